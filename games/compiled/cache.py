@@ -1,0 +1,117 @@
+"""Where compiled kernels are kept, and when they are stale.
+
+Numba stamps a cached function with the file that holds it alone: after an edit of a kernel it *calls*, the old machine
+code would run silently. These locators stamp with a digest of every kernel source instead, and they decline functions
+that are not ours. A folder that cannot be written never stops the program: the next place is tried, the last is a
+private temporary folder (then nothing is kept, and a warning says so once).
+"""
+
+from __future__ import annotations
+
+import functools
+import getpass
+import hashlib
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+from numba.core import config
+from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL_FOLDERS = ("games", "bots/search", "bots/players")
+OURS = ("Provided", "InTree", "UserWide", "Temporary")
+NUMBAS = (
+    "UserProvidedCacheLocator",
+    "InTreeCacheLocator",
+    "UserWideCacheLocator",
+    "IPythonCacheLocator",
+    "ZipCacheLocator",
+)
+
+
+@functools.cache
+def stamp() -> str:
+    """Digest of every source that compiled code can depend on."""
+    digest = hashlib.sha256()
+    for folder in KERNEL_FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_ours(py_file: str) -> bool:
+    """Whether a function's file is one of the sources the stamp covers."""
+    path = Path(py_file).resolve()
+    return any((ROOT / folder) in path.parents for folder in KERNEL_FOLDERS)
+
+
+class _Stamped:
+    """Adds the common stamp, and declines functions of other projects (Numba's own locators follow ours)."""
+
+    _py_file: str
+
+    def get_source_stamp(self) -> str:
+        """The digest of all kernel sources in place of the one file's."""
+        return stamp()
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        """A locator for this function, or None if it is not ours or the folder cannot be written."""
+        return super().from_function(py_func, py_file) if is_ours(py_file) else None  # type: ignore[misc]
+
+
+class Provided(_Stamped, UserProvidedCacheLocator):
+    """The folder named by NUMBA_CACHE_DIR."""
+
+
+class InTree(_Stamped, InTreeCacheLocator):
+    """`__pycache__` beside the source."""
+
+
+class UserWide(_Stamped, UserWideCacheLocator):
+    """The user's own cache folder."""
+
+
+class Temporary(_Stamped, UserProvidedCacheLocator):
+    """The last resort: a folder of this user in the system's temporary folder."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+        self._cache_path = os.path.join(_temporary_folder(), self.get_suitable_cache_subpath(py_file))
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        """A locator in a private temporary folder; None for functions that are not ours."""
+        if not is_ours(py_file):
+            return None
+        self = cls(py_func, py_file)
+        self.ensure_cache_path()
+        return self
+
+
+@functools.cache
+def _temporary_folder() -> str:
+    folder = tempfile.mkdtemp(prefix=f"tabiya-kernels-{_user()}-")
+    warnings.warn(
+        "no folder for compiled kernels can be written; they are compiled anew in every process "
+        "(set NUMBA_CACHE_DIR to a folder you can write)",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return folder
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+def install() -> None:
+    """Make Numba ask these locators, in this order."""
+    config.CACHE_LOCATOR_CLASSES = ",".join([*(f"{__name__}.{name}" for name in OURS), *NUMBAS])

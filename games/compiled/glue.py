@@ -1,0 +1,82 @@
+"""The compiler glue, all of it: an object's *type* selects its methods at compile time.
+
+A kernel is an ordinary class of ordinary methods. Passed to a compiled function, an instance carries no data and costs
+nothing; `kernel.generate(state, moves)` inside that function becomes a direct call of the class's own method. So one
+search source serves every game, and interpreted it is plain Python.
+
+Numbers (board size, heaps) therefore live in the state, never in the instance. The name of the type is the module and
+class, so types pickle, and machine code is found again in the cache by the next process.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import types
+from numba.extending import NativeValue, models, overload_method, register_model, typeof_impl, unbox
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CLASSES: dict[str, type[Kernel]] = {}
+_SIGNATURES: dict[str, inspect.Signature] = {}
+
+
+class Kernel:
+    """Base of every class whose instances may be passed to compiled code."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, method in vars(cls).items():
+            if name in _SIGNATURES and inspect.isfunction(method):
+                _check_parameters(cls, name, method)
+        _CLASSES[cls.kernel_name()] = cls
+
+    @classmethod
+    def kernel_name(cls) -> str:
+        """The identity of the compiled type: module and qualified name of the class."""
+        return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _check_parameters(cls: type, name: str, method: Callable[..., Any]) -> None:
+    """The compiler matches parameters by name and fails with a bare assertion; say it in words instead."""
+    declared = list(_SIGNATURES[name].parameters)
+    written = list(inspect.signature(method).parameters)
+    if written != declared:
+        raise TypeError(f"{cls.__qualname__}.{name} has parameters {written}; the contract declares {declared}")
+
+
+class KernelType(types.Opaque):  # type: ignore[misc]
+    """The compiled type of one kernel class; equal names are equal types."""
+
+    def __init__(self, kernel_name: str) -> None:
+        self.kernel_name = kernel_name
+        super().__init__(f"Kernel({kernel_name})")
+
+
+@typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
+def _typeof(kernel: Kernel, context: Any) -> KernelType:
+    return KernelType(kernel.kernel_name())
+
+
+register_model(KernelType)(models.OpaqueModel)
+
+
+@unbox(KernelType)  # type: ignore[untyped-decorator]
+def _unbox(kernel_type: KernelType, kernel: Kernel, c: Any) -> NativeValue:
+    return NativeValue(c.context.get_dummy_value())
+
+
+def compiled(method: F) -> F:
+    """Mark a contract's method as callable from compiled code, on every kernel that has it."""
+    name, signature = method.__name__, inspect.signature(method)
+    if _SIGNATURES.setdefault(name, signature) != signature:
+        raise TypeError(f"two contracts declare {name} with different parameters")
+
+    def choose(kernel: KernelType, *args: Any) -> Any:  # runs in Python, at compile time
+        return getattr(_CLASSES[kernel.kernel_name], name)
+
+    choose.__signature__ = signature  # type: ignore[attr-defined]
+    overload_method(KernelType, name)(choose)
+    return method

@@ -1,0 +1,54 @@
+"""Every way a match can end: one set, shared by rules, protocol, database and pages.
+
+`protocol` and `storage` carry these strings; a test compares the database constraint and the schema with this set.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Ending(StrEnum):
+    """Why a match ended. The value is what travels on the wire and is stored."""
+
+    # by the rules of the games
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    INSUFFICIENT_MATERIAL = "insufficient_material"
+    THREEFOLD_REPETITION = "threefold_repetition"
+    FIFTY_MOVES = "fifty_moves"
+    LINE = "line"  # k stones in a row
+    FULL_BOARD = "full_board"
+    MORE_DISCS = "more_discs"
+    EQUAL_DISCS = "equal_discs"
+    LAST_OBJECT = "last_object"  # Nim: the last object was taken
+
+    # by the players
+    RESIGNATION = "resignation"
+    DRAW_AGREED = "draw_agreed"
+    TIME = "time"
+    TIME_CANNOT_WIN = "time_cannot_win"  # time ran out against a player who can never win: a draw
+    ILLEGAL_MOVES = "illegal_moves"
+    STALL = "stall"  # an untimed game in which a player did not move at all
+    ABANDONED = "abandoned"  # a player left and did not come back
+
+    # by the server or its operator
+    ADJUDICATED = "adjudicated"
+    MOVE_LIMIT = "move_limit"
+    ABORTED = "aborted"  # no result: does not count
+
+
+BY_RULES = frozenset(
+    {
+        Ending.CHECKMATE,
+        Ending.STALEMATE,
+        Ending.INSUFFICIENT_MATERIAL,
+        Ending.THREEFOLD_REPETITION,
+        Ending.FIFTY_MOVES,
+        Ending.LINE,
+        Ending.FULL_BOARD,
+        Ending.MORE_DISCS,
+        Ending.EQUAL_DISCS,
+        Ending.LAST_OBJECT,
+    }
+)

@@ -1,0 +1,37 @@
+"""What can be wrong with a game's name, options, position or move: one type each, all `ValueError`s.
+
+Every message names what was received and what is allowed, in one sentence that can be shown to a person.
+"""
+
+from __future__ import annotations
+
+
+class GameError(ValueError):
+    """Base of all errors that bad input to the rules can cause."""
+
+
+class UnknownGame(GameError):
+    """No game of that name is registered."""
+
+
+class OptionError(GameError):
+    """A start option is unknown or outside its bounds."""
+
+
+class PositionError(GameError):
+    """A position text cannot be read, or describes a position the rules do not allow."""
+
+
+class MoveFormatError(GameError):
+    """A move text is not in the game's notation."""
+
+
+class IllegalMove(GameError):
+    """A readable move that the rules do not allow in this position."""
+
+
+def shown(text: object, limit: int = 80) -> str:
+    """`text` as a quoted, printable, bounded piece for an error message."""
+    piece = str(text)
+    piece = piece if len(piece) <= limit else piece[: limit - 1] + "…"
+    return ascii(piece) if not piece.isascii() or not piece.isprintable() else repr(piece)

@@ -1,0 +1,230 @@
+"""The rules of the m,n,k games, for every board up to 20x20.
+
+Cells are numbered row by row from a1: cell = row * columns + column, a1 = 0, b1 = 1. Rows are written from row 1 up.
+A move's number is its cell. X is seat 0. The first line of k or more stones wins; a full board is a draw.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from games.compiled.bits import ONE, ZERO, U, bit, mix
+from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State
+from games.endings import Ending
+from games.errors import PositionError
+from games.mnk.text import Layout, lines, read_layout
+
+WORDS = 7  # 64-bit words a set of 400 cells needs
+SIX = U(6)
+STATE = np.dtype(
+    [
+        ("stones", np.uint64, (2, WORDS)),
+        ("hash", np.uint64),
+        ("columns", np.int32),
+        ("rows", np.int32),
+        ("k", np.int32),
+        ("side", np.int32),
+        ("count", np.int32),  # stones on the board
+        ("winner", np.int32),  # seat with a line, -1 while there is none
+    ],
+    align=True,
+)
+LINE, FULL = 0, 1
+LETTER_A, LETTER_X, LETTER_O, DASH, TIMES, DIGIT_0, BLANK = 97, 88, 79, 45, 120, 48, 32
+
+
+@njit
+def has(stones: Any, seat: Any, cell: Any) -> Any:
+    """Whether `seat` has a stone on `cell`."""
+    return (stones[seat, cell >> 6] >> U(cell & 63)) & ONE != ZERO
+
+
+@njit
+def cell_hash(seat: Any, cell: Any) -> Any:
+    """A fixed random-looking uint64 for a stone on a cell."""
+    return mix(U(0x9E3779B97F4A7C15) * U(2 * cell + seat + 1))
+
+
+@njit
+def run(state: Any, seat: Any, cell: Any, dx: Any, dy: Any) -> Any:
+    """How many stones of `seat` stand in a row beyond `cell` in the direction (dx, dy)."""
+    x = cell % state.columns + dx
+    y = cell // state.columns + dy
+    length = 0
+    while 0 <= x < state.columns and 0 <= y < state.rows and has(state.stones, seat, y * state.columns + x):
+        length += 1
+        x += dx
+        y += dy
+    return length
+
+
+@njit
+def completes_line(state: Any, seat: Any, cell: Any) -> Any:
+    """Whether a stone of `seat` on `cell` makes a line of k or more."""
+    for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        if 1 + run(state, seat, cell, dx, dy) + run(state, seat, cell, -dx, -dy) >= state.k:
+            return True
+    return False
+
+
+@njit
+def write_number(number: Any, out: Any, at: Any) -> Any:
+    """Write a number 0..999 in decimal from `at`; return the index after it."""
+    if number >= 100:
+        out[at] = DIGIT_0 + number // 100
+        at += 1
+    if number >= 10:
+        out[at] = DIGIT_0 + number // 10 % 10
+        at += 1
+    out[at] = DIGIT_0 + number % 10
+    return at + 1
+
+
+class Mnk(Game):
+    """One game of the family: its usual size, and whether other sizes may be asked for."""
+
+    state = STATE
+    rules_version = 1
+    seat_names = ("X", "O")
+    endings = (Ending.LINE, Ending.FULL_BOARD)
+    draws_possible = True
+    max_move_text = 3
+    move_pattern = re.compile(r"[a-t](?:[1-9]|1[0-9]|20)")
+    move_hint = "column letter and row number, such as b2"
+
+    def __init__(self, name: str, title: str, *, columns: int, rows: int, k: int, largest: int = 0) -> None:
+        """largest: the longest side that options may ask for; 0 for a fixed board."""
+        self.name, self.title = name, title
+        self._usual = Layout(columns, rows, k)
+        self._largest = largest
+        cells = max(columns * rows, largest * largest)
+        self.max_moves = self.max_plies = cells
+        self.max_text = 16 + cells
+        if largest:
+            self.options = (
+                Option("columns", columns, "columns of the board", low=k, high=largest),
+                Option("rows", rows, "rows of the board", low=k, high=largest),
+            )
+
+    def generate(self, state: State, moves: Any) -> int:
+        count = 0
+        if state.winner >= 0:
+            return count
+        cells = state.columns * state.rows
+        for cell in range(cells):
+            word = cell >> 6
+            if ((state.stones[0, word] | state.stones[1, word]) >> U(cell & 63)) & ONE == ZERO:
+                moves[count] = cell
+                count += 1
+        return count
+
+    def make(self, state: State, move: int, child: State) -> None:
+        seat = np.int64(state.side)
+        for word in range(WORDS):
+            child.stones[0, word] = state.stones[0, word]
+            child.stones[1, word] = state.stones[1, word]
+        child.stones[seat, move >> 6] |= bit(move & 63)
+        child.hash = state.hash ^ cell_hash(seat, move)
+        child.columns, child.rows, child.k = state.columns, state.rows, state.k
+        child.count = state.count + 1
+        child.side = 1 - seat
+        child.winner = seat if completes_line(child, seat, move) else -1
+
+    def to_move(self, state: State) -> int:
+        return np.int64(state.side)
+
+    def outcome(self, state: State, count: int) -> int:
+        if state.winner >= 0:
+            return np.int64(3 * LINE + state.winner)
+        if state.count == state.columns * state.rows:
+            return np.int64(3 * FULL + DRAW)
+        return np.int64(ONGOING)
+
+    def can_win(self, state: State, seat: int) -> bool:
+        """Whether some line of k cells holds no stone of the opponent."""
+        for cell in range(state.columns * state.rows):
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                x, y, length = cell % state.columns, cell // state.columns, 0
+                while 0 <= x < state.columns and 0 <= y < state.rows and length < state.k:
+                    if has(state.stones, 1 - seat, y * state.columns + x):
+                        break
+                    x, y, length = x + dx, y + dy, length + 1
+                if length == state.k:
+                    return True
+        return False
+
+    def key(self, state: State) -> Any:
+        return state.hash ^ mix(U(state.side + 1))
+
+    def same(self, state: State, other: State) -> bool:
+        for word in range(WORDS):
+            if state.stones[0, word] != other.stones[0, word] or state.stones[1, word] != other.stones[1, word]:
+                return False
+        return state.side == other.side
+
+    def repeats(self, state: State) -> int:
+        return 0
+
+    def write_state(self, state: State, out: Any) -> int:
+        at = write_number(state.columns, out, 0)
+        out[at] = TIMES
+        at = write_number(state.rows, out, at + 1)
+        out[at] = TIMES
+        at = write_number(state.k, out, at + 1)
+        out[at] = BLANK
+        at += 1
+        for cell in range(state.columns * state.rows):
+            out[at] = (
+                LETTER_X if has(state.stones, 0, cell) else (LETTER_O if has(state.stones, 1, cell) else DASH)
+            )
+            at += 1
+        out[at] = BLANK
+        out[at + 1] = LETTER_X if state.side == 0 else LETTER_O
+        return at + 2
+
+    def write_move(self, state: State, move: int, out: Any, at: int) -> int:
+        out[at] = LETTER_A + move % state.columns
+        return write_number(move // state.columns + 1, out, at + 1)
+
+    def start_state(self, options: Mapping[str, OptionValue]) -> State:
+        columns = int(options.get("columns", self._usual.columns))
+        rows = int(options.get("rows", self._usual.rows))
+        return self._empty(Layout(columns, rows, self._usual.k))
+
+    def parse_state(self, text: str) -> State:
+        layout, cells, side = read_layout(self.title, text, self._usual, self._largest)
+        state = self._empty(layout)
+        state.side = side
+        for cell, stone in enumerate(cells):
+            if stone != "-":
+                seat = "XO".index(stone)
+                state.stones[seat, cell >> 6] |= bit(cell & 63)
+                state.hash ^= cell_hash(seat, cell)
+                state.count += 1
+        winners = lines(cells, layout)
+        if len(winners) > 1 or "XO"[side] in winners:
+            raise PositionError(f"{'XO'[side]} is to move, so only {'OX'[side]} can have a line, in {text}")
+        if winners:
+            state.winner = 1 - side
+        return state
+
+    def _empty(self, layout: Layout) -> State:
+        state = self.new_state()
+        state.columns, state.rows, state.k = layout
+        state.winner = -1
+        return state
+
+    def draw(self, state: State) -> str:
+        columns, rows = int(state.columns), int(state.rows)
+        stone = [
+            "X" if has(state.stones, 0, cell) else "O" if has(state.stones, 1, cell) else "."
+            for cell in range(columns * rows)
+        ]
+        lines = [f"{row + 1:>2} " + " ".join(stone[row * columns : (row + 1) * columns]) for row in range(rows)]
+        letters = "   " + " ".join("abcdefghijklmnopqrst"[:columns])
+        return "\n".join([*reversed(lines), letters])

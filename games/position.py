@@ -1,0 +1,171 @@
+"""`Position`: an immutable position with its history, for referee, students and tests.
+
+`legal_moves()` are the rules of movement; `outcome()` also knows what only a referee declares, such as the third
+repetition (compared exactly, never by hash).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from games import steps
+from games.contract import ONGOING, Game, Outcome, State
+from games.endings import Ending
+from games.errors import IllegalMove, shown
+
+
+class History(NamedTuple):
+    """The position text after the last irreversible move, and the moves played since."""
+
+    text: str
+    moves: tuple[str, ...]
+
+
+class Position:
+    """One position of a game. Made by `game.start(...)`, `game.parse(...)` and `position.play(...)`."""
+
+    __slots__ = (
+        "_base_ply",
+        "_base_text",
+        "_codes",
+        "_earlier",
+        "_key",
+        "_keys",
+        "_outcome",
+        "_state",
+        "_text",
+        "_texts",
+        "game",
+        "moves",
+        "start_text",
+        "to_move",
+    )
+
+    game: Game
+    moves: tuple[str, ...]  # all moves since `start_text`
+    start_text: str
+    to_move: int  # seat 0 or 1
+
+    def __init__(self) -> None:
+        raise TypeError("positions are made by game.start(), game.parse(text) and position.play(move)")
+
+    @classmethod
+    def at(cls, game: Game, state: State) -> Position:
+        """The position of a validated record, without history."""
+        position = cls.__new__(cls)
+        position._describe(game, state, None)
+        position.start_text = position._text
+        position.moves = ()
+        position._forget()
+        return position
+
+    def _describe(self, game: Game, state: State, made: tuple[State, Any] | None) -> int:
+        """Fill in what the kernel says of `state`, reached by making `made` = (parent state, move) if given.
+
+        Returns over how many plies a repetition is possible.
+        """
+        moves = np.empty(game.max_moves, np.int32)
+        out = np.empty(game.max_text + game.max_moves * (game.max_move_text + 1), np.uint8)
+        report = np.empty(steps.REPORT_FIELDS, np.int64)
+        if made is None:
+            key = steps.survey(game, state, moves, out, report)
+        else:
+            key = steps.step(game, made[0], made[1], state, moves, out, report)
+        count, outcome, seat, repeats, text_end, moves_end = report.tolist()
+        text = out[:moves_end].tobytes().decode("ascii")
+        self.game, self._state, self.to_move = game, state, seat
+        self._text = text[:text_end]
+        self._texts = tuple(text[text_end:].split())
+        self._codes = moves[:count]
+        self._outcome = (
+            None if outcome == ONGOING else Outcome((0, 1, None)[outcome % 3], game.endings[outcome // 3])
+        )
+        self._key = int(key)
+        return int(repeats)
+
+    def text(self) -> str:
+        """The position in the game's notation (history is not part of it)."""
+        return self._text
+
+    @property
+    def ply(self) -> int:
+        """Plies played since the start of this chain of positions."""
+        return len(self.moves)
+
+    @property
+    def last_move(self) -> str | None:
+        """The move that led here, None at the start."""
+        return self.moves[-1] if self.moves else None
+
+    @property
+    def state(self) -> State:
+        """The record; read it, never write to it."""
+        return self._state
+
+    def legal_moves(self) -> tuple[str, ...]:
+        """The moves that the rules of movement allow, in the game's notation, in the kernel's order."""
+        return self._texts
+
+    def outcome(self) -> Outcome | None:
+        """How the game has ended, None while it goes on."""
+        return self._outcome
+
+    def can_win(self, seat: int) -> bool:
+        """Whether any series of legal moves could still let `seat` win."""
+        return bool(steps.can_win(self.game, self._state, np.int64(seat)))
+
+    def check_move(self, text: str) -> int:
+        """The number of a legal move. Raises MoveFormatError for what is not a move at all, IllegalMove otherwise."""
+        try:
+            return int(self._codes[self._texts.index(text)])
+        except ValueError:
+            self.game.check_move_format(text)
+        listed = ", ".join(self._texts[:12]) + (", …" if len(self._texts) > 12 else "")
+        raise IllegalMove(f"{shown(text)} is not legal in {self._text} (legal: {listed or 'nothing, the game is over'})")
+
+    def play(self, text: str) -> Position:
+        """The position after the move `text`. Raises MoveFormatError or IllegalMove."""
+        number = self.check_move(text)
+        child = Position.__new__(Position)
+        repeats = child._describe(self.game, self.game.new_state(), (self._state, np.int32(number)))
+        child.start_text = self.start_text
+        child.moves = (*self.moves, text)
+        if repeats:
+            child._remember(self)
+        else:
+            child._forget()
+        return child
+
+    def history(self) -> History:
+        """What a player without memory needs to see repetitions coming."""
+        return History(self._base_text, self.moves[self._base_ply :])
+
+    def _forget(self) -> None:
+        """No earlier position can come again: history begins here."""
+        self._base_ply, self._base_text = len(self.moves), self._text
+        self._earlier, self._keys = (), ()
+
+    def _remember(self, parent: Position) -> None:
+        """Carry on the positions since the last irreversible move, and judge the third repetition."""
+        self._base_ply, self._base_text = parent._base_ply, parent._base_text
+        self._earlier = (*parent._earlier, parent._state)
+        self._keys = (*parent._keys, parent._key)
+        if self._outcome is None and self._keys.count(self._key) >= 2 and self.repetitions() >= 3:
+            self._outcome = Outcome(None, Ending.THREEFOLD_REPETITION)
+
+    def repetitions(self) -> int:
+        """How often this position has stood on the board, this time included; compared exactly."""
+        game, state = self.game, self._state
+        return 1 + sum(
+            bool(steps.same(game, state, earlier))
+            for key, earlier in zip(self._keys, self._earlier, strict=True)
+            if key == self._key
+        )
+
+    def __str__(self) -> str:
+        return self.game.draw(self._state)
+
+    def __repr__(self) -> str:
+        return f"<Position of {self.game.name}: {self._text}>"
