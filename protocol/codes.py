@@ -1,0 +1,251 @@
+"""Refusal codes and close codes, each with its cause and its cure for the author of a bot.
+
+    refusal_text(RefusalCode.WRONG_PLY).cause
+    CloseCode.REPLACED == 4005;  close_text(CloseCode.REPLACED).reconnect is False
+
+The texts feed docs/reference/protocol.md; a test holds that every code has one.
+"""
+
+from enum import IntEnum, StrEnum
+
+from msgspec import Struct
+
+
+class RefusalCode(StrEnum):
+    """Why a message was not carried out; the `code` of `refused`."""
+
+    BAD_MESSAGE = "bad_message"
+    UNKNOWN_TYPE = "unknown_type"
+    ALREADY_WELCOME = "already_welcome"
+    NOT_AUTHENTICATED = "not_authenticated"
+    UNKNOWN_MATCH = "unknown_match"
+    MATCH_OVER = "match_over"
+    NOT_A_PLAYER = "not_a_player"
+    NOT_YOUR_TURN = "not_your_turn"
+    WRONG_PLY = "wrong_ply"
+    ALREADY_PLAYED = "already_played"
+    UNREADABLE_MOVE = "unreadable_move"
+    ILLEGAL_MOVE = "illegal_move"
+    OUT_OF_TIME = "out_of_time"
+    MATCH_FROZEN = "match_frozen"
+    NO_DRAW_POSSIBLE = "no_draw_possible"
+    DRAW_ALREADY_OFFERED = "draw_already_offered"
+    UNKNOWN_GAME = "unknown_game"
+    BAD_OPTIONS = "bad_options"
+    BAD_TIME_CONTROL = "bad_time_control"
+    UNKNOWN_BOT = "unknown_bot"
+    BOT_NOT_AVAILABLE = "bot_not_available"
+    UNKNOWN_CHALLENGE = "unknown_challenge"
+    NOT_SEEKING = "not_seeking"
+    NOT_WATCHING = "not_watching"
+    LIMIT_REACHED = "limit_reached"
+    SERVER_CLOSING = "server_closing"
+
+
+class CloseCode(IntEnum):
+    """Why the server closed a connection; the status code of the websocket close frame."""
+
+    BAD_HELLO = 4000
+    BAD_TOKEN = 4001
+    HELLO_TIMEOUT = 4002
+    GARBAGE = 4003
+    FLOOD = 4004
+    REPLACED = 4005
+    SLOW_READER = 4006
+    SERVER_CLOSING = 4007
+    TOO_MANY_CONNECTIONS = 4008
+    BUSY = 4009
+    UNSUPPORTED_PROTOCOL = 4010
+    TOKEN_REVOKED = 4011
+    REMOVED = 4012
+    SERVER_ERROR = 4013
+    OVERSIZE = 1009
+
+
+class RefusalText(Struct, frozen=True):
+    """What a refusal means to the author of a bot."""
+
+    cause: str
+    cure: str
+
+
+class CloseText(Struct, frozen=True):
+    """What a close code means to the author of a bot; reconnect: whether trying again can help."""
+
+    cause: str
+    cure: str
+    reconnect: bool
+
+
+_REFUSALS = {
+    RefusalCode.BAD_MESSAGE: RefusalText(
+        "A field is missing, of the wrong type, or beyond its bounds; `message` names it.",
+        "Compare with the field table of the message named in `about`.",
+    ),
+    RefusalCode.UNKNOWN_TYPE: RefusalText(
+        "The `type` is none that a bot may send.", "Check the spelling; messages of the server cannot be sent to it."
+    ),
+    RefusalCode.ALREADY_WELCOME: RefusalText(
+        "A second `hello` on one connection.", "Send `hello` once; open a new connection to change anything in it."
+    ),
+    RefusalCode.NOT_AUTHENTICATED: RefusalText(
+        "The server does this only for bots with a token.", "Register the bot and send its token in `hello`."
+    ),
+    RefusalCode.UNKNOWN_MATCH: RefusalText(
+        "There is no match of this number.", "Take the number from `turn`, `match_started` or `welcome`."
+    ),
+    RefusalCode.MATCH_OVER: RefusalText(
+        "The match has ended, perhaps while the message was on its way.", "Nothing to do: `match_ended` says how."
+    ),
+    RefusalCode.NOT_A_PLAYER: RefusalText(
+        "The bot has no seat in this match.", "Check the match number; matches of others can only be watched."
+    ),
+    RefusalCode.NOT_YOUR_TURN: RefusalText(
+        "The opponent is to move.", "Answer turns only; do not move on `match_started` or `draw_offered`."
+    ),
+    RefusalCode.WRONG_PLY: RefusalText(
+        "The move answers a ply that is not the present one: a stale or a premature answer.",
+        "Copy `ply` from the turn that is being answered. The present turn still waits for its move.",
+    ),
+    RefusalCode.ALREADY_PLAYED: RefusalText(
+        "The same move for the same ply was received before and counts.",
+        "Nothing to do: this is the answer to a move sent twice, for instance around a reconnection.",
+    ),
+    RefusalCode.UNREADABLE_MOVE: RefusalText(
+        "The text is no move in the notation of the game. Counts as an illegal move; the clock runs on.",
+        "Send one of `legal_moves`, letter for letter.",
+    ),
+    RefusalCode.ILLEGAL_MOVE: RefusalText(
+        "The rules do not allow the move here. The clock runs on; `illegal_left` says how many more are forgiven.",
+        "Send one of `legal_moves`. A pass is sent only where it is listed.",
+    ),
+    RefusalCode.OUT_OF_TIME: RefusalText(
+        "The move arrived after the time for it had ended.",
+        "Plan to answer well before `move_limit_ms`; `match_ended` follows and says by how much it was late.",
+    ),
+    RefusalCode.MATCH_FROZEN: RefusalText(
+        "The server has met an error of its own in this match and stopped it; no clock runs.",
+        "Nothing to do: an operator continues or replays it, and no player loses by it.",
+    ),
+    RefusalCode.NO_DRAW_POSSIBLE: RefusalText("The game knows no draw.", "Do not offer draws in this game."),
+    RefusalCode.DRAW_ALREADY_OFFERED: RefusalText(
+        "Your offer still stands.", "Wait for the opponent's move before offering again."
+    ),
+    RefusalCode.UNKNOWN_GAME: RefusalText(
+        "The server does not host a game of this name.", "Take a name from `games` in `welcome`."
+    ),
+    RefusalCode.BAD_OPTIONS: RefusalText(
+        "An option is unknown to the game or out of its range; `message` names it.", "See the options of the game."
+    ),
+    RefusalCode.BAD_TIME_CONTROL: RefusalText(
+        "The time control cannot be read, or the server does not offer it.",
+        "Write 60+0.5 (seconds plus increment), 40/60 (moves per period), 2/move or none.",
+    ),
+    RefusalCode.UNKNOWN_BOT: RefusalText("There is no bot of this name.", "Check the spelling of `opponent`."),
+    RefusalCode.BOT_NOT_AVAILABLE: RefusalText(
+        "The bot is not connected, does not play this game, or plays as many matches as it wants.", "Try again later."
+    ),
+    RefusalCode.UNKNOWN_CHALLENGE: RefusalText(
+        "There is no open challenge of this number for this bot; it may have lapsed.", "`challenge_ended` says how."
+    ),
+    RefusalCode.NOT_SEEKING: RefusalText("The bot has no seek for this game.", "Nothing to do."),
+    RefusalCode.NOT_WATCHING: RefusalText("The connection does not watch this match.", "Nothing to do."),
+    RefusalCode.LIMIT_REACHED: RefusalText(
+        "One more would pass a limit of the server; `message` names it.",
+        "End something first; see `limits` in `welcome`.",
+    ),
+    RefusalCode.SERVER_CLOSING: RefusalText(
+        "The server is about to close and starts nothing new.", "Finish what runs; reconnect when the server is back."
+    ),
+}
+
+_CLOSES = {
+    CloseCode.BAD_HELLO: CloseText(
+        "The first message was not a valid `hello`; the reason of the close names the field.",
+        "Send `hello` first. Check the name: 1 to 64 characters that the server's naming rule allows.",
+        reconnect=False,
+    ),
+    CloseCode.BAD_TOKEN: CloseText(
+        "The token does not belong to this name, or the server wants one and none was sent.",
+        "Register the bot, or copy its token again; lost tokens are replaced, never shown.",
+        reconnect=False,
+    ),
+    CloseCode.HELLO_TIMEOUT: CloseText(
+        "No complete `hello` arrived in time.", "Send `hello` at once after the handshake.", reconnect=True
+    ),
+    CloseCode.GARBAGE: CloseText(
+        "A frame was not a message in the encoding of this connection, or too many messages were bad.",
+        "Send text frames with JSON on tabiya.v1.json, binary frames with MessagePack on tabiya.v1.msgpack.",
+        reconnect=False,
+    ),
+    CloseCode.FLOOD: CloseText(
+        "More messages a second than `limits` in `welcome` allows.",
+        "Answer each turn once; do not repeat a move that is not yet answered.",
+        reconnect=False,
+    ),
+    CloseCode.REPLACED: CloseText(
+        "A newer connection of the same bot has taken over.",
+        "Run one process per bot, or register a second bot. Reconnecting would throw the other one out.",
+        reconnect=False,
+    ),
+    CloseCode.SLOW_READER: CloseText(
+        "The bot did not read what was sent to it for too long.",
+        "Read while thinking, or watch fewer matches; a bot that only plays is never sent this much.",
+        reconnect=True,
+    ),
+    CloseCode.SERVER_CLOSING: CloseText(
+        "The server shuts down or restarts. Matches are saved.",
+        "Reconnect with back-off; turns come again.",
+        reconnect=True,
+    ),
+    CloseCode.TOO_MANY_CONNECTIONS: CloseText(
+        "One more connection from this address, or in all, would pass the server's limit.",
+        "Close connections that are not needed; wait longer before each attempt.",
+        reconnect=True,
+    ),
+    CloseCode.BUSY: CloseText(
+        "Too many bots are connecting at once; a `busy` with `retry_ms` came before.",
+        "Wait `retry_ms` plus up to as much again, at random.",
+        reconnect=True,
+    ),
+    CloseCode.UNSUPPORTED_PROTOCOL: CloseText(
+        "The server does not speak the version of the protocol asked for in `hello`.",
+        "Use a client made for this server; the server offers one for download.",
+        reconnect=False,
+    ),
+    CloseCode.TOKEN_REVOKED: CloseText(
+        "The token was revoked or replaced by a new one.", "Use the new token.", reconnect=False
+    ),
+    CloseCode.REMOVED: CloseText("An operator removed the bot.", "Ask the operator.", reconnect=False),
+    CloseCode.SERVER_ERROR: CloseText(
+        "An error of the server, logged there under the name of the session.",
+        "Reconnect with back-off; tell the operator.",
+        reconnect=True,
+    ),
+    CloseCode.OVERSIZE: CloseText(
+        "A frame was larger than `frame_bytes`.",
+        "Send less; an ordinary move is under a hundred bytes.",
+        reconnect=False,
+    ),
+}
+
+
+def refusal_text(code: RefusalCode) -> RefusalText:
+    """Cause and cure of a refusal."""
+    return _REFUSALS[code]
+
+
+def close_text(code: CloseCode) -> CloseText:
+    """Cause, cure and whether to reconnect, of one of our close codes."""
+    return _CLOSES[code]
+
+
+def should_reconnect(code: int) -> bool:
+    """Whether a client should connect again after this close code; true for every code that is not ours.
+
+    code: the status of the websocket close frame, 1006 when the connection broke without one.
+    """
+    try:
+        return close_text(CloseCode(code)).reconnect
+    except ValueError:
+        return True

@@ -1,0 +1,61 @@
+"""The named limits of the wire, with their defaults; the server's configuration is built from them.
+
+    WireLimits()                                  # the defaults
+    WireLimits(frame_bytes=4096, matches_per_bot=1)
+
+Every field bounds what one peer can cost the others. The server tells a bot the limits that concern it in
+`welcome`. The descriptions feed docs/reference/protocol.md.
+"""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from protocol.messages.fields import doc
+
+Amount = Annotated[int, Meta(ge=1, le=1_000_000_000)]
+Seconds = Annotated[float, Meta(gt=0, le=86_400)]
+
+
+class WireLimits(Struct, frozen=True, kw_only=True):
+    """Limits of the wire as numbers; times in the unit that the name says."""
+
+    frame_bytes: Annotated[Amount, doc("Largest frame the server reads. A larger one closes with 1009.")] = 16_384
+    server_frame_bytes: Annotated[Amount, doc("Largest frame the server sends; set a client's own limit to it.")] = (
+        1_048_576
+    )
+    messages_per_second: Annotated[
+        Amount, doc("Messages a second from one connection in the long run. More closes with `flood`.")
+    ] = 200
+    message_burst: Annotated[Amount, doc("Messages at once after a quiet time.")] = 400
+    bad_messages: Annotated[
+        Amount,
+        doc("Messages of one connection refused as bad_message or unknown_type before it closes with `garbage`."),
+    ] = 20
+    hello_timeout_s: Annotated[Seconds, doc("Time from the handshake to a complete `hello`.")] = 10.0
+    handshake_timeout_s: Annotated[Seconds, doc("Time from the TCP connection to the end of the HTTP handshake.")] = (
+        10.0
+    )
+    connections: Annotated[Amount, doc("Connections the server holds in all.")] = 4_096
+    connections_per_address: Annotated[Amount, doc("Connections from one address; loopback is exempt.")] = 128
+    hellos_in_progress: Annotated[
+        Amount, doc("Connections that may be between handshake and welcome at once; others get `busy`.")
+    ] = 256
+    matches_per_bot: Annotated[Amount, doc("Matches a bot may play at once.")] = 64
+    watches_per_connection: Annotated[Amount, doc("Matches one connection may watch at once.")] = 16
+    spectators_per_match: Annotated[Amount, doc("Watchers of one match, pages included.")] = 256
+    seeks_per_bot: Annotated[Amount, doc("Open seeks and challenges of a bot, together.")] = 16
+    challenge_s: Annotated[Seconds, doc("Time after which an unanswered challenge lapses.")] = 60.0
+    send_buffer_bytes: Annotated[
+        Amount, doc("Bytes waiting for a peer that does not read, before it closes with `slow_reader`.")
+    ] = 4_194_304
+    send_timeout_s: Annotated[
+        Seconds, doc("Time without a byte taken by the peer, while bytes wait, before the same.")
+    ] = 30.0
+    ping_interval_s: Annotated[
+        Seconds, doc("Time between pings. They measure the round trip and never disconnect anybody.")
+    ] = 5.0
+    busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under ordinary load.")] = 2_000
+
+
+DEFAULT_LIMITS = WireLimits()

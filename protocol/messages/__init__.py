@@ -1,0 +1,80 @@
+"""Every message of the protocol, grouped by who sends it, and the parts that messages are made of.
+
+    from protocol.messages import Hello, Move, Turn
+    Move(match=7, ply=4, move="d3")
+
+Adding a message: a class in client.py or server.py, its name in the union there, one line in
+docs/reference/protocol.vectors.json, then `python -m protocol.reference`.
+"""
+
+from protocol.messages.client import (
+    CLIENT_MESSAGES,
+    Accept,
+    Challenge,
+    ClientMessage,
+    Decline,
+    DrawOffer,
+    Hello,
+    Move,
+    Resign,
+    Seek,
+    Unseek,
+    Unwatch,
+    Watch,
+)
+from protocol.messages.fields import Options
+from protocol.messages.parts import Clocks, ConnectionLimits, History, MoveAccount, MoveInfo, RunningMatch
+from protocol.messages.server import (
+    SERVER_MESSAGES,
+    Busy,
+    Challenged,
+    ChallengeEnded,
+    DrawOffered,
+    MatchEnded,
+    MatchStarted,
+    Notice,
+    Refused,
+    ServerMessage,
+    Turn,
+    Watching,
+    Welcome,
+)
+
+Message = ClientMessage | ServerMessage
+
+__all__ = [
+    "CLIENT_MESSAGES",
+    "SERVER_MESSAGES",
+    "Accept",
+    "Busy",
+    "Challenge",
+    "ChallengeEnded",
+    "Challenged",
+    "ClientMessage",
+    "Clocks",
+    "ConnectionLimits",
+    "Decline",
+    "DrawOffer",
+    "DrawOffered",
+    "Hello",
+    "History",
+    "MatchEnded",
+    "MatchStarted",
+    "Message",
+    "Move",
+    "MoveAccount",
+    "MoveInfo",
+    "Notice",
+    "Options",
+    "Refused",
+    "Resign",
+    "RunningMatch",
+    "Seek",
+    "ServerMessage",
+    "Turn",
+    "Unseek",
+    "Unwatch",
+    "Watch",
+    "Watching",
+    "Welcome",
+]

@@ -1,0 +1,141 @@
+"""What a bot says to the server."""
+
+from typing import Annotated
+
+from msgspec import Struct, field
+
+from protocol.messages.fields import (
+    BotName,
+    ChallengeId,
+    Count,
+    GameName,
+    GameNames,
+    MatchId,
+    MoveText,
+    Options,
+    Ply,
+    Remark,
+    TimeText,
+    TokenText,
+    Version,
+    Word,
+    doc,
+)
+from protocol.messages.parts import MoveInfo
+
+
+def snake_case(name: str) -> str:
+    """The tag of a message class: `DrawOffer` is `draw_offer` on the wire."""
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=snake_case):
+    """What all messages share: immutable, built by name, tagged by `type`, defaults left out on the wire."""
+
+
+class Hello(Wire, frozen=True, kw_only=True):
+    """The first message of a connection: who the bot is and what it wants. Answered by `welcome`."""
+
+    name: Annotated[BotName, doc("Name of the bot. An account's name with its token, any free name without one.")]
+    token: Annotated[TokenText, doc("The secret shown at registration; empty where the server is open.")] = ""
+    version: Annotated[Word, doc("The bot's own version. Each version of a bot is rated separately.")] = ""
+    games: Annotated[GameNames, doc("Games the bot can play; empty: those it seeks or is challenged to.")] = ()
+    seek: Annotated[
+        GameNames, doc("Games to be seated in at once, and again after each match, at the server's usual time control.")
+    ] = ()
+    max_matches: Annotated[Count, doc("How many matches the bot will play at the same time; 0 to watch only.")] = 1
+    legal_moves: Annotated[bool, doc("Whether turns shall list the legal moves; false makes them shorter.")] = True
+    client: Annotated[Word, doc("Name and version of the client library, for the server's log.")] = ""
+    protocol: Annotated[Version, doc("Version of this protocol that the bot speaks.")] = 1
+
+
+class Move(Wire, frozen=True, kw_only=True):
+    """The answer to a `turn`."""
+
+    match: Annotated[MatchId, doc("The match, as in the turn.")]
+    ply: Annotated[Ply, doc("The ply of the turn that this answers; a repeated or stale move is known by it.")]
+    move: Annotated[MoveText, doc("The move in the notation of the game, spelled as in legal_moves.")]
+    info: Annotated[MoveInfo | None, doc("What the bot thought, for the replay.")] = None
+
+
+class Seek(Wire, frozen=True, kw_only=True):
+    """Asks for matches in one game until `unseek`. A second seek for the same game replaces the first."""
+
+    game: Annotated[GameName, doc("Name of the game.")]
+    time: Annotated[TimeText, doc("Time control wanted, such as 60+0.5; empty: the server's usual one.")] = ""
+    options: Annotated[Options, doc("Options of the game, such as a board size; left out: the usual ones.")] = field(
+        default_factory=dict
+    )
+    opponent: Annotated[BotName | None, doc("Only this opponent.")] = None
+    rated: Annotated[bool, doc("Whether the match shall count for the ratings.")] = True
+
+
+class Unseek(Wire, frozen=True, kw_only=True):
+    """Takes the seek for a game back; a running match goes on."""
+
+    game: Annotated[GameName, doc("Name of the game.")]
+
+
+class Challenge(Wire, frozen=True, kw_only=True):
+    """Asks one bot for one match. Both get `challenged`; it lapses when not accepted in time."""
+
+    opponent: Annotated[BotName, doc("Name of the bot that is challenged.")]
+    game: Annotated[GameName, doc("Name of the game.")]
+    time: Annotated[TimeText, doc("Time control wanted; empty: the server's usual one.")] = ""
+    options: Annotated[Options, doc("Options of the game; left out: the usual ones.")] = field(default_factory=dict)
+    rated: Annotated[bool, doc("Whether the match shall count for the ratings.")] = True
+
+
+class Accept(Wire, frozen=True, kw_only=True):
+    """Accepts a challenge; the match starts."""
+
+    challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
+
+
+class Decline(Wire, frozen=True, kw_only=True):
+    """Declines a challenge, or takes back one's own."""
+
+    challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
+    reason: Annotated[Remark, doc("Why, in words; passed on to the other bot.")] = ""
+
+
+class Resign(Wire, frozen=True, kw_only=True):
+    """Gives a match up. Counts at any ply, whoever is to move."""
+
+    match: Annotated[MatchId, doc("The match.")]
+
+
+class DrawOffer(Wire, frozen=True, kw_only=True):
+    """Offers a draw, or accepts the opponent's offer. Lapses with the opponent's next move."""
+
+    match: Annotated[MatchId, doc("The match.")]
+    ply: Annotated[Ply, doc("The ply about to be played, as the bot sees it; an offer for a past ply is refused.")]
+
+
+class Watch(Wire, frozen=True, kw_only=True):
+    """Asks to see a match. Answered by `watching`, and by another one whenever the match has changed."""
+
+    match: Annotated[MatchId, doc("The match.")]
+
+
+class Unwatch(Wire, frozen=True, kw_only=True):
+    """Ends watching a match."""
+
+    match: Annotated[MatchId, doc("The match.")]
+
+
+ClientMessage = Hello | Move | Seek | Unseek | Challenge | Accept | Decline | Resign | DrawOffer | Watch | Unwatch
+
+CLIENT_MESSAGES: tuple[type[Wire], ...] = (
+    Hello,
+    Move,
+    Seek,
+    Unseek,
+    Challenge,
+    Accept,
+    Decline,
+    Resign,
+    DrawOffer,
+    Watch,
+    Unwatch,
+)
