@@ -1,0 +1,288 @@
+"""What the store remembers, as plain frozen values: no database, no rules, no clock.
+
+Units: `_us` integer microseconds, `_ms` integer milliseconds, `_at` seconds since 1970 (UTC) as a float.  A pair of two
+is always (seat 0, seat 1); the seat is a colour, not a bot.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NewType
+
+from msgspec import Struct
+
+BotId = NewType("BotId", int)
+MatchId = NewType("MatchId", int)
+TournamentId = NewType("TournamentId", int)
+
+Pair = tuple[int, int]
+Role = Literal["bot", "operator"]
+MatchStatus = Literal["running", "frozen", "ended"]
+TournamentStatus = Literal["created", "running", "paused", "ended", "cancelled"]
+
+ENDINGS: tuple[str, ...] = (
+    "checkmate",
+    "stalemate",
+    "insufficient_material",
+    "threefold_repetition",
+    "fifty_moves",
+    "line",
+    "full_board",
+    "more_discs",
+    "equal_discs",
+    "last_object",
+    "resignation",
+    "draw_agreed",
+    "time",
+    "time_cannot_win",
+    "illegal_moves",
+    "stall",
+    "abandoned",
+    "adjudicated",
+    "move_limit",
+    "aborted",
+)
+"""The strings of `games.endings.Ending`, which storage does not import; a test compares the two."""
+
+
+class BotRecord(Struct, frozen=True, kw_only=True):
+    """A player known by name.
+
+    token_hash: how it proves who it is; None for a guest, who has no token.  The version belongs to the seat.
+    """
+
+    id: BotId
+    name: str
+    token_hash: str | None = None
+    role: Role = "bot"
+    guest: bool = False
+    created_at: float
+
+
+class SeatRecord(Struct, frozen=True, kw_only=True):
+    """Who sits here: the bot and the version it said it was when the match began.
+
+    `bot` is the bot's name; the store writes only the id and reads the name back from the bot.
+    """
+
+    bot_id: BotId
+    bot: str
+    version: str = ""
+
+
+class OpeningPly(Struct, frozen=True, kw_only=True):
+    """A move played for both before the first thinking, in the game's notation."""
+
+    seat: int
+    text: str
+
+
+class NewMatch(Struct, frozen=True, kw_only=True):
+    """A match to be created.
+
+    key: chosen by the caller, unique for ever; creating the same key again returns the first match's id, so a create
+    whose answer was lost can be repeated.  start_text: position text before the opening.  remaining_us, credit_left_us:
+    clocks and lag credit before the first thinking.  pairing, game_index: place in the tournament (mini-match, game).
+    """
+
+    key: str
+    game: str
+    rules_version: int
+    options: dict[str, Any] = {}
+    start_text: str
+    opening: tuple[OpeningPly, ...] = ()
+    time_control: str
+    seats: tuple[SeatRecord, SeatRecord]
+    rated: bool = True
+    illegal_limit: int = 3
+    stall_limit_ms: int
+    remaining_us: Pair
+    credit_left_us: Pair = (0, 0)
+    tournament_id: TournamentId | None = None
+    pairing: int | None = None
+    game_index: int | None = None
+    created_at: float
+
+
+class ResultRecord(Struct, frozen=True, kw_only=True):
+    """How a match ended.  winner: seat, None for a draw or no result.  ending: one of `ENDINGS`.
+
+    reason: a sentence for people.  overrun_ms: by how much a clock was overstepped, else None.
+    """
+
+    match_id: MatchId
+    winner: int | None
+    ending: str
+    reason: str = ""
+    overrun_ms: int | None = None
+    remaining_us: Pair
+    ended_at: float
+
+
+class MatchRecord(Struct, frozen=True, kw_only=True):
+    """A match as stored: what it was created with, and how it stands.
+
+    plies: moves stored, the opening's included.  result: not None exactly when status is "ended".
+    frozen_reason: why the server stopped it (our bug), kept after an operator ended it.
+    """
+
+    id: MatchId
+    key: str
+    game: str
+    rules_version: int
+    options: dict[str, Any]
+    start_text: str
+    time_control: str
+    seats: tuple[SeatRecord, SeatRecord]
+    rated: bool
+    illegal_limit: int
+    stall_limit_ms: int
+    remaining_us: Pair
+    credit_left_us: Pair
+    tournament_id: TournamentId | None
+    pairing: int | None
+    game_index: int | None
+    created_at: float
+    status: MatchStatus = "running"
+    plies: int = 0
+    result: ResultRecord | None = None
+    frozen_reason: str | None = None
+
+
+class MoveRecord(Struct, frozen=True, kw_only=True):
+    """One ply and everything needed to go on after it: the restored match equals the live one after any saved prefix.
+
+    ply: from 0, opening plies included.  remaining_us: both clocks after this move (increment added).
+    illegal_counts: both seats' illegal moves so far.  draw_offer: seat whose offer stands after this move.
+    credit_left_us: lag credit both may still use.
+
+    The time account of this move: server_us our share (never charged), network_us measured round trip, think_us charged
+    to the bot, credit_us lag credit given, forgiven_us thinking wiped out by a restart.  sent_at: when its turn was
+    sent; at: when the move arrived.  info: what the bot said of its thinking.  An opening ply costs nobody anything.
+    """
+
+    match_id: MatchId
+    ply: int
+    text: str
+    seat: int
+    opening: bool = False
+    remaining_us: Pair
+    illegal_counts: Pair = (0, 0)
+    draw_offer: int | None = None
+    credit_left_us: Pair = (0, 0)
+    server_us: int = 0
+    network_us: int = 0
+    think_us: int = 0
+    credit_us: int = 0
+    forgiven_us: int = 0
+    info: dict[str, Any] | None = None
+    sent_at: float | None = None
+    at: float
+
+
+class UnfinishedMatch(Struct, frozen=True, kw_only=True):
+    """A running match with all its moves in order, ready to be restored."""
+
+    match: MatchRecord
+    moves: tuple[MoveRecord, ...]
+
+
+class DamagedMatch(Struct, frozen=True, kw_only=True):
+    """A running match whose rows cannot be read or leave out a ply; reason is a sentence for the operator."""
+
+    match_id: MatchId
+    reason: str
+
+
+class Unfinished(Struct, frozen=True, kw_only=True):
+    """What a starting server finds: the matches to go on with, and those that need a person."""
+
+    matches: tuple[UnfinishedMatch, ...]
+    damaged: tuple[DamagedMatch, ...] = ()
+
+
+class MatchFilter(Struct, frozen=True, kw_only=True):
+    """Which matches to list; None means any.  bot: a name, in either seat.  before_id: only older ones, to page on."""
+
+    game: str | None = None
+    bot: str | None = None
+    tournament_id: TournamentId | None = None
+    status: MatchStatus | None = None
+    before_id: MatchId | None = None
+    limit: int = 50
+
+
+class GameResult(Struct, frozen=True, kw_only=True):
+    """A finished game as the ratings see it.  number: rises with every result stored, to ask for later ones only."""
+
+    number: int
+    match_id: MatchId
+    game: str
+    bots: tuple[str, str]
+    versions: tuple[str, str]
+    winner: int | None
+    ending: str
+    tournament_id: TournamentId | None
+    pairing: int | None
+    game_index: int | None
+    ended_at: float
+
+
+class TournamentEntry(Struct, frozen=True, kw_only=True):
+    """One participant.  number: its place in the list of entries, from 0, for ever the same."""
+
+    number: int
+    bot_id: BotId
+    bot: str
+    version: str = ""
+    withdrawn: bool = False
+
+
+class NewTournament(Struct, frozen=True, kw_only=True):
+    """A tournament to be created, in status "created" at step 0.
+
+    settings: what the operator chose.  state: the pure state machine's own JSON.
+    """
+
+    name: str
+    game: str
+    format: str
+    settings: dict[str, Any] = {}
+    seed: int
+    state: dict[str, Any] = {}
+    entries: tuple[TournamentEntry, ...] = ()
+    created_at: float
+
+
+class TournamentRecord(Struct, frozen=True, kw_only=True):
+    """A tournament as stored.  step: rises by one with every saved step."""
+
+    id: TournamentId
+    name: str
+    game: str
+    format: str
+    settings: dict[str, Any]
+    seed: int
+    status: TournamentStatus
+    step: int
+    state: dict[str, Any]
+    entries: tuple[TournamentEntry, ...]
+    created_at: float
+    started_at: float | None = None
+    ended_at: float | None = None
+
+
+class TournamentStep(Struct, frozen=True, kw_only=True):
+    """One step of a tournament, saved as a whole: its new state, changed entries and the matches it starts.
+
+    step: the stored step plus one; saving the same step again is a repeated write and must be equal.
+    entries: only those added or changed.  started_at, ended_at: None leaves what is stored.
+    """
+
+    tournament_id: TournamentId
+    step: int
+    status: TournamentStatus
+    state: dict[str, Any]
+    entries: tuple[TournamentEntry, ...] = ()
+    matches: tuple[NewMatch, ...] = ()
+    started_at: float | None = None
+    ended_at: float | None = None

@@ -1,0 +1,167 @@
+"""`Store`: what the rest of Tabiya may ask of its memory.  Verbs, not tables.
+
+Every writing verb returns when its transaction is committed.  Every verb may raise `StoreError`; a writing one
+in particular
+
+* `SaveFailed`     the database did not take it (full, locked, gone): the same write may be tried again;
+* `WriteConflict`  a different row is stored under the same key: our bug;
+* `WriteRefused`   the row breaks a rule of the tables: our bug;
+* `StoreClosed`    after `close`.
+
+Writing an equal row again is no error: that is how a lost answer is survived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from storage.errors import StoreError
+from storage.records import (
+    BotId,
+    BotRecord,
+    GameResult,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    NewMatch,
+    NewTournament,
+    ResultRecord,
+    Role,
+    TournamentId,
+    TournamentRecord,
+    TournamentStep,
+    Unfinished,
+)
+from storage.writes import MatchWrite
+
+Done = Callable[[StoreError | None], object]
+"""Called on the event loop with None when the write is committed, else with what went wrong."""
+
+
+class Store(Protocol):
+    """The memory of one server.  All methods are called on the event loop that opened it."""
+
+    # ---- matches: the hot path
+
+    def submit(self, write: MatchWrite, done: Done) -> None:
+        """Save without a task: `done` is called on the event loop, after this has returned, in the order of submission.
+
+        Writes gather while the last transaction commits and then go together in one.  Raises only `StoreClosed`.
+        """
+
+    async def append_move(self, move: MoveRecord) -> None:
+        """Save one ply of a match."""
+
+    async def finish_match(self, result: ResultRecord, move: MoveRecord | None = None) -> None:
+        """Save the result, with the last move if a move brought it, in one transaction.  Abort: ending "aborted"."""
+
+    async def freeze_match(self, match_id: MatchId, reason: str) -> None:
+        """Mark a running match as stopped by our own fault; an ended match stays ended."""
+
+    async def create_match(self, match: NewMatch) -> MatchId:
+        """Save a new match with its opening plies (plies 0, 1, ..); the id.  The same key again: the same id."""
+
+    # ---- matches: reading
+
+    async def unfinished_matches(self) -> Unfinished:
+        """All running matches with their moves, by id, and those too damaged to go on with."""
+
+    async def match(self, match_id: MatchId) -> MatchRecord | None:
+        """The match, or None if there is none."""
+
+    async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
+        """The moves of a match by ply; empty if there is none."""
+
+    async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
+        """Matches that pass the filter (None: the newest of all), newest first."""
+
+    async def results(
+        self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
+    ) -> tuple[GameResult, ...]:
+        """Finished games in the order their results were stored, aborted ones left out.
+
+        after: only results with a higher number.  Large databases are best read in pages of some thousands.
+        """
+
+    async def ending_counts(
+        self, game: str | None = None, tournament_id: TournamentId | None = None
+    ) -> dict[str, dict[str, int]]:
+        """How many matches ended how: game -> ending -> count, aborted ones included."""
+
+    # ---- bots
+
+    async def create_bot(
+        self, name: str, *, token_hash: str | None = None, role: Role = "bot", guest: bool = False, created_at: float
+    ) -> BotRecord:
+        """Save a new bot.  Raises `NameTaken`; names differ in more than upper and lower case."""
+
+    async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
+        """Replace a bot's token; None shuts it out.  Raises `WriteRefused` for an unknown bot."""
+
+    async def bot(self, bot_id: BotId) -> BotRecord | None:
+        """The bot, or None."""
+
+    async def bot_by_name(self, name: str) -> BotRecord | None:
+        """The bot of this name (upper and lower case count as one), or None."""
+
+    async def bot_by_token_hash(self, token_hash: str) -> BotRecord | None:
+        """The bot whose token has this hash, or None."""
+
+    async def list_bots(self, *, guests: bool = True) -> tuple[BotRecord, ...]:
+        """All bots by id."""
+
+    # ---- tournaments
+
+    async def create_tournament(self, tournament: NewTournament) -> TournamentId:
+        """Save a new tournament with its entries; the id."""
+
+    async def save_tournament_step(self, step: TournamentStep) -> tuple[MatchId, ...]:
+        """Save state, changed entries and new matches in one transaction; the ids of `step.matches` in order.
+
+        `WriteConflict` unless `step.step` is the stored one plus one, or an equal repetition of the stored one.
+        """
+
+    async def tournament(self, tournament_id: TournamentId) -> TournamentRecord | None:
+        """The tournament with its entries, or None."""
+
+    async def list_tournaments(self) -> tuple[TournamentRecord, ...]:
+        """All tournaments, newest first."""
+
+    async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
+        """All matches of a tournament by id."""
+
+    # ---- settings and secrets
+
+    async def setting(self, name: str) -> str | None:
+        """The value, or None."""
+
+    async def put_setting(self, name: str, value: str) -> None:
+        """Set a value."""
+
+    async def keep_setting(self, name: str, value: str) -> str:
+        """Set a value unless there is one; what holds now.  For secrets made once."""
+
+    # ---- operation
+
+    @property
+    def address(self) -> str:
+        """Where the data are, for people and logs; without a password."""
+
+    @property
+    def waiting(self) -> int:
+        """Writes submitted and not yet answered."""
+
+    async def schema_version(self) -> str:
+        """The revision of the tables."""
+
+    async def check(self) -> Sequence[str]:
+        """Faults found in the stored data, one sentence each; empty if all is well."""
+
+    async def backup(self, path: Path) -> None:
+        """Write a consistent copy while the server runs.  Raises `StoreError` if the path exists."""
+
+    async def close(self) -> None:
+        """Commit what was submitted, then let go of the database.  Closing twice is no error."""

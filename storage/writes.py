@@ -1,0 +1,132 @@
+"""Every write the store knows, as a value: what the verbs hand to the one writer.
+
+`group` is what a failure is confined to: writes of one group keep order, and after one fails the later ones of
+the same batch and group fail too.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from storage.records import (
+    BotId,
+    MatchId,
+    MoveRecord,
+    NewMatch,
+    NewTournament,
+    ResultRecord,
+    Role,
+    TournamentStep,
+)
+
+
+class AppendMove(Struct, frozen=True):
+    """One more ply of a running match."""
+
+    move: MoveRecord
+
+    @property
+    def group(self) -> object:
+        """The match."""
+        return self.move.match_id
+
+
+class FinishMatch(Struct, frozen=True):
+    """The result, and the last move if a move brought it, in one transaction."""
+
+    result: ResultRecord
+    move: MoveRecord | None = None
+
+    @property
+    def group(self) -> object:
+        """The match."""
+        return self.result.match_id
+
+
+class FreezeMatch(Struct, frozen=True):
+    """Stop a match for an operator to look at."""
+
+    match_id: MatchId
+    reason: str
+
+    @property
+    def group(self) -> object:
+        """The match."""
+        return self.match_id
+
+
+class CreateMatch(Struct, frozen=True):
+    """A new match with its opening plies."""
+
+    match: NewMatch
+
+    @property
+    def group(self) -> object:
+        """The key of the new match."""
+        return self.match.key
+
+
+class CreateBot(Struct, frozen=True):
+    """A new player."""
+
+    name: str
+    token_hash: str | None
+    role: Role
+    guest: bool
+    created_at: float
+
+    @property
+    def group(self) -> object:
+        """The bot's name."""
+        return ("bot", self.name)
+
+
+class RotateToken(Struct, frozen=True):
+    """Another token for a known bot; None shuts it out."""
+
+    bot_id: BotId
+    token_hash: str | None
+
+    @property
+    def group(self) -> object:
+        """The bot."""
+        return ("bot", self.bot_id)
+
+
+class CreateTournament(Struct, frozen=True):
+    """A new tournament with its entries."""
+
+    tournament: NewTournament
+
+    @property
+    def group(self) -> object:
+        """Itself: nothing else can refer to it yet."""
+        return id(self)
+
+
+class SaveStep(Struct, frozen=True):
+    """A tournament's next step with the matches it starts."""
+
+    step: TournamentStep
+
+    @property
+    def group(self) -> object:
+        """The tournament."""
+        return ("tournament", self.step.tournament_id)
+
+
+class PutSetting(Struct, frozen=True):
+    """A value under a name; `keep` leaves a value that is already there."""
+
+    name: str
+    value: str
+    keep: bool = False
+
+    @property
+    def group(self) -> object:
+        """The setting's name."""
+        return ("setting", self.name)
+
+
+MatchWrite = AppendMove | FinishMatch | FreezeMatch
+Write = MatchWrite | CreateMatch | CreateBot | RotateToken | CreateTournament | SaveStep | PutSetting
