@@ -1,0 +1,1 @@
+"""Tools of the repository itself; nothing here is installed with Tabiya."""

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Makes .venv ready and says nothing when it already is.
+#
+#   scripts/setup.sh runtime   what plays: `make demo`, `make serve`
+#   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
+#   scripts/setup.sh test      dev, and the system programs that the tests start: PostgreSQL and Chromium
+#
+# PYTHON=/path/to/python3.12 chooses the interpreter. As root on Debian missing packages are installed; otherwise one
+# sentence says what to install. Every Python package comes from requirements/*.txt by name, version and hash.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+venv=.venv
+supported='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))'
+candidates="python3 python3.14 python3.13 python3.12 python3.11"
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() {
+    say "$*"
+    exit 1
+}
+
+can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+
+apt_install() { # packages...
+    say "installing from Debian: $*"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends "$@" >&2 ||
+        fail "apt-get could not install $* (its words are above)."
+}
+
+# --- the interpreter -------------------------------------------------------------------------------------------------
+
+find_python() { # prints the first interpreter that runs and that we support
+    local name
+    for name in ${PYTHON:+"$PYTHON"} $([ -n "${PYTHON:-}" ] || echo "$candidates"); do
+        if "$name" -c "$supported" >/dev/null 2>&1; then
+            echo "$name"
+            return
+        fi
+    done
+    return 1
+}
+
+can_make_venvs() { "$1" -c 'import ensurepip, venv' >/dev/null 2>&1; }
+
+version_of() { # what interpreter $1 says of itself
+    if command -v "$1" >/dev/null; then "$1" --version 2>&1 | head -n 1; else echo "not found"; fi
+}
+
+explain_no_python() {
+    if [ -n "${PYTHON:-}" ]; then
+        fail "PYTHON=$PYTHON is no Python from 3.11 to 3.14 ($(version_of "$PYTHON"))."
+    fi
+    fail "Tabiya needs Python 3.11 to 3.14 and python3 is: $(version_of python3); install one (Debian 12 or newer:" \
+        "sudo apt-get install python3 python3-venv) or name one with PYTHON=/path/to/python3."
+}
+
+choose_python() { # prints an interpreter that can make virtual environments
+    local python version
+    if ! find_python >/dev/null && [ -z "${PYTHON:-}" ] && can_apt; then
+        apt_install python3 python3-venv
+        hash -r
+    fi
+    python=$(find_python) || explain_no_python
+    if ! can_make_venvs "$python" && can_apt; then
+        version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        apt_install "python$version-venv"
+    fi
+    can_make_venvs "$python" ||
+        fail "$python has no venv module; install it (Debian: sudo apt-get install python3-venv) and try again."
+    echo "$python"
+}
+
+# --- the virtual environment -----------------------------------------------------------------------------------------
+
+stamp_of() { # what the environment for lock $1 was made from; it changes too when the folder has been moved or copied
+    cat pyproject.toml "requirements/$1.txt" | cksum
+    pwd -P
+}
+
+is_current() { [ -x $venv/bin/python ] && stamp_of "$1" | cmp -s - "$venv/.tabiya-$1"; }
+
+is_sound() { # the interpreter runs, is supported, has pip, and thinks that it lives here
+    "$venv/bin/python" -c "$supported" 2>/dev/null &&
+        "$venv/bin/python" -m pip --version >/dev/null 2>&1 &&
+        [ "$("$venv/bin/python" -c 'import sys; print(sys.prefix)')" = "$(pwd -P)/$venv" ] &&
+        { [ ! -e $venv/bin/pip ] || head -n 3 $venv/bin/pip | grep -qF "$(pwd -P)/$venv/bin/python"; }
+}
+
+make_venv() {
+    local python
+    is_sound && return
+    python=$(choose_python)
+    [ ! -e $venv ] || say "$venv does not work (moved, broken or an unsupported Python): making it anew."
+    say "making $venv with $("$python" --version) ($(command -v "$python"))"
+    rm -rf $venv
+    "$python" -m venv $venv || fail "$python could not make a virtual environment (its words are above)."
+}
+
+pip_install() {
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --retries 2 "$@" >&2
+}
+
+install_lock() { # runtime | dev
+    say "installing the locked packages of requirements/$1.txt (about a minute, once)"
+    pip_install --require-hashes --no-deps -r "requirements/$1.txt" ||
+        fail "pip could not install the locked packages (its words are above): without a network this cannot work," \
+            "so connect once and try again."
+    pip_install --no-build-isolation --no-deps -e . ||
+        fail "pip could not install Tabiya itself into $venv (its words are above)."
+}
+
+ensure_environment() { # runtime | dev; dev holds everything that runtime does
+    if is_current dev || is_current "$1"; then return; fi
+    rm -f $venv/.tabiya-*
+    make_venv
+    install_lock "$1"
+    stamp_of "$1" >"$venv/.tabiya-$1"
+}
+
+# --- what only the tests need ----------------------------------------------------------------------------------------
+
+has_postgresql() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
+has_chromium() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
+
+ensure_test_programs() {
+    local missing=()
+    has_postgresql || missing+=(postgresql)
+    has_chromium || missing+=(chromium)
+    if [ ${#missing[@]} = 0 ]; then return; fi
+    can_apt || fail "the tests start real servers and a browser; install: ${missing[*]}" \
+        "(Debian: sudo apt-get install ${missing[*]})."
+    apt_install "${missing[@]}"
+}
+
+case "${1:-}" in
+runtime | dev) ensure_environment "$1" ;;
+test)
+    ensure_environment dev
+    ensure_test_programs
+    ;;
+*) fail "say what for: scripts/setup.sh runtime|dev|test" ;;
+esac
