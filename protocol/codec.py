@@ -1,0 +1,137 @@
+"""Messages to frames and back, in both encodings; whatever bytes arrive, the only error is `CodecError`.
+
+    frame = encode(Move(match=7, ply=4, move="d3"), Encoding.JSON)       # str: a text frame
+    decode_client(frame, Encoding.JSON) == Move(match=7, ply=4, move="d3")
+
+Encoding.MSGPACK gives and takes bytes: binary frames. How fast this is, `python -m benchmarks.codec` says.
+"""
+
+from typing import Any
+
+import msgpack
+import msgspec
+
+from protocol.encodings import SUBPROTOCOLS, Encoding, negotiate
+from protocol.errors import CodecError
+from protocol.explain import explain
+from protocol.limits import DEFAULT_LIMITS
+from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, ClientMessage, Message, ServerMessage
+from protocol.messages.client import Wire
+from protocol.messages.fields import MOST_LEGAL_MOVES
+
+__all__ = ["SUBPROTOCOLS", "CodecError", "Encoding", "decode_client", "decode_server", "encode", "negotiate"]
+
+# msgpack makes room for as many items as an array claims before it has seen them, and arrays nest: without a bound
+# of its own, a frame of a few kilobytes could ask for gigabytes.
+MOST_ITEMS_FROM_CLIENT = 1_024
+MOST_ITEMS_FROM_SERVER = MOST_LEGAL_MOVES
+
+# msgspec and msgpack raise more than they document: RecursionError on deep nesting, OverflowError and TypeError on
+# odd numbers and extension types, UnicodeDecodeError (a ValueError) on broken text.
+ANYTHING_A_DECODER_RAISES = (ValueError, TypeError, OverflowError, RecursionError, MemoryError, msgpack.UnpackException)
+ANYTHING_AN_ENCODER_RAISES = (ValueError, TypeError, OverflowError, RecursionError)
+
+_json_encode = msgspec.json.Encoder().encode
+
+
+def encode(message: Message, encoding: Encoding) -> str | bytes:
+    """The frame of a message: str (a text frame) in JSON, bytes (a binary frame) in MessagePack.
+
+    Raises CodecError if the message holds what no frame can, such as half a surrogate pair; types and bounds are
+    checked by who receives, not here.
+    """
+    try:
+        if encoding is Encoding.MSGPACK:
+            packed: bytes = msgpack.packb(msgspec.to_builtins(message))
+            return packed
+        return _json_encode(message).decode()
+    except ANYTHING_AN_ENCODER_RAISES as error:
+        about = str(type(message).__struct_config__.tag)
+        raise CodecError(f"{about} cannot be written as {encoding}: {error}", about=about) from error
+
+
+def decode_client(frame: str | bytes, encoding: Encoding, max_bytes: int = DEFAULT_LIMITS.frame_bytes) -> ClientMessage:
+    """The message of a bot. Unknown fields are ignored.
+
+    frame: as the websocket gave it, str for a text frame.  max_bytes: longer frames are refused (the websocket layer
+    counts bytes and has closed with 1009 before; here a text counts by characters).
+    Raises CodecError, and nothing else, for any other frame.
+    """
+    message: ClientMessage = _FROM_CLIENT.read(frame, encoding, max_bytes)
+    return message
+
+
+def decode_server(
+    frame: str | bytes, encoding: Encoding, max_bytes: int = DEFAULT_LIMITS.server_frame_bytes
+) -> ServerMessage:
+    """The message of a server; otherwise as `decode_client`."""
+    message: ServerMessage = _FROM_SERVER.read(frame, encoding, max_bytes)
+    return message
+
+
+def read_plain(frame: str | bytes, encoding: Encoding, most_items: int) -> Any:
+    """The value in a frame, of any type and not yet a message. Raises what the decoders raise."""
+    if encoding is Encoding.JSON:
+        return msgspec.json.decode(frame)
+    return msgpack.unpackb(
+        frame,
+        raw=False,
+        strict_map_key=True,
+        ext_hook=_refuse_extension,
+        max_array_len=most_items,
+        max_map_len=most_items,
+    )
+
+
+def _refuse_extension(number: int, _: bytes) -> None:
+    raise ValueError(f"extension type {number}; messages have none")
+
+
+class _Reader:
+    """Reads the messages of one sender; made once, so that the decoders are too."""
+
+    def __init__(self, sender: str, messages: tuple[type[Wire], ...], union: Any, most_items: int) -> None:
+        self._sender = sender
+        self._types = tuple(str(kind.__struct_config__.tag) for kind in messages)
+        self._union = union
+        self._most_items = most_items
+        self._json_decode = msgspec.json.Decoder(union).decode
+
+    def read(self, frame: str | bytes, encoding: Encoding, max_bytes: int) -> Any:
+        is_text = isinstance(frame, str)
+        if is_text is not (encoding is Encoding.JSON):
+            raise CodecError(_wrong_frame(is_text, encoding), garbage=True)
+        if len(frame) > max_bytes:
+            unit = "characters" if is_text else "bytes"
+            raise CodecError(f"received a frame of {len(frame)} {unit}; at most {max_bytes} are read", garbage=True)
+        try:
+            if is_text:
+                return self._json_decode(frame)
+            return msgspec.convert(read_plain(frame, encoding, self._most_items), self._union)
+        except ANYTHING_A_DECODER_RAISES as error:
+            raise self._explained(frame, encoding, error) from error
+
+    def _explained(self, frame: str | bytes, encoding: Encoding, error: BaseException) -> CodecError:
+        """Decodes once more without types, only to say what was wrong."""
+        try:
+            plain = read_plain(frame, encoding, self._most_items)
+        except ANYTHING_A_DECODER_RAISES as unreadable:
+            return CodecError(f"received a frame that is not {_NAMES[encoding]}: {_words(unreadable)}", garbage=True)
+        return explain(plain, error, self._sender, self._types)
+
+
+def _words(error: BaseException) -> str:
+    """msgpack's own errors are mostly without words: FormatError, StackError."""
+    return str(error)[:400] or type(error).__name__
+
+
+_NAMES = {Encoding.JSON: "JSON", Encoding.MSGPACK: "MessagePack"}
+
+
+def _wrong_frame(is_text: bool, encoding: Encoding) -> str:
+    received, allowed = ("text", "binary") if is_text else ("binary", "text")
+    return f"received a {received} frame; {encoding.subprotocol} has {_NAMES[encoding]} in {allowed} frames"
+
+
+_FROM_CLIENT = _Reader("a bot", CLIENT_MESSAGES, ClientMessage, MOST_ITEMS_FROM_CLIENT)
+_FROM_SERVER = _Reader("the server", SERVER_MESSAGES, ServerMessage, MOST_ITEMS_FROM_SERVER)

@@ -1,0 +1,29 @@
+"""The one error of the codec."""
+
+from protocol.codes import RefusalCode
+
+
+class CodecError(ValueError):
+    """A frame that is no message, or a message that cannot be written.
+
+    str(error): what was received and what was allowed, ready for `refused.message`.
+    code: the refusal to answer with.
+    garbage: true when the frame is no object of the connection's encoding at all; the peer is then closed.
+    about: the `type` of the message, empty when it could not be read.
+    match: the match it was about, None when it could not be read.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: RefusalCode = RefusalCode.BAD_MESSAGE,
+        garbage: bool = False,
+        about: str = "",
+        match: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.garbage = garbage
+        self.about = about
+        self.match = match
