@@ -1,0 +1,1 @@
+"""The players: client library, search, worker pool, engine adapters."""
