@@ -1,0 +1,59 @@
+"""What follows from the records alone, the same in every store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import msgspec
+
+from storage.errors import WriteRefused
+from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch
+
+
+def opening_moves(match_id: MatchId, match: NewMatch) -> list[MoveRecord]:
+    """The rows of the opening: plies 0, 1, .. with the clocks still full."""
+    return [
+        MoveRecord(
+            match_id=match_id,
+            ply=number,
+            text=ply.text,
+            seat=ply.seat,
+            opening=True,
+            remaining_us=match.remaining_us,
+            credit_left_us=match.credit_left_us,
+            at=match.created_at,
+        )
+        for number, ply in enumerate(match.opening)
+    ]
+
+
+def folded(name: str) -> str:
+    """The form in which names are compared: "Ada" and "ADA" are one bot."""
+    return name.casefold()
+
+
+def as_json(value: dict[str, Any]) -> str:
+    """The stored text of a JSON object, keys in the order given.  Raises `WriteRefused` for what JSON cannot hold."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise WriteRefused(f"this cannot be stored as JSON: {error}") from error
+
+
+def from_json(text: str) -> dict[str, Any]:
+    """The object of a stored text.  Raises ValueError (msgspec.DecodeError) for damaged text."""
+    return cast("dict[str, Any]", msgspec.json.decode(text, type=dict))
+
+
+def through_json(value: dict[str, Any]) -> dict[str, Any]:
+    """What comes back after storing: a copy of its own, tuples as lists.  Raises `WriteRefused`."""
+    return from_json(as_json(value))
+
+
+def damage(match: MatchRecord, moves: Sequence[MoveRecord]) -> str | None:
+    """Why a match cannot be restored from these rows, or None: its plies must be 0, 1, 2, ..  Rules are not asked."""
+    for expected, move in enumerate(moves):
+        if move.ply != expected:
+            return f"match {match.id} has no move for ply {expected}, but one for ply {move.ply}"
+    return None

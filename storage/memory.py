@@ -1,0 +1,190 @@
+"""`MemoryStore`: the in-memory twin of the databases, driven by the event loop alone.
+
+It passes the same tests.  For tests, simulations under virtual time and servers that need not remember.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from storage.batch import Batch, BatchWriter, settle_each
+from storage.derive import damage, folded
+from storage.errors import StoreError
+from storage.memory_tables import MemoryTables
+from storage.records import (
+    BotId,
+    BotRecord,
+    DamagedMatch,
+    GameResult,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    TournamentId,
+    TournamentRecord,
+    Unfinished,
+    UnfinishedMatch,
+)
+from storage.verbs import WritingVerbs
+
+
+class MemoryStore(WritingVerbs):
+    """A `Store` that forgets everything with its tables.
+
+    tables: what was committed before, to open the store again after a simulated crash; None for a new one.
+    Created on the running event loop.
+    """
+
+    def __init__(self, tables: MemoryTables | None = None) -> None:
+        self.tables = tables if tables is not None else MemoryTables()
+        self._loop = asyncio.get_running_loop()
+        self._writer = BatchWriter(self._loop, self._commit)
+
+    def _commit(self, batch: Batch) -> None:
+        settle_each(batch, self.tables.apply)
+        self._loop.call_soon(self._writer.settled, batch)
+
+    @property
+    def address(self) -> str:
+        """See `Store.address`."""
+        return "memory:"
+
+    # ---- matches
+
+    async def match(self, match_id: MatchId) -> MatchRecord | None:
+        """See `Store.match`."""
+        match = self.tables.matches.get(match_id)
+        return None if match is None else self.tables.with_plies(match)
+
+    async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
+        """See `Store.moves`."""
+        moves = self.tables.moves.get(match_id, {})
+        return tuple(moves[ply] for ply in sorted(moves))
+
+    async def unfinished_matches(self) -> Unfinished:
+        """See `Store.unfinished_matches`."""
+        whole, damaged = [], []
+        for record in self.tables.matches.values():
+            if record.status == "running":
+                match, moves = self.tables.with_plies(record), await self.moves(record.id)
+                reason = damage(match, moves)
+                if reason is None:
+                    whole.append(UnfinishedMatch(match=match, moves=moves))
+                else:
+                    damaged.append(DamagedMatch(match_id=match.id, reason=reason))
+        return Unfinished(matches=tuple(whole), damaged=tuple(damaged))
+
+    async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
+        """See `Store.list_matches`."""
+        wanted = wanted or MatchFilter()
+        found = [match for match in reversed(self.tables.matches.values()) if passes(match, wanted)]
+        return tuple(self.tables.with_plies(match) for match in found[: wanted.limit])
+
+    async def results(
+        self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
+    ) -> tuple[GameResult, ...]:
+        """See `Store.results`."""
+        found = []
+        for number, result in enumerate(self.tables.results, start=1):
+            match = self.tables.matches[result.match_id]
+            counts = result.ending != "aborted" and (match.rated or not rated_only)
+            if counts and number > after and game in (None, match.game):
+                found.append(game_result(number, match))
+        return tuple(found[:limit])
+
+    async def ending_counts(
+        self, game: str | None = None, tournament_id: TournamentId | None = None
+    ) -> dict[str, dict[str, int]]:
+        """See `Store.ending_counts`."""
+        counts: dict[str, dict[str, int]] = {}
+        for match in self.tables.matches.values():
+            if match.result and game in (None, match.game) and tournament_id in (None, match.tournament_id):
+                of_game = counts.setdefault(match.game, {})
+                of_game[match.result.ending] = of_game.get(match.result.ending, 0) + 1
+        return counts
+
+    # ---- bots
+
+    async def bot(self, bot_id: BotId) -> BotRecord | None:
+        """See `Store.bot`."""
+        return self.tables.bots.get(bot_id)
+
+    async def bot_by_name(self, name: str) -> BotRecord | None:
+        """See `Store.bot_by_name`."""
+        return next((bot for bot in self.tables.bots.values() if folded(bot.name) == folded(name)), None)
+
+    async def bot_by_token_hash(self, token_hash: str) -> BotRecord | None:
+        """See `Store.bot_by_token_hash`."""
+        return next((bot for bot in self.tables.bots.values() if bot.token_hash == token_hash), None)
+
+    async def list_bots(self, *, guests: bool = True) -> tuple[BotRecord, ...]:
+        """See `Store.list_bots`."""
+        return tuple(bot for bot in self.tables.bots.values() if guests or not bot.guest)
+
+    # ---- tournaments and settings
+
+    async def tournament(self, tournament_id: TournamentId) -> TournamentRecord | None:
+        """See `Store.tournament`."""
+        return self.tables.tournaments.get(tournament_id)
+
+    async def list_tournaments(self) -> tuple[TournamentRecord, ...]:
+        """See `Store.list_tournaments`."""
+        return tuple(reversed(self.tables.tournaments.values()))
+
+    async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
+        """See `Store.tournament_matches`."""
+        matches = self.tables.matches.values()
+        return tuple(self.tables.with_plies(match) for match in matches if match.tournament_id == tournament_id)
+
+    async def setting(self, name: str) -> str | None:
+        """See `Store.setting`."""
+        return self.tables.settings.get(name)
+
+    # ---- operation
+
+    async def schema_version(self) -> str:
+        """See `Store.schema_version`."""
+        return "memory"
+
+    async def check(self) -> list[str]:
+        """See `Store.check`."""
+        return [found.reason for found in (await self.unfinished_matches()).damaged]
+
+    async def backup(self, path: Path) -> None:
+        """Always raises: there is no file to copy."""
+        raise StoreError(f"a store in memory cannot be copied to {path}")
+
+    async def close(self) -> None:
+        """See `Store.close`."""
+        await self._writer.close()
+
+
+def passes(match: MatchRecord, wanted: MatchFilter) -> bool:
+    """True if the filter lets the match through."""
+    return (
+        wanted.game in (None, match.game)
+        and wanted.tournament_id in (None, match.tournament_id)
+        and wanted.status in (None, match.status)
+        and (wanted.before_id is None or match.id < wanted.before_id)
+        and (wanted.bot is None or folded(wanted.bot) in {folded(seat.bot) for seat in match.seats})
+    )
+
+
+def game_result(number: int, match: MatchRecord) -> GameResult:
+    """The ratings' view of an ended match."""
+    assert match.result is not None
+    first, second = match.seats
+    return GameResult(
+        number=number,
+        match_id=match.id,
+        game=match.game,
+        bots=(first.bot, second.bot),
+        versions=(first.version, second.version),
+        winner=match.result.winner,
+        ending=match.result.ending,
+        tournament_id=match.tournament_id,
+        pairing=match.pairing,
+        game_index=match.game_index,
+        ended_at=match.result.ended_at,
+    )

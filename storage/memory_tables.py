@@ -1,0 +1,259 @@
+"""The tables of the in-memory store: dictionaries that keep the rules which the databases keep.
+
+They are the "disk": a store opened again over the same tables sees what was committed and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import asdict, replace
+
+from storage.derive import folded, opening_moves, through_json
+from storage.errors import WriteRefused
+from storage.records import (
+    ENDINGS,
+    BotId,
+    BotRecord,
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    NewMatch,
+    NewTournament,
+    ResultRecord,
+    TournamentEntry,
+    TournamentId,
+    TournamentRecord,
+    TournamentStep,
+)
+from storage.sentences import (
+    name_taken,
+    other_match,
+    other_move,
+    other_result,
+    other_step,
+    unknown_match,
+    unknown_tournament,
+)
+from storage.writes import (
+    AppendMove,
+    CreateBot,
+    CreateMatch,
+    CreateTournament,
+    FinishMatch,
+    FreezeMatch,
+    PutSetting,
+    RotateToken,
+    SaveStep,
+    Write,
+)
+
+
+class MemoryTables:
+    """What has been committed."""
+
+    def __init__(self) -> None:
+        self.bots: dict[BotId, BotRecord] = {}
+        self.matches: dict[MatchId, MatchRecord] = {}
+        self.moves: dict[MatchId, dict[int, MoveRecord]] = {}
+        self.results: list[ResultRecord] = []
+        self.tournaments: dict[TournamentId, TournamentRecord] = {}
+        self.settings: dict[str, str] = {}
+        self._match_ids: dict[str, MatchId] = {}
+        self._bot_ids: dict[str, BotId] = {}
+
+    def apply(self, write: Write) -> Any:
+        """Carry out one write as a whole or raise `StoreError` and change nothing; the verb's value."""
+        match write:
+            case AppendMove(move):
+                return self._append_move(move)
+            case FinishMatch(result, move):
+                return self._finish(result, move)
+            case FreezeMatch(match_id, reason):
+                return self._freeze(match_id, reason)
+            case CreateMatch(new):
+                return self._create_match(new)
+            case CreateBot():
+                return self._create_bot(write)
+            case RotateToken(bot_id, token_hash):
+                return self._rotate_token(bot_id, token_hash)
+            case CreateTournament(tournament):
+                return self._create_tournament(tournament)
+            case SaveStep(step):
+                return self._save_step(step)
+            case PutSetting(name, value, keep):
+                return self._put_setting(name, value, keep)
+
+    def with_plies(self, match: MatchRecord) -> MatchRecord:
+        """The match with its number of plies filled in."""
+        return replace(match, plies=max(self.moves[match.id], default=-1) + 1)
+
+    # ---- matches
+
+    def _new_move(self, move: MoveRecord) -> MoveRecord | None:
+        """The row to add; None if it is stored already.  Raises `WriteConflict`, `WriteRefused`."""
+        if move.match_id not in self.matches:
+            raise unknown_match(move.match_id)
+        if move.ply < 0 or move.seat not in (0, 1):
+            raise WriteRefused(f"match {move.match_id}: no ply {move.ply} of seat {move.seat} can be stored")
+        if move.info is not None:
+            move = replace(move, info=through_json(move.info))
+        stored = self.moves[move.match_id].get(move.ply)
+        if stored is None:
+            return move
+        if stored != move:
+            raise other_move(move)
+        return None
+
+    def _append_move(self, move: MoveRecord) -> None:
+        new = self._new_move(move)
+        if new is not None:
+            self.moves[new.match_id][new.ply] = new
+
+    def _finish(self, result: ResultRecord, move: MoveRecord | None) -> None:
+        match = self.matches.get(result.match_id)
+        if match is None:
+            raise unknown_match(result.match_id)
+        if result.ending not in ENDINGS or result.winner not in (0, 1, None):
+            raise WriteRefused(f"match {match.id}: no result {result.ending!r}, winner {result.winner!r} can be stored")
+        new_move = self._new_move(move) if move is not None else None
+        if match.result is None:
+            self.results.append(result)
+            self.matches[match.id] = replace(match, status="ended", result=result)
+        elif match.result != result:
+            raise other_result(result.match_id)
+        if new_move is not None:
+            self.moves[match.id][new_move.ply] = new_move
+
+    def _freeze(self, match_id: MatchId, reason: str) -> None:
+        match = self.matches.get(match_id)
+        if match is None:
+            raise unknown_match(match_id)
+        if match.status == "running":
+            self.matches[match_id] = replace(match, status="frozen", frozen_reason=reason)
+
+    def _create_match(self, new: NewMatch) -> MatchId:
+        self._check_new_match(new)
+        return self._add_match(new)
+
+    def _check_new_match(self, new: NewMatch) -> None:
+        if any(seat.bot_id not in self.bots for seat in new.seats):
+            raise WriteRefused(f"match {new.key!r}: one of its bots is not known")
+        if new.tournament_id is not None and new.tournament_id not in self.tournaments:
+            raise WriteRefused(f"match {new.key!r}: its tournament is not known")
+        known = self._match_ids.get(new.key)
+        if known is not None and self._match_record(known, new) != self._as_created(known):
+            raise other_match(new.key)
+
+    def _as_created(self, match_id: MatchId) -> MatchRecord:
+        return replace(self.matches[match_id], status="running", result=None, frozen_reason=None)
+
+    def _match_record(self, match_id: MatchId, new: NewMatch) -> MatchRecord:
+        fields = asdict(new)
+        del fields["opening"]
+        fields["options"] = through_json(new.options)
+        first, second = (replace(seat, bot=self.bots[seat.bot_id].name) for seat in new.seats)
+        return MatchRecord(id=match_id, **{**fields, "seats": (first, second)})
+
+    def _add_match(self, new: NewMatch) -> MatchId:
+        known = self._match_ids.get(new.key)
+        if known is not None:
+            return known
+        match_id = MatchId(len(self.matches) + 1)
+        self.matches[match_id] = self._match_record(match_id, new)
+        self.moves[match_id] = {move.ply: move for move in opening_moves(match_id, new)}
+        self._match_ids[new.key] = match_id
+        return match_id
+
+    # ---- bots and settings
+
+    def _create_bot(self, new: CreateBot) -> BotRecord:
+        known = self._bot_ids.get(folded(new.name))
+        bot = BotRecord(
+            id=known or BotId(len(self.bots) + 1),
+            name=new.name,
+            token_hash=new.token_hash,
+            role=new.role,
+            guest=new.guest,
+            created_at=new.created_at,
+        )
+        if known is not None:
+            if self.bots[known] != bot:
+                raise name_taken(new.name)
+            return self.bots[known]
+        self._check_token_hash(bot.id, new.token_hash)
+        self.bots[bot.id] = bot
+        self._bot_ids[folded(new.name)] = bot.id
+        return bot
+
+    def _rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
+        if bot_id not in self.bots:
+            raise WriteRefused(f"there is no bot {bot_id}")
+        self._check_token_hash(bot_id, token_hash)
+        self.bots[bot_id] = replace(self.bots[bot_id], token_hash=token_hash)
+
+    def _check_token_hash(self, bot_id: BotId, token_hash: str | None) -> None:
+        if token_hash is not None and any(b.token_hash == token_hash and b.id != bot_id for b in self.bots.values()):
+            raise WriteRefused("another bot has this token")
+
+    def _put_setting(self, name: str, value: str, keep: bool) -> str:
+        if not (keep and name in self.settings):
+            self.settings[name] = value
+        return self.settings[name]
+
+    # ---- tournaments
+
+    def _create_tournament(self, new: NewTournament) -> TournamentId:
+        for stored in self.tournaments.values():
+            if (stored.name, stored.created_at) == (new.name, new.created_at):
+                return stored.id
+        tournament = TournamentRecord(
+            id=TournamentId(len(self.tournaments) + 1),
+            name=new.name,
+            game=new.game,
+            format=new.format,
+            settings=through_json(new.settings),
+            seed=new.seed,
+            status="created",
+            step=0,
+            state=through_json(new.state),
+            entries=self._merged((), new.entries),
+            created_at=new.created_at,
+        )
+        self.tournaments[tournament.id] = tournament
+        return tournament.id
+
+    def _merged(
+        self, stored: Iterable[TournamentEntry], changed: Iterable[TournamentEntry]
+    ) -> tuple[TournamentEntry, ...]:
+        entries = {entry.number: entry for entry in stored}
+        for entry in changed:
+            if entry.bot_id not in self.bots:
+                raise WriteRefused(f"entry {entry.number}: there is no bot {entry.bot_id}")
+            entries[entry.number] = replace(entry, bot=self.bots[entry.bot_id].name)
+        return tuple(entries[number] for number in sorted(entries))
+
+    def _save_step(self, step: TournamentStep) -> tuple[MatchId, ...]:
+        stored = self.tournaments.get(step.tournament_id)
+        if stored is None:
+            raise unknown_tournament(step.tournament_id)
+        state = through_json(step.state)
+        for new in step.matches:
+            self._check_new_match(new)
+        if step.step == stored.step:
+            if (state, step.status) != (stored.state, stored.status):
+                raise other_step(step)
+        elif step.step == stored.step + 1:
+            self.tournaments[stored.id] = replace(
+                stored,
+                status=step.status,
+                step=step.step,
+                state=state,
+                entries=self._merged(stored.entries, step.entries),
+                started_at=stored.started_at if step.started_at is None else step.started_at,
+                ended_at=stored.ended_at if step.ended_at is None else step.ended_at,
+            )
+        else:
+            raise other_step(step)
+        return tuple(self._add_match(new) for new in step.matches)
