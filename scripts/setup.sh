@@ -99,7 +99,7 @@ make_venv() {
 }
 
 pip_install() {
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --retries 2 "$@" >&2
+    "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input --retries 2 "$@" >&2
 }
 
 install_lock() { # runtime | dev
