@@ -33,6 +33,7 @@ class Position:
         "_earlier",
         "_key",
         "_keys",
+        "_listed",
         "_outcome",
         "_state",
         "_text",
@@ -47,6 +48,10 @@ class Position:
     moves: tuple[str, ...]  # all moves since `start_text`
     start_text: str
     to_move: int  # seat 0 or 1
+    _listed: str  # the legal moves in the kernel's order, with a space before, between and after them
+    _texts: tuple[str, ...] | None
+    _earlier: tuple[State, ...]  # the positions since the last irreversible move, without this one
+    _keys: tuple[int, ...]  # their keys
 
     def __init__(self) -> None:
         raise TypeError("positions are made by game.start(), game.parse(text) and position.play(move)")
@@ -77,11 +82,10 @@ class Position:
         text = out[:moves_end].tobytes().decode("ascii")
         self.game, self._state, self.to_move = game, state, seat
         self._text = text[:text_end]
-        self._texts = tuple(text[text_end:].split())
+        self._listed = " " + text[text_end:]
+        self._texts = None
         self._codes = moves[:count]
-        self._outcome = (
-            None if outcome == ONGOING else Outcome((0, 1, None)[outcome % 3], game.endings[outcome // 3])
-        )
+        self._outcome = None if outcome == ONGOING else Outcome((0, 1, None)[outcome % 3], game.endings[outcome // 3])
         self._key = int(key)
         return int(repeats)
 
@@ -106,6 +110,8 @@ class Position:
 
     def legal_moves(self) -> tuple[str, ...]:
         """The moves that the rules of movement allow, in the game's notation, in the kernel's order."""
+        if self._texts is None:  # made when first asked for: in a big game it costs as much as the move itself
+            self._texts = tuple(self._listed.split())
         return self._texts
 
     def outcome(self) -> Outcome | None:
@@ -118,12 +124,15 @@ class Position:
 
     def check_move(self, text: str) -> int:
         """The number of a legal move. Raises MoveFormatError for what is not a move at all, IllegalMove otherwise."""
-        try:
-            return int(self._codes[self._texts.index(text)])
-        except ValueError:
-            self.game.check_move_format(text)
-        listed = ", ".join(self._texts[:12]) + (", …" if len(self._texts) > 12 else "")
-        raise IllegalMove(f"{shown(text)} is not legal in {self._text} (legal: {listed or 'nothing, the game is over'})")
+        at = self._listed.find(f" {text} ")
+        if at >= 0 and text.isalnum():  # one word of the list, not several
+            return int(self._codes[self._listed.count(" ", 0, at)])
+        self.game.check_move_format(text)
+        texts = self.legal_moves()
+        listed = ", ".join(texts[:12]) + (", …" if len(texts) > 12 else "")
+        raise IllegalMove(
+            f"{shown(text)} is not legal in {self._text} (legal: {listed or 'nothing, the game is over'})"
+        )
 
     def play(self, text: str) -> Position:
         """The position after the move `text`. Raises MoveFormatError or IllegalMove."""

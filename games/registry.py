@@ -1,17 +1,38 @@
-"""The games Tabiya hosts: a line each. Nothing else in the code spells their names."""
+"""The games Tabiya hosts: a line each. Nothing else in the code spells their names.
+
+A game's folder is imported when it is first asked for, so that listing games loads no compiler and a player of one
+game does not wait for the tables of another.
+"""
 
 from __future__ import annotations
 
-from games.contract import Game
-from games.errors import UnknownGame, shown
-from games.mnk import Mnk
+import functools
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
 
-GAMES: dict[str, Game] = {
-    game.name: game
-    for game in (
-        Mnk("tictactoe", "Tic-tac-toe", columns=3, rows=3, k=3),
-        Mnk("connect5", "Connect 5", columns=15, rows=15, k=5, largest=20),
-    )
+from games.errors import UnknownGame, shown
+
+if TYPE_CHECKING:
+    from games.contract import Game
+
+
+class Line(NamedTuple):
+    """Where a game's rules are: `module` has the class `rules`, made with name, title and `numbers`."""
+
+    title: str
+    module: str
+    rules: str
+    numbers: dict[str, int]
+
+
+def line(title: str, module: str, rules: str, **numbers: int) -> Line:
+    """One line of the registry."""
+    return Line(title, module, rules, numbers)
+
+
+GAMES: dict[str, Line] = {
+    "tictactoe": line("Tic-tac-toe", "games.mnk", "Mnk", columns=3, rows=3, k=3),
+    "connect5": line("Connect 5", "games.mnk", "Mnk", columns=15, rows=15, k=5, largest=20),
 }
 
 
@@ -20,8 +41,21 @@ def names() -> tuple[str, ...]:
     return tuple(GAMES)
 
 
+def title(name: str) -> str:
+    """What people call the game registered as `name`; loads nothing. Raises UnknownGame."""
+    return _find(name).title
+
+
+@functools.cache
 def load_game(name: str) -> Game:
-    """The game registered as `name`. Raises UnknownGame."""
+    """The game registered as `name`, always the same object. Raises UnknownGame."""
+    found = _find(name)
+    rules = getattr(importlib.import_module(found.module), found.rules)
+    game: Game = rules(name, found.title, **found.numbers)
+    return game
+
+
+def _find(name: str) -> Line:
     try:
         return GAMES[name]
     except (KeyError, TypeError):

@@ -61,13 +61,17 @@ def can_win(game: Any, state: Any, seat: Any) -> bool:
 def perft(game: Any, stack: Any, moves: Any, depth: Any, ply: Any) -> Any:
     """Leaves `depth` plies below stack[ply]; the last ply is counted, not made.
 
+    What a finished game counts is the game's to say (`leaves_when_over`).
+
     stack: records, at least ply + depth long.  moves: int32[len(stack), max_moves].  depth >= 1; start the recursion
     with np.int64 values (games/perft.py does).
     """
     count = game.generate(stack[ply], moves[ply])
+    if count == 0:
+        return game.leaves_when_over(stack[ply])
     if depth == 1:
         return count
-    total = count - count
+    total = 0
     for i in range(count):
         game.make(stack[ply], moves[ply, i], stack[ply + 1])
         total += perft(game, stack, moves, depth - 1, ply + 1)

@@ -34,58 +34,61 @@ def msb(b: Any) -> int:
 
 
 @intrinsic
-def _ctpop(typingctx, b):
-    def generate(context, builder, signature, args):
+def _ctpop(typingctx: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(types.uint64), generate
 
 
 @intrinsic
-def _cttz(typingctx, b):
-    def generate(context, builder, signature, args):
+def _cttz(typingctx: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(types.boolean, 1))
 
     return types.int64(types.uint64), generate
 
 
 @intrinsic
-def _ctlz(typingctx, b):
-    def generate(context, builder, signature, args):
+def _ctlz(typingctx: Any, b: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctlz(args[0], context.get_constant(types.boolean, 1))
 
     return types.int64(types.uint64), generate
 
 
 @overload(popcount)
-def _popcount(b):
-    if b == types.uint64:
-        return lambda b: _ctpop(b)
-    return None
+def _popcount(b: Any) -> Any:
+    def compiled(b: Any) -> Any:
+        return _ctpop(b)
+
+    return compiled if b == types.uint64 else None
 
 
 @overload(lsb)
-def _lsb(b):
-    if b == types.uint64:
-        return lambda b: _cttz(b)
-    return None
+def _lsb(b: Any) -> Any:
+    def compiled(b: Any) -> Any:
+        return _cttz(b)
+
+    return compiled if b == types.uint64 else None
 
 
 @overload(msb)
-def _msb(b):
-    if b == types.uint64:
-        return lambda b: 63 - _ctlz(b)
-    return None
+def _msb(b: Any) -> Any:
+    def compiled(b: Any) -> Any:
+        return 63 - _ctlz(b)
+
+    return compiled if b == types.uint64 else None
 
 
 @njit
-def bit(square):
+def bit(square: Any) -> Any:
     """The set of one member, 0..63."""
     return ONE << U(square)
 
 
 @njit
-def mix(h):
+def mix(h: Any) -> Any:
     """A well mixed uint64 of a uint64 (the finaliser of splitmix64, Steele et al. 2014)."""
     h = (h ^ (h >> U(30))) * U(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> U(27))) * U(0x94D049BB133111EB)

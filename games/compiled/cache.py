@@ -81,7 +81,7 @@ class Temporary(_Stamped, UserProvidedCacheLocator):
     def __init__(self, py_func: Any, py_file: str) -> None:
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
-        self._cache_path = os.path.join(_temporary_folder(), self.get_suitable_cache_subpath(py_file))
+        self._cache_path = str(Path(_temporary_folder()) / self.get_suitable_cache_subpath(py_file))
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Any:

@@ -20,6 +20,7 @@ from numba.extending import NativeValue, models, overload_method, register_model
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CLASSES: dict[str, type[Kernel]] = {}
+_TYPES: dict[type[Kernel], KernelType] = {}
 _SIGNATURES: dict[str, inspect.Signature] = {}
 
 
@@ -47,7 +48,7 @@ def _check_parameters(cls: type, name: str, method: Callable[..., Any]) -> None:
         raise TypeError(f"{cls.__qualname__}.{name} has parameters {written}; the contract declares {declared}")
 
 
-class KernelType(types.Opaque):  # type: ignore[misc]
+class KernelType(types.Opaque):
     """The compiled type of one kernel class; equal names are equal types."""
 
     def __init__(self, kernel_name: str) -> None:
@@ -55,15 +56,19 @@ class KernelType(types.Opaque):  # type: ignore[misc]
         super().__init__(f"Kernel({kernel_name})")
 
 
-@typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
+@typeof_impl.register(Kernel)
 def _typeof(kernel: Kernel, context: Any) -> KernelType:
-    return KernelType(kernel.kernel_name())
+    # asked for at every call from Python, so the answer is kept
+    kernel_type = _TYPES.get(type(kernel))
+    if kernel_type is None:
+        kernel_type = _TYPES[type(kernel)] = KernelType(kernel.kernel_name())
+    return kernel_type
 
 
 register_model(KernelType)(models.OpaqueModel)
 
 
-@unbox(KernelType)  # type: ignore[untyped-decorator]
+@unbox(KernelType)
 def _unbox(kernel_type: KernelType, kernel: Kernel, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
 

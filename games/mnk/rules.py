@@ -99,7 +99,7 @@ class Mnk(Game):
 
     def __init__(self, name: str, title: str, *, columns: int, rows: int, k: int, largest: int = 0) -> None:
         """largest: the longest side that options may ask for; 0 for a fixed board."""
-        self.name, self.title = name, title
+        super().__init__(name, title)
         self._usual = Layout(columns, rows, k)
         self._largest = largest
         cells = max(columns * rows, largest * largest)
@@ -111,7 +111,7 @@ class Mnk(Game):
                 Option("rows", rows, "rows of the board", low=k, high=largest),
             )
 
-    def generate(self, state: State, moves: Any) -> int:
+    def generate(self, state: State, moves: Any) -> Any:
         count = 0
         if state.winner >= 0:
             return count
@@ -135,17 +135,17 @@ class Mnk(Game):
         child.side = 1 - seat
         child.winner = seat if completes_line(child, seat, move) else -1
 
-    def to_move(self, state: State) -> int:
+    def to_move(self, state: State) -> Any:
         return np.int64(state.side)
 
-    def outcome(self, state: State, count: int) -> int:
+    def outcome(self, state: State, count: int) -> Any:
         if state.winner >= 0:
             return np.int64(3 * LINE + state.winner)
         if state.count == state.columns * state.rows:
             return np.int64(3 * FULL + DRAW)
         return np.int64(ONGOING)
 
-    def can_win(self, state: State, seat: int) -> bool:
+    def can_win(self, state: State, seat: int) -> Any:
         """Whether some line of k cells holds no stone of the opponent."""
         for cell in range(state.columns * state.rows):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
@@ -161,16 +161,16 @@ class Mnk(Game):
     def key(self, state: State) -> Any:
         return state.hash ^ mix(U(state.side + 1))
 
-    def same(self, state: State, other: State) -> bool:
+    def same(self, state: State, other: State) -> Any:
         for word in range(WORDS):
             if state.stones[0, word] != other.stones[0, word] or state.stones[1, word] != other.stones[1, word]:
                 return False
         return state.side == other.side
 
-    def repeats(self, state: State) -> int:
+    def repeats(self, state: State) -> Any:
         return 0
 
-    def write_state(self, state: State, out: Any) -> int:
+    def write_state(self, state: State, out: Any) -> Any:
         at = write_number(state.columns, out, 0)
         out[at] = TIMES
         at = write_number(state.rows, out, at + 1)
@@ -179,15 +179,13 @@ class Mnk(Game):
         out[at] = BLANK
         at += 1
         for cell in range(state.columns * state.rows):
-            out[at] = (
-                LETTER_X if has(state.stones, 0, cell) else (LETTER_O if has(state.stones, 1, cell) else DASH)
-            )
+            out[at] = LETTER_X if has(state.stones, 0, cell) else (LETTER_O if has(state.stones, 1, cell) else DASH)
             at += 1
         out[at] = BLANK
         out[at + 1] = LETTER_X if state.side == 0 else LETTER_O
         return at + 2
 
-    def write_move(self, state: State, move: int, out: Any, at: int) -> int:
+    def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
         out[at] = LETTER_A + move % state.columns
         return write_number(move // state.columns + 1, out, at + 1)
 

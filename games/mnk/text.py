@@ -1,5 +1,7 @@
-"""Position texts of the m,n,k games: `3x3x3 X---O---- X`, that is columns x rows x k, the cells from a1 row by row
-from row 1 up (`X`, `O`, `-`), and the side to move."""
+"""Position texts of the m,n,k games, such as `3x3x3 X---O---- X`.
+
+That is columns x rows x k, the cells from a1 row by row from row 1 up (`X`, `O`, `-`), and the side to move.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def read_layout(title: str, text: str, usual: Layout, largest: int) -> tuple[Lay
     """
     parts = text.split(" ")
     if len(parts) != 3:
-        raise PositionError(f"a position of {title} is three words, such as {shown(_example(usual))}, not {shown(text)}")
+        raise PositionError(
+            f"a position of {title} is three words, such as {shown(_example(usual))}, not {shown(text)}"
+        )
     layout = _check_size(title, parts[0], usual, largest)
     return layout, _check_cells(title, parts[1], parts[2], layout), _side(parts[2])
 
@@ -44,10 +48,7 @@ def _check_size(title: str, text: str, usual: Layout, largest: int) -> Layout:
         raise PositionError(f"a position of {title} begins with its size, such as {usual}, not {shown(text)}")
     layout = Layout(*map(int, match.groups()))
     if layout != usual and not (
-        largest
-        and usual.k <= layout.columns <= largest
-        and usual.k <= layout.rows <= largest
-        and layout.k == usual.k
+        largest and usual.k <= layout.columns <= largest and usual.k <= layout.rows <= largest and layout.k == usual.k
     ):
         allowed = f"{usual.k} to {largest} columns and rows with k = {usual.k}" if largest else f"only {usual}"
         raise PositionError(f"{title} is not played on {layout} (allowed: {allowed})")
