@@ -1,5 +1,5 @@
 # The README's own steps in a container: the locked packages by hash, then Tabiya, then every game compiled.
-#   docker build -t tabiya .  &&  docker run -p 8000:8000 -p 8001:8001 -e TABIYA_INVITE_SECRET=... tabiya
+#   docker build -t tabiya .  &&  docker run -p 8080:8080 -p 8765:8765 -e TABIYA_INVITE_SECRET=... tabiya
 
 FROM python:3.11-slim AS build
 WORKDIR /src
@@ -35,8 +35,8 @@ WORKDIR /var/lib/tabiya
 RUN tabiya warmup
 # An embedded database, where no TABIYA_DATABASE_URL names another, lives in the working folder.
 VOLUME /var/lib/tabiya
-EXPOSE 8000 8001
+EXPOSE 8080 8765
 HEALTHCHECK --start-period=30s --interval=10s --timeout=3s \
-    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
+    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/healthz', timeout=2)"]
 ENTRYPOINT ["tabiya"]
 CMD ["serve", "--host", "0.0.0.0"]
