@@ -5,7 +5,7 @@
 #   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
 #   scripts/setup.sh test      dev, and the system programs that the tests start: PostgreSQL and Chromium
 #
-# PYTHON=/path/to/python3.12 chooses the interpreter. As root on Debian missing packages are installed; otherwise one
+# PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed; otherwise one
 # sentence says what to install. Every Python package comes from requirements/*.txt by name, version and hash.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -137,8 +137,8 @@ ensure_test_programs() {
 case "${1:-}" in
 runtime | dev) ensure_environment "$1" ;;
 test)
+    ensure_test_programs # first: a person learns at once what to install
     ensure_environment dev
-    ensure_test_programs
     ;;
 *) fail "say what for: scripts/setup.sh runtime|dev|test" ;;
 esac
