@@ -10,7 +10,7 @@ class GameError(ValueError):
     """Base of all errors that bad input to the rules can cause."""
 
 
-class UnknownGame(GameError):  # noqa: N818
+class UnknownGame(GameError):
     """No game of that name is registered."""
 
 
@@ -26,7 +26,7 @@ class MoveFormatError(GameError):
     """A move text is not in the game's notation."""
 
 
-class IllegalMove(GameError):  # noqa: N818
+class IllegalMove(GameError):
     """A readable move that the rules do not allow in this position."""
 
 

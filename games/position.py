@@ -166,12 +166,16 @@ class Position:
 
     def repetitions(self) -> int:
         """How often this position has stood on the board, this time included; compared exactly."""
-        game, state = self.game, self._state
         return 1 + sum(
-            bool(steps.same(game, state, earlier))
-            for key, earlier in zip(self._keys, self._earlier, strict=True)
-            if key == self._key
+            self._equals(earlier) for key, earlier in zip(self._keys, self._earlier, strict=True) if key == self._key
         )
+
+    def is_same(self, other: Position) -> bool:
+        """Whether both, of one game, are the same position by the rules of repetition (history apart)."""
+        return self._equals(other._state)
+
+    def _equals(self, state: State) -> bool:
+        return bool(steps.same(self.game, self._state, state))
 
     def __str__(self) -> str:
         return self.game.draw(self._state)

@@ -58,6 +58,21 @@ def can_win(game: Any, state: Any, seat: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
+def wins_at_once(game: Any, state: Any, child: Any, moves: Any, replies: Any) -> bool:
+    """Whether the side to move has a move that wins on the spot.
+
+    child: a scratch record.  moves, replies: int32[game.max_moves], scratch.
+    """
+    seat = game.to_move(state)
+    for i in range(game.generate(state, moves)):
+        game.make(state, moves[i], child)
+        found = game.outcome(child, game.generate(child, replies))
+        if found >= 0 and found % 3 == seat:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def perft(game: Any, stack: Any, moves: Any, depth: Any, ply: Any) -> Any:
     """Leaves `depth` plies below stack[ply]; the last ply is counted, not made.
 

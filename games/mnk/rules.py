@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
 
-from games.compiled.bits import ONE, ZERO, U, bit, mix
+from games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
 from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State
 from games.endings import Ending
 from games.errors import PositionError
 from games.mnk.text import Layout, lines, read_layout
+
+if TYPE_CHECKING:
+    from games.position import Position
 
 WORDS = 7  # 64-bit words a set of 400 cells needs
 SIX = U(6)
@@ -35,6 +38,8 @@ STATE = np.dtype(
     align=True,
 )
 LINE, FULL = 0, 1
+NEVER = 1000
+OPENING_REACH = 3  # a random opening stays this close to the middle of the board, in columns and rows
 LETTER_A, LETTER_X, LETTER_O, DASH, TIMES, DIGIT_0, BLANK = 97, 88, 79, 45, 120, 48, 32
 
 
@@ -73,6 +78,25 @@ def completes_line(state: Any, seat: Any, cell: Any) -> Any:
 
 
 @njit
+def missing(state: Any, seat: Any, cell: Any, dx: Any, dy: Any) -> Any:
+    """How many stones `seat` lacks to k in a row from `cell` along (dx, dy); NEVER if that line cannot be made."""
+    x = cell % state.columns
+    y = cell // state.columns
+    lacking = 0
+    for _ in range(state.k):
+        if not (0 <= x < state.columns and 0 <= y < state.rows):
+            return NEVER
+        here = y * state.columns + x
+        if has(state.stones, 1 - seat, here):
+            return NEVER
+        if not has(state.stones, seat, here):
+            lacking += 1
+        x += dx
+        y += dy
+    return lacking
+
+
+@njit
 def write_number(number: Any, out: Any, at: Any) -> Any:
     """Write a number 0..999 in decimal from `at`; return the index after it."""
     if number >= 100:
@@ -97,11 +121,14 @@ class Mnk(Game):
     move_pattern = re.compile(r"[a-t](?:[1-9]|1[0-9]|20)")
     move_hint = "column letter and row number, such as b2"
 
-    def __init__(self, name: str, title: str, *, columns: int, rows: int, k: int, largest: int = 0) -> None:
+    def __init__(
+        self, name: str, title: str, *, columns: int, rows: int, k: int, largest: int = 0, opening_plies: int = 0
+    ) -> None:
         """largest: the longest side that options may ask for; 0 for a fixed board."""
         super().__init__(name, title)
         self._usual = Layout(columns, rows, k)
         self._largest = largest
+        self.opening_plies = opening_plies
         cells = max(columns * rows, largest * largest)
         self.max_moves = self.max_plies = cells
         self.max_text = 16 + cells
@@ -116,11 +143,14 @@ class Mnk(Game):
         if state.winner >= 0:
             return count
         cells = state.columns * state.rows
-        for cell in range(cells):
-            word = cell >> 6
-            if ((state.stones[0, word] | state.stones[1, word]) >> U(cell & 63)) & ONE == ZERO:
-                moves[count] = cell
+        for word in range((cells + 63) >> 6):
+            empty = ~(state.stones[0, word] | state.stones[1, word])
+            if 64 * word + 64 > cells:
+                empty &= bit(cells & 63) - ONE
+            while empty != ZERO:
+                moves[count] = 64 * word + lsb(empty)
                 count += 1
+                empty &= empty - ONE
         return count
 
     def make(self, state: State, move: int, child: State) -> None:
@@ -146,15 +176,17 @@ class Mnk(Game):
         return np.int64(ONGOING)
 
     def can_win(self, state: State, seat: int) -> Any:
-        """Whether some line of k cells holds no stone of the opponent."""
+        """Whether a line free of the opponent lacks no more stones than `seat` may still place.
+
+        Never False when a win is possible. It can be True without: when every filling up makes the other's line first.
+        """
+        if state.winner >= 0:
+            return state.winner == seat
+        empty = state.columns * state.rows - state.count
+        placeable = (empty + 1) >> 1 if state.side == seat else empty >> 1
         for cell in range(state.columns * state.rows):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
-                x, y, length = cell % state.columns, cell // state.columns, 0
-                while 0 <= x < state.columns and 0 <= y < state.rows and length < state.k:
-                    if has(state.stones, 1 - seat, y * state.columns + x):
-                        break
-                    x, y, length = x + dx, y + dy, length + 1
-                if length == state.k:
+                if missing(state, seat, cell, dx, dy) <= placeable:
                     return True
         return False
 
@@ -217,6 +249,12 @@ class Mnk(Game):
         state.winner = -1
         return state
 
+    def opening_moves(self, position: Position) -> tuple[str, ...]:
+        """The legal moves at most three columns and rows from the middle, all if there are none."""
+        columns, rows = int(position.state.columns), int(position.state.rows)
+        central = tuple(text for text in position.legal_moves() if _is_central(text, columns, rows))
+        return central or position.legal_moves()
+
     def draw(self, state: State) -> str:
         columns, rows = int(state.columns), int(state.rows)
         stone = [
@@ -226,3 +264,8 @@ class Mnk(Game):
         lines = [f"{row + 1:>2} " + " ".join(stone[row * columns : (row + 1) * columns]) for row in range(rows)]
         letters = "   " + " ".join("abcdefghijklmnopqrst"[:columns])
         return "\n".join([*reversed(lines), letters])
+
+
+def _is_central(move: str, columns: int, rows: int) -> bool:
+    column, row = ord(move[0]) - LETTER_A, int(move[1:]) - 1
+    return max(abs(2 * column - columns + 1), abs(2 * row - rows + 1)) <= 2 * OPENING_REACH

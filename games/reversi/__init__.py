@@ -1,0 +1,5 @@
+"""Reversi (Othello's rules): discs between two of the mover's turn over."""
+
+from games.reversi.rules import Reversi
+
+__all__ = ["Reversi"]

@@ -1,0 +1,80 @@
+"""Sets of discs: which squares may be played, and what turns over.
+
+Sets are uint64, bit 0 = a1, bit 7 = h1, bit 63 = h8. Both questions are answered for all squares at once: discs are
+moved one step in a direction and kept where an enemy disc stands, six times (a row has at most six discs between two
+ends).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+from games.compiled.bits import ZERO, U
+
+INNER = U(0x7E7E7E7E7E7E7E7E)  # files b to g: sideways, a run ends at the edge
+ALL = U(0xFFFFFFFFFFFFFFFF)
+EAST, NORTH, NORTH_EAST, NORTH_WEST = U(1), U(8), U(9), U(7)  # "north" is towards row 8
+
+
+@njit
+def run_up(start: Any, theirs: Any, step: Any) -> Any:
+    """The discs of `theirs` in unbroken runs from `start`, towards higher bits."""
+    run = theirs & (start << step)
+    run |= theirs & (run << step)
+    run |= theirs & (run << step)
+    run |= theirs & (run << step)
+    run |= theirs & (run << step)
+    return run | (theirs & (run << step))
+
+
+@njit
+def run_down(start: Any, theirs: Any, step: Any) -> Any:
+    """The discs of `theirs` in unbroken runs from `start`, towards lower bits."""
+    run = theirs & (start >> step)
+    run |= theirs & (run >> step)
+    run |= theirs & (run >> step)
+    run |= theirs & (run >> step)
+    run |= theirs & (run >> step)
+    return run | (theirs & (run >> step))
+
+
+@njit
+def ends(mine: Any, theirs: Any, step: Any) -> Any:
+    """The squares just beyond runs of `theirs` that begin at `mine`, both ways along one direction."""
+    return (run_up(mine, theirs, step) << step) | (run_down(mine, theirs, step) >> step)
+
+
+@njit
+def playable(mine: Any, theirs: Any) -> Any:
+    """The empty squares where the owner of `mine` may play."""
+    inner = theirs & INNER
+    found = ends(mine, theirs, NORTH)
+    found |= ends(mine, inner, EAST)
+    found |= ends(mine, inner, NORTH_EAST)
+    found |= ends(mine, inner, NORTH_WEST)
+    return found & ~(mine | theirs)
+
+
+@njit
+def turned_along(disc: Any, mine: Any, theirs: Any, step: Any) -> Any:
+    """The discs of `theirs` between `disc` and one of `mine`, both ways along one direction."""
+    up = run_up(disc, theirs, step)
+    down = run_down(disc, theirs, step)
+    if (up << step) & mine == ZERO:
+        up = ZERO
+    if (down >> step) & mine == ZERO:
+        down = ZERO
+    return up | down
+
+
+@njit
+def turned(disc: Any, mine: Any, theirs: Any) -> Any:
+    """The discs that turn over when the owner of `mine` plays `disc` (a set of one empty square)."""
+    inner = theirs & INNER
+    found = turned_along(disc, mine, theirs, NORTH)
+    found |= turned_along(disc, mine, inner, EAST)
+    found |= turned_along(disc, mine, inner, NORTH_EAST)
+    found |= turned_along(disc, mine, inner, NORTH_WEST)
+    return found
