@@ -1,0 +1,5 @@
+"""Chess: positions as FEN, moves as UCI, games as PGN."""
+
+from games.chess.rules import Chess
+
+__all__ = ["Chess"]

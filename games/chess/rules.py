@@ -1,0 +1,110 @@
+"""Chess by the laws of FIDE, as one class of the contract.
+
+Positions are FEN, moves UCI. Seat 0 is White. The referee ends the game at 100 half-moves without capture or pawn move
+(a mate on the board comes first), at the third repetition, and when the material can mate nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from games.chess.board import ALL_SQUARES, STATE, in_check
+from games.chess.fen import LONGEST, START, read_fen
+from games.chess.make import make_move
+from games.chess.material import can_mate, is_insufficient
+from games.chess.movegen import MAX_MOVES, generate_moves
+from games.chess.texts import write_fen, write_uci
+from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State
+from games.endings import Ending
+
+CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
+DRAW_AFTER_HALFMOVES = 100
+
+
+class Chess(Game):
+    """Orthodox chess."""
+
+    state = STATE
+    rules_version = 1
+    seat_names = ("White", "Black")
+    endings = (
+        Ending.CHECKMATE,
+        Ending.STALEMATE,
+        Ending.INSUFFICIENT_MATERIAL,
+        Ending.FIFTY_MOVES,
+        Ending.THREEFOLD_REPETITION,
+    )
+    draws_possible = True
+    max_moves = MAX_MOVES
+    # 96 pawn moves and 30 captures, before each and after the last at most 99 other plies and the hundredth
+    max_plies = 127 * DRAW_AFTER_HALFMOVES
+    max_text = LONGEST
+    max_move_text = 5
+    move_pattern = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
+    move_hint = "from and to, such as e2e4, with the new piece when a pawn promotes: e7e8q"
+
+    def generate(self, state: State, moves: Any) -> Any:
+        return generate_moves(state, moves, ALL_SQUARES)
+
+    def make(self, state: State, move: int, child: State) -> None:
+        make_move(state, move, child)
+
+    def to_move(self, state: State) -> Any:
+        return np.int64(state.side)
+
+    def outcome(self, state: State, count: int) -> Any:
+        if count == 0:
+            if in_check(state):
+                return np.int64(3 * CHECKMATE + (SEAT_1_WINS if state.side == 0 else SEAT_0_WINS))
+            return np.int64(3 * STALEMATE + DRAW)
+        if is_insufficient(state):
+            return np.int64(3 * INSUFFICIENT_MATERIAL + DRAW)
+        if state.halfmoves >= DRAW_AFTER_HALFMOVES:
+            return np.int64(3 * FIFTY_MOVES + DRAW)
+        return np.int64(ONGOING)
+
+    def can_win(self, state: State, seat: int) -> Any:
+        """Whether the material could mate with the opponent's help (see material.py)."""
+        return can_mate(state, seat)
+
+    def key(self, state: State) -> Any:
+        return state.hash
+
+    def same(self, state: State, other: State) -> Any:
+        """Same men, side, castling rights and en-passant possibilities (FIDE 9.2.3)."""
+        for kind in range(6):
+            if state.pieces[kind] != other.pieces[kind]:
+                return False
+        return (
+            state.colours[0] == other.colours[0]
+            and state.side == other.side
+            and state.castling == other.castling
+            and state.en_passant == other.en_passant
+        )
+
+    def repeats(self, state: State) -> Any:
+        return np.int64(state.halfmoves)
+
+    def write_state(self, state: State, out: Any) -> Any:
+        return write_fen(state, out)
+
+    def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
+        return write_uci(move, out, at)
+
+    def start_state(self, options: Mapping[str, OptionValue]) -> State:
+        return self.parse_state(START)
+
+    def parse_state(self, text: str) -> State:
+        return read_fen(text, self.new_state())
+
+    def draw(self, state: State) -> str:
+        letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]
+        men = [
+            letter.lower() if int(state.colours[1]) >> square & 1 else letter for square, letter in enumerate(letters)
+        ]
+        ranks = [f"{rank + 1} " + " ".join(men[8 * rank : 8 * rank + 8]) for rank in range(7, -1, -1)]
+        return "\n".join([*ranks, "  a b c d e f g h"])
