@@ -1,0 +1,1 @@
+"""The host: matches, clocks, lobby, tournaments, ratings, pages. Imports games, protocol and storage."""

@@ -1,0 +1,47 @@
+"""The arithmetic of the clocks: how much time a move has, and how much is left after it.
+
+All times are whole microseconds. Nothing here reads a clock; the policy in words is docs/reference/clock.md.
+"""
+
+from __future__ import annotations
+
+from protocol.time_control import ControlKind, TimeControl
+
+US_PER_MS = 1_000
+NS_PER_US = 1_000
+
+
+def opening_us(control: TimeControl) -> int:
+    """What a player's clock shows before the first move; 0 when there is no clock."""
+    return control.base_ms * US_PER_MS
+
+
+def move_limit_us(control: TimeControl, remaining_us: int, stall_us: int) -> int:
+    """How long the next move may take, lag credit apart: the clock, or the stall limit when there is none."""
+    return remaining_us if control.kind is not ControlKind.NONE else stall_us
+
+
+def after_move_us(control: TimeControl, remaining_us: int, spent_us: int, moves_made: int) -> int:
+    """What the clock shows after a move that was charged `spent_us`.
+
+    remaining_us: before the move.  spent_us: 0..remaining_us.  moves_made: by this player, this move included.
+    """
+    kind = control.kind
+    if kind is ControlKind.PER_MOVE:
+        return control.base_ms * US_PER_MS
+    if kind is ControlKind.NONE:
+        return 0
+    left_us = remaining_us - spent_us + control.increment_ms * US_PER_MS
+    if kind is ControlKind.PERIODS and moves_made % control.moves == 0:
+        left_us += control.base_ms * US_PER_MS
+    return left_us
+
+
+def shown_us(control: TimeControl, remaining_us: int, elapsed_us: int) -> int:
+    """What the clock shows after `elapsed_us` of thinking: never below 0."""
+    return max(0, remaining_us - elapsed_us) if control.timed else 0
+
+
+def moves_to_go(control: TimeControl, moves_made: int) -> int | None:
+    """Moves until the next period's time is added, the coming one included; None without periods."""
+    return control.moves - moves_made % control.moves if control.kind is ControlKind.PERIODS else None

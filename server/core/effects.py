@@ -1,0 +1,117 @@
+"""Everything a match can ask for. The runner carries them out strictly in this order, match by match.
+
+Saving comes before telling: whatever tells anybody of a move or a result follows the answer to its save.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from protocol.codes import RefusalCode
+from storage.records import MoveRecord, ResultRecord
+
+
+class SaveMove(Struct, frozen=True):
+    """Commit this row, then answer with MoveSaved or SaveFailed."""
+
+    move: MoveRecord
+
+
+class SaveResult(Struct, frozen=True):
+    """Commit the result, and the move that brought it if any, in one transaction; then ResultSaved or SaveFailed."""
+
+    result: ResultRecord
+    move: MoveRecord | None = None
+
+
+class RetrySave(Struct, frozen=True):
+    """Commit the same again, after `delay_ms`."""
+
+    save: SaveMove | SaveResult
+    delay_ms: int
+
+
+class SendTurn(Struct, frozen=True):
+    """Send the seat its turn, and report TurnSent when it is handed to the network; nothing if it is not connected.
+
+    remaining_us: both clocks now.  limit_us: how long this move may still take, lag credit apart.
+    """
+
+    seat: int
+    ply: int
+    remaining_us: tuple[int, int]
+    limit_us: int
+
+
+class SendRefusal(Struct, frozen=True):
+    """Tell a seat that its message changed nothing. about: type of the message; ply: the one it spoke of."""
+
+    seat: int
+    code: RefusalCode
+    text: str
+    about: str
+    ply: int | None = None
+    illegal_left: int | None = None
+
+
+class SetAlarm(Struct, frozen=True):
+    """Wake the match with AlarmRang(ply) at this monotonic time; replaces the match's earlier alarm."""
+
+    ply: int
+    at_ns: int
+
+
+class RecheckAfterReads(Struct, frozen=True):
+    """Answer AlarmRang(ply, rearmed=True) when every connection has been read once more."""
+
+    ply: int
+
+
+class SetPresenceAlarm(Struct, frozen=True):
+    """Wake the match with PresenceAlarmRang at this monotonic time; replaces the earlier one of this kind."""
+
+    at_ns: int
+
+
+class TellStarted(Struct, frozen=True):
+    """Tell both seats that the match begins."""
+
+
+class TellDrawOffered(Struct, frozen=True):
+    """Tell this seat that the other offers a draw."""
+
+    seat: int
+    ply: int
+
+
+class TellEnded(Struct, frozen=True):
+    """Tell both seats and everybody else how the match ended. Nothing but refusals follows."""
+
+    result: ResultRecord
+
+
+class Show(Struct, frozen=True):
+    """The committed state has changed: pass it to the spectators."""
+
+
+class Freeze(Struct, frozen=True):
+    """Our bug: mark the match as frozen in the store and call an operator. No clock runs any more."""
+
+    reason: str
+
+
+Effect = (
+    SaveMove
+    | SaveResult
+    | RetrySave
+    | SendTurn
+    | SendRefusal
+    | SetAlarm
+    | RecheckAfterReads
+    | SetPresenceAlarm
+    | TellStarted
+    | TellDrawOffered
+    | TellEnded
+    | Show
+    | Freeze
+)

@@ -1,0 +1,108 @@
+"""Every way a match ends that is not its last move. Each asks for one save; the result is told when that is done."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from games.endings import Ending
+from protocol.time_control import seconds_text
+from server.core.clock import NS_PER_US, US_PER_MS, move_limit_us
+from server.core.effects import Freeze, SaveResult, Show
+from server.core.events import Aborted, Adjudicated, Event, Resigned, RulesFailed
+from server.core.refusals import closed_refusal, is_closed
+from server.core.state import Ended, Frozen, Match, Saving, Step, Thinking
+from server.core.times import remaining_now_us
+from storage.records import ResultRecord
+
+
+def conclude(
+    match: Match,
+    winner: int | None,
+    ending: Ending,
+    reason: str,
+    now_ns: int,
+    *,
+    overrun_ms: int | None = None,
+    waiting: tuple[Event, ...] = (),
+) -> Step:
+    """End the match without a further move: nobody is told before the result is saved.
+
+    winner: seat, None for a draw or no result.  overrun_ms: by how much the clock was overstepped.
+    waiting: messages that are answered after the result is told.
+    """
+    result = ResultRecord(
+        match_id=match.terms.match_id,
+        winner=winner,
+        ending=str(ending),
+        reason=reason,
+        overrun_ms=overrun_ms,
+        remaining_us=remaining_now_us(match, now_ns),
+        ended_at=match.terms.wall_s(now_ns),
+    )
+    save = SaveResult(result)
+    return replace(match, stage=Saving(save, match, waiting)), (save,)
+
+
+def out_of_time(match: Match, stage: Thinking, late_ns: int, waiting: tuple[Event, ...] = ()) -> Step:
+    """The seat to move has used up its time: it loses, or draws against a player who cannot win.
+
+    late_ns: when its move arrived (the move is in `waiting` and not played), or when none had arrived.
+    """
+    terms, loser = match.terms, match.position.to_move
+    overrun_ns = max(0, late_ns - stage.deadline_ns)
+    overrun_ms = -(-overrun_ns // (NS_PER_US * US_PER_MS))
+    what = _what_ran_out(match, stage)
+    how = "its move came" if waiting else "no move had come"
+    late = f"{how} {seconds_text(overrun_ms)} s after that"
+    if match.position.can_win(1 - loser):
+        ending = Ending.TIME if terms.control.timed else Ending.STALL
+        return conclude(match, 1 - loser, ending, f"{what}; {late}", late_ns, overrun_ms=overrun_ms, waiting=waiting)
+    reason = f"{what}; {late}; {terms.seat_names[1 - loser]} cannot win any more, so it is a draw"
+    return conclude(match, None, Ending.TIME_CANNOT_WIN, reason, late_ns, overrun_ms=overrun_ms, waiting=waiting)
+
+
+def _what_ran_out(match: Match, stage: Thinking) -> str:
+    terms, position = match.terms, match.position
+    limit_ms = move_limit_us(terms.control, match.seats[position.to_move].remaining_us, terms.stall_us) // US_PER_MS
+    whose = terms.seat_names[position.to_move]
+    if not terms.control.timed:
+        return f"{whose} did not move at ply {position.ply} within the stall limit of {seconds_text(limit_ms)} s"
+    credit, trip, ours = (_seconds(time_us) for time_us in (stage.credit_us, stage.network_us, stage.server_us))
+    account = f"{seconds_text(limit_ms)} s and {credit} s of lag credit (round trip {trip} s; the server's own {ours} s"
+    return f"{whose} ran out of time at ply {position.ply}: {account} before the turn not counted)"
+
+
+def _seconds(time_us: int) -> str:
+    return seconds_text(time_us // US_PER_MS)
+
+
+def resigned(match: Match, event: Resigned) -> Step:
+    """Giving up counts at any ply, whoever is to move."""
+    if is_closed(match):
+        return match, (closed_refusal(match, event.seat, "resign"),)
+    reason = f"{match.terms.seat_names[event.seat]} resigned"
+    return conclude(match, 1 - event.seat, Ending.RESIGNATION, reason, event.now_ns)
+
+
+def adjudicated(match: Match, event: Adjudicated) -> Step:
+    """The operator's decision; also ends a frozen match."""
+    if type(match.stage) is Ended:
+        return match, ()
+    return conclude(match, event.winner, Ending.ADJUDICATED, event.reason, event.now_ns)
+
+
+def aborted(match: Match, event: Aborted) -> Step:
+    """No result; also ends a frozen match."""
+    if type(match.stage) is Ended:
+        return match, ()
+    return conclude(match, None, Ending.ABORTED, event.reason, event.now_ns)
+
+
+def rules_failed(match: Match, event: RulesFailed) -> Step:
+    """Our bug: stop here, so that it costs no player the match."""
+    return (match, ()) if is_closed(match) else freeze(match, event.reason)
+
+
+def freeze(match: Match, reason: str) -> Step:
+    """No clock runs and no move is taken until an operator ends the match."""
+    return replace(match, stage=Frozen(reason)), (Freeze(reason), Show())

@@ -1,0 +1,153 @@
+"""Everything that can happen to a match. Named in the past; each carries its time.
+
+`now_ns`: the server's monotonic clock in nanoseconds when the event is handed to the match. Who calls `advance`
+passes events of one match one after the other, and each answer to a save exactly once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class MatchOpened(Struct, frozen=True):
+    """The match exists (new or restored) and may begin.
+
+    connected: which seats are there now; the first turn goes out when both are, or when patience ends.
+    network_ns: shortest measured round trip to each seat.
+    """
+
+    now_ns: int
+    connected: tuple[bool, bool] = (True, True)
+    network_ns: tuple[int, int] = (0, 0)
+
+
+class MoveArrived(Struct, frozen=True):
+    """A move was read from a seat's connection.
+
+    seen_ply: the ply it answers.  arrived_ns: the earliest time at which its bytes can have been here: when they were
+    read, less the time for which the loop had not looked.  network_ns: shortest of the last eight round trips.
+    info: what the bot says of its own thinking, as plain values.
+    """
+
+    seat: int
+    text: str
+    seen_ply: int
+    arrived_ns: int
+    now_ns: int
+    network_ns: int = 0
+    info: dict[str, Any] | None = None
+
+
+class MoveSaved(Struct, frozen=True):
+    """The row of `ply` is committed."""
+
+    ply: int
+    now_ns: int
+
+
+class ResultSaved(Struct, frozen=True):
+    """The result, and the last move with it, is committed."""
+
+    now_ns: int
+
+
+class SaveFailed(Struct, frozen=True):
+    """The save under way was not committed. permanent: trying again cannot help (our bug)."""
+
+    reason: str
+    now_ns: int
+    permanent: bool = False
+
+
+class TurnSent(Struct, frozen=True):
+    """The turn of `ply` was handed to the network now; until then the time was the server's."""
+
+    ply: int
+    now_ns: int
+
+
+class AlarmRang(Struct, frozen=True):
+    """The wake-up set for `ply`. rearmed: it comes a full read cycle after `RecheckAfterReads`."""
+
+    ply: int
+    now_ns: int
+    rearmed: bool = False
+
+
+class PresenceAlarmRang(Struct, frozen=True):
+    """The wake-up for players who are away."""
+
+    now_ns: int
+
+
+class Resigned(Struct, frozen=True):
+    """A seat gives up."""
+
+    seat: int
+    now_ns: int
+
+
+class DrawOffered(Struct, frozen=True):
+    """A seat offers a draw, or accepts the other's offer. ply: the one about to be played, as the bot saw it."""
+
+    seat: int
+    ply: int
+    now_ns: int
+
+
+class SeatConnected(Struct, frozen=True):
+    """A seat's bot is connected, for the first time, again, or on a newer connection."""
+
+    seat: int
+    now_ns: int
+    network_ns: int = 0
+
+
+class SeatDisconnected(Struct, frozen=True):
+    """A seat's bot is gone; its clock runs on."""
+
+    seat: int
+    now_ns: int
+
+
+class Adjudicated(Struct, frozen=True):
+    """An operator decided the match. winner: seat, None for a draw."""
+
+    winner: int | None
+    reason: str
+    now_ns: int
+
+
+class Aborted(Struct, frozen=True):
+    """An operator or the tournament ended the match without a result."""
+
+    reason: str
+    now_ns: int
+
+
+class RulesFailed(Struct, frozen=True):
+    """An earlier event of this match raised an error that is ours."""
+
+    reason: str
+    now_ns: int
+
+
+Event = (
+    MatchOpened
+    | MoveArrived
+    | MoveSaved
+    | ResultSaved
+    | SaveFailed
+    | TurnSent
+    | AlarmRang
+    | PresenceAlarmRang
+    | Resigned
+    | DrawOffered
+    | SeatConnected
+    | SeatDisconnected
+    | Adjudicated
+    | Aborted
+    | RulesFailed
+)

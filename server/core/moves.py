@@ -1,0 +1,154 @@
+"""A move arrives. Checks in their published order: for this ply, the clock, the rules, the end of the game."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from games.endings import Ending
+from games.errors import IllegalMove, MoveFormatError
+from protocol.codes import RefusalCode
+from server.core.clock import NS_PER_US, after_move_us
+from server.core.effects import SaveMove, SaveResult, SendRefusal
+from server.core.endings import conclude, out_of_time
+from server.core.events import MoveArrived
+from server.core.lag import quota_after_us
+from server.core.offers import offer_after_move
+from server.core.refusals import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
+from server.core.state import (
+    Account,
+    Ended,
+    Frozen,
+    Match,
+    MatchPosition,
+    Presence,
+    Saving,
+    SeatState,
+    Step,
+    Thinking,
+    with_presence,
+    with_seat,
+)
+from storage.records import MoveRecord, ResultRecord
+
+
+def move_arrived(match: Match, event: MoveArrived) -> Step:
+    """Stops the mover's clock and asks for the save; or refuses, changing nothing but the count of illegal moves."""
+    stage, position = match.stage, match.position
+    if type(stage) is not Thinking:
+        return match, (_refused_off_turn(match, event),)
+    if event.seen_ply != position.ply or event.seat != position.to_move:
+        return match, (misplaced_refusal(match, event),)
+    if event.arrived_ns > stage.deadline_ns:
+        return out_of_time(match, stage, event.arrived_ns, waiting=(event,))
+    try:
+        after = position.play(event.text)
+    except MoveFormatError as error:
+        return _illegal(match, event, RefusalCode.UNREADABLE_MOVE, str(error))
+    except IllegalMove as error:
+        return _illegal(match, event, RefusalCode.ILLEGAL_MOVE, str(error))
+    return _save(match, stage, event, after)
+
+
+def _refused_off_turn(match: Match, event: MoveArrived) -> SendRefusal:
+    stage = match.stage
+    if type(stage) is Ended:
+        return late_refusal(match, stage, event)
+    if type(stage) is Frozen:
+        return closed_refusal(match, event.seat, "move", event.seen_ply)
+    return misplaced_refusal(match, event)
+
+
+def _illegal(match: Match, event: MoveArrived, code: RefusalCode, why: str) -> Step:
+    """The clock runs on; the last illegal move that is forgiven is the one before the limit."""
+    state, limit = match.seats[event.seat], match.terms.illegal_limit
+    count = state.illegal + 1
+    match = replace(match, seats=with_seat(match.seats, event.seat, replace(state, illegal=count)))
+    if count < limit:
+        refusal = SendRefusal(
+            event.seat, code, why[:LONGEST_TEXT], "move", event.seen_ply, illegal_left=limit - count - 1
+        )
+        return match, (refusal,)
+    who = match.terms.seat_names[event.seat]
+    reason = f"{who} sent {count} illegal {'move' if count == 1 else 'moves'}, the last at ply {event.seen_ply}: {why}"
+    return conclude(match, 1 - event.seat, Ending.ILLEGAL_MOVES, reason[:LONGEST_TEXT], event.now_ns)
+
+
+def _save(match: Match, stage: Thinking, event: MoveArrived, after: MatchPosition) -> Step:
+    """One transaction for the move and, if it ended the game, the result."""
+    account = _account(stage, event.arrived_ns)
+    mover = _charged(match, match.seats[event.seat], account)
+    seats = with_seat(match.seats, event.seat, mover)
+    offer, told = offer_after_move(match, event.seat)
+    presence = _measured(match, event)
+    moved = Match(match.terms, after, seats, stage, presence, offer, told, event.arrived_ns, event.info)
+    row = _row(moved, stage, event, account)
+    result = _result(moved, event)
+    save = SaveMove(row) if result is None else SaveResult(result, row)
+    return replace(match, stage=Saving(save, moved), presence=presence), (save,)
+
+
+def _measured(match: Match, event: MoveArrived) -> tuple[Presence, Presence]:
+    """Both presences, with the round trip that this seat's next credit is reckoned from."""
+    seen, network_us = match.presence[event.seat], event.network_ns // NS_PER_US
+    if seen.network_us == network_us:
+        return match.presence
+    return with_presence(match.presence, event.seat, Presence(seen.connected, seen.away_since_ns, network_us))
+
+
+def _account(stage: Thinking, arrived_ns: int) -> Account:
+    think_us = max(0, arrived_ns - stage.started_ns) // NS_PER_US
+    return Account(stage.server_us, stage.network_us, think_us, min(stage.credit_us, think_us))
+
+
+def _charged(match: Match, state: SeatState, account: Account) -> SeatState:
+    terms, moves_made = match.terms, state.moves_made + 1
+    spent_us = account.think_us - account.credit_us
+    return SeatState(
+        after_move_us(terms.control, state.remaining_us, spent_us, moves_made),
+        quota_after_us(terms.policy.lag, state.quota_us, account.credit_us),
+        moves_made,
+        state.illegal,
+        account,
+    )
+
+
+def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account) -> MoveRecord:
+    terms, (first, second) = moved.terms, moved.seats
+    return MoveRecord(
+        match_id=terms.match_id,
+        ply=event.seen_ply,
+        text=event.text,
+        seat=event.seat,
+        remaining_us=(first.remaining_us, second.remaining_us),
+        illegal_counts=(first.illegal, second.illegal),
+        draw_offer=moved.offer,
+        credit_left_us=(first.quota_us, second.quota_us),
+        server_us=account.server_us,
+        network_us=account.network_us,
+        think_us=account.think_us,
+        credit_us=account.credit_us,
+        forgiven_us=stage.forgiven_us,
+        info=event.info,
+        sent_at=terms.wall_s(stage.started_ns),
+        at=terms.wall_s(event.arrived_ns),
+    )
+
+
+def _result(moved: Match, event: MoveArrived) -> ResultRecord | None:
+    """The result if the move has ended the game."""
+    terms, position = moved.terms, moved.position
+    outcome = position.outcome()
+    if outcome is not None:
+        winner, ending, reason = outcome.winner, outcome.ending, ""
+    elif position.ply >= terms.max_plies:
+        winner, ending, reason = None, Ending.MOVE_LIMIT, f"{terms.max_plies} plies have been played"
+    else:
+        return None
+    return ResultRecord(
+        match_id=terms.match_id,
+        winner=winner,
+        ending=str(ending),
+        reason=reason,
+        remaining_us=(moved.seats[0].remaining_us, moved.seats[1].remaining_us),
+        ended_at=terms.wall_s(event.arrived_ns),
+    )

@@ -1,0 +1,57 @@
+"""Draw offers. At most one stands; the other player's own offer accepts it, and a move by that player declines it.
+
+An offer is told together with the next saved move, never before: so it survives a crash like everything that was told.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from games.endings import Ending
+from protocol.codes import RefusalCode
+from server.core.effects import Effect, SendRefusal, TellDrawOffered
+from server.core.endings import conclude
+from server.core.events import DrawOffered
+from server.core.refusals import closed_refusal, is_closed
+from server.core.state import Match, Step
+
+
+def draw_offered(match: Match, event: DrawOffered) -> Step:
+    """An agreed draw if the other seat's offer stands; otherwise an offer that goes out with the next saved move."""
+    refusal = _refusal(match, event)
+    if refusal is not None:
+        return match, (refusal,)
+    if match.offer is None:
+        return replace(match, offer=event.seat, offer_told=False), ()
+    return conclude(match, None, Ending.DRAW_AGREED, "both players offered a draw", event.now_ns)
+
+
+def offer_after_move(match: Match, mover: int) -> tuple[int | None, bool]:
+    """The standing offer, and whether it is told, after a move: one that the mover knew of has lapsed."""
+    if match.offer is None or (match.offer != mover and match.offer_told):
+        return None, False
+    return match.offer, match.offer_told
+
+
+def tell_offer(match: Match) -> tuple[Match, tuple[Effect, ...]]:
+    """Tell of an offer that is now saved."""
+    if match.offer is None or match.offer_told:
+        return match, ()
+    return replace(match, offer_told=True), (TellDrawOffered(1 - match.offer, match.position.ply),)
+
+
+def _refusal(match: Match, event: DrawOffered) -> SendRefusal | None:
+    if is_closed(match):
+        return closed_refusal(match, event.seat, "draw_offer", event.ply)
+    if not match.terms.draws_possible:
+        return _refused(event, RefusalCode.NO_DRAW_POSSIBLE, "this game knows no draw")
+    if event.ply != match.position.ply:
+        text = f"the offer is for ply {event.ply}, but ply {match.position.ply} is to be played; offer before you move"
+        return _refused(event, RefusalCode.WRONG_PLY, text)
+    if match.offer == event.seat:
+        return _refused(event, RefusalCode.DRAW_ALREADY_OFFERED, "your offer still stands")
+    return None
+
+
+def _refused(event: DrawOffered, code: RefusalCode, text: str) -> SendRefusal:
+    return SendRefusal(event.seat, code, text, "draw_offer", event.ply)

@@ -1,0 +1,149 @@
+"""A live match from what is stored: a new one, or one that a restart interrupted.
+
+After every saved row the restored match equals the live one, except for what ends with the process: who is connected,
+and the pending turn, which starts anew from the saved clock. What does not fit together is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+from games.errors import GameError
+from protocol.time_control import TimeControl, TimeControlError, parse
+from server.core.clock import US_PER_MS, after_move_us, move_limit_us, opening_us
+from server.core.lag import opening_quota_us
+from server.core.policy import MatchPolicy
+from server.core.state import Account, Match, MatchPosition, Rules, SeatState, Terms, Waiting
+from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch, OpeningPly, Pair, UnfinishedMatch
+
+US_PER_S = 1_000_000
+
+
+class RestoreError(ValueError):
+    """What is stored of a match does not fit together; the text says where, for an operator."""
+
+
+def opening_clocks_us(control: TimeControl) -> Pair:
+    """Both clocks before the first move: `remaining_us` of a new match."""
+    return opening_us(control), opening_us(control)
+
+
+def opening_credit_us(policy: MatchPolicy) -> Pair:
+    """Both quotas of lag credit before the first move: `credit_left_us` of a new match."""
+    return opening_quota_us(policy.lag), opening_quota_us(policy.lag)
+
+
+def start_match(match_id: MatchId, new: NewMatch, rules: Rules, policy: MatchPolicy, epoch_ns: int) -> Match:
+    """The live match of one just created under `match_id`; it waits for MatchOpened.
+
+    epoch_ns: wall-clock time (since 1970) minus monotonic time.  Raises RestoreError.
+    """
+    terms = _terms(match_id, new, rules, len(new.opening), policy, epoch_ns)
+    position = _start(rules, new.start_text)
+    for ply, move in enumerate(new.opening):
+        position = _played(position, ply, move)
+    _check_running(position)
+    return Match(terms, position, _opening_seats(new))
+
+
+def restore_match(
+    stored: UnfinishedMatch, rules: Rules, policy: MatchPolicy, epoch_ns: int, restored_at: float
+) -> Match:
+    """The live match of one that was running when the server stopped; it waits for MatchOpened.
+
+    restored_at: seconds since 1970; at most the time since the last move, and at most the pending turn's whole limit,
+    is recorded as thinking that was forgiven.  Raises RestoreError.
+    """
+    record, rows = stored.match, stored.moves
+    terms = _terms(record.id, record, rules, sum(row.opening for row in rows), policy, epoch_ns)
+    position, seats = _start(rules, record.start_text), _opening_seats(record)
+    for ply, row in enumerate(rows):
+        position = _played(position, ply, row)
+        seats = seats if row.opening else _after_row(terms, seats, row)
+    _check_running(position)
+    since_s = restored_at - (rows[-1].at if rows else record.created_at)
+    limit_us = move_limit_us(terms.control, seats[position.to_move].remaining_us, terms.stall_us)
+    forgiven_us = max(0, min(int(since_s * US_PER_S), limit_us))
+    offer = rows[-1].draw_offer if rows else None
+    return Match(
+        terms,
+        position,
+        seats,
+        Waiting(restored=True, forgiven_us=forgiven_us),
+        offer=offer,
+        offer_told=offer is not None,
+        info=rows[-1].info if rows else None,
+    )
+
+
+def _terms(
+    match_id: MatchId,
+    agreed: NewMatch | MatchRecord,
+    rules: Rules,
+    opening_plies: int,
+    policy: MatchPolicy,
+    epoch_ns: int,
+) -> Terms:
+    if agreed.game != rules.name or agreed.rules_version != rules.rules_version:
+        stored, here = f"{agreed.game} {agreed.rules_version}", f"{rules.name} {rules.rules_version}"
+        raise RestoreError(f"the match was begun under the rules {stored}, this server plays {here}")
+    try:
+        control = parse(agreed.time_control)
+    except TimeControlError as error:
+        raise RestoreError(str(error)) from error
+    return Terms(
+        match_id=match_id,
+        game=agreed.game,
+        seat_names=rules.seat_names,
+        draws_possible=rules.draws_possible,
+        max_plies=rules.max_plies,
+        control=control,
+        illegal_limit=agreed.illegal_limit,
+        stall_us=agreed.stall_limit_ms * US_PER_MS,
+        opening_plies=opening_plies,
+        epoch_ns=epoch_ns,
+        policy=policy,
+    )
+
+
+def _start(rules: Rules, text: str) -> MatchPosition:
+    try:
+        return rules.parse(text)
+    except GameError as error:
+        raise RestoreError(f"the start position cannot be read: {error}") from error
+
+
+def _opening_seats(agreed: NewMatch | MatchRecord) -> tuple[SeatState, SeatState]:
+    (first, second), (first_quota, second_quota) = agreed.remaining_us, agreed.credit_left_us
+    return SeatState(first, first_quota), SeatState(second, second_quota)
+
+
+def _played(position: MatchPosition, ply: int, move: OpeningPly | MoveRecord) -> MatchPosition:
+    if isinstance(move, MoveRecord) and move.ply != ply:
+        raise RestoreError(f"ply {ply} is missing, ply {move.ply} follows")
+    if move.seat != position.to_move or position.outcome() is not None:
+        raise RestoreError(f"ply {ply} is by seat {move.seat}, who is not to move there")
+    try:
+        return position.play(move.text)
+    except GameError as error:
+        raise RestoreError(f"ply {ply} cannot be played: {error}") from error
+
+
+def _after_row(terms: Terms, seats: tuple[SeatState, SeatState], row: MoveRecord) -> tuple[SeatState, SeatState]:
+    """Both seats after the row; what it says of the mover's clock must follow from its own account."""
+    before = seats[row.seat]
+    spent_us, made = row.think_us - row.credit_us, before.moves_made + 1
+    expected_us = after_move_us(terms.control, before.remaining_us, spent_us, made)
+    if row.remaining_us[row.seat] != expected_us or row.remaining_us[1 - row.seat] != seats[1 - row.seat].remaining_us:
+        raise RestoreError(f"the clocks {row.remaining_us} us after ply {row.ply} do not follow from its account")
+    account = Account(row.server_us, row.network_us, row.think_us, row.credit_us)
+    mover, other = _seat(row, row.seat, made, account), seats[1 - row.seat]
+    waiting = _seat(row, 1 - row.seat, other.moves_made, other.account)
+    return (mover, waiting) if row.seat == 0 else (waiting, mover)
+
+
+def _seat(row: MoveRecord, seat: int, moves_made: int, account: Account | None) -> SeatState:
+    return SeatState(row.remaining_us[seat], row.credit_left_us[seat], moves_made, row.illegal_counts[seat], account)
+
+
+def _check_running(position: MatchPosition) -> None:
+    if position.outcome() is not None:
+        raise RestoreError(f"the game is over after ply {position.ply - 1}, but no result is stored")

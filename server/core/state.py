@@ -1,0 +1,243 @@
+"""What a match is: frozen values. The position in a match is always the committed one, which everybody may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+
+from protocol.time_control import TimeControl
+from server.core.effects import Effect, SaveMove, SaveResult
+from server.core.policy import DEFAULT_POLICY, MatchPolicy
+from storage.records import MatchId, ResultRecord
+
+if TYPE_CHECKING:
+    from games.contract import Outcome
+    from server.core.events import Event
+
+
+class MatchPosition(Protocol):
+    """What the core asks of a position; `games.position.Position` answers it."""
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move."""
+
+    @property
+    def ply(self) -> int:
+        """Plies played, the opening's included."""
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """All of them."""
+
+    @property
+    def start_text(self) -> str:
+        """The position before the first of them."""
+
+    def play(self, text: str) -> MatchPosition:
+        """The position after a move. Raises MoveFormatError or IllegalMove."""
+
+    def outcome(self) -> Outcome | None:
+        """How the game has ended by the rules."""
+
+    def can_win(self, seat: int) -> bool:
+        """Whether `seat` could still win."""
+
+    def text(self) -> str:
+        """The position in the game's notation."""
+
+    def legal_moves(self) -> tuple[str, ...]:
+        """The legal moves in the game's notation."""
+
+    def history(self) -> tuple[str, tuple[str, ...]]:
+        """Position after the last irreversible move, and the moves since."""
+
+
+class Rules(Protocol):
+    """What the core asks of a game; `games.contract.Game` answers it."""
+
+    @property
+    def name(self) -> str:
+        """The registry's name."""
+
+    @property
+    def rules_version(self) -> int:
+        """Rises when the same moves can end differently."""
+
+    @property
+    def seat_names(self) -> tuple[str, str]:
+        """The game's words for its seats."""
+
+    @property
+    def draws_possible(self) -> bool:
+        """Whether a match can be drawn."""
+
+    @property
+    def max_plies(self) -> int:
+        """Plies in one match, at most."""
+
+    def parse(self, text: str) -> MatchPosition:
+        """The position that a text describes. Raises PositionError."""
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """What is agreed before the first move and never changes.
+
+    seat_names: the game's words for its seats.  opening_plies: moves played for both before the bots took over.
+    max_plies: the match is a draw when so many are played.  epoch_ns: wall-clock time (since 1970) at the zero of the
+    monotonic clock, so that rows can say when something happened.
+    """
+
+    match_id: MatchId
+    game: str
+    seat_names: tuple[str, str]
+    draws_possible: bool
+    max_plies: int
+    control: TimeControl
+    illegal_limit: int
+    stall_us: int
+    opening_plies: int
+    epoch_ns: int
+    policy: MatchPolicy = DEFAULT_POLICY
+
+    def wall_s(self, now_ns: int) -> float:
+        """Seconds since 1970 at this monotonic time."""
+        return (self.epoch_ns + now_ns) / 1e9
+
+
+class Account(Struct, frozen=True):
+    """Where the time of one move went, in microseconds; charged: think_us - credit_us.
+
+    server_us: from the arrival of the move before to the handing out of this turn; never charged.
+    network_us: shortest measured round trip.  think_us: from the handing out to the arrival.  credit_us: given back.
+    """
+
+    server_us: int
+    network_us: int
+    think_us: int
+    credit_us: int
+
+
+class SeatState(Struct, frozen=True):
+    """What a player has; all of it can be read from the saved rows."""
+
+    remaining_us: int
+    quota_us: int
+    moves_made: int = 0
+    illegal: int = 0
+    account: Account | None = None
+
+
+class Presence(Struct, frozen=True):
+    """Whether a player is there; not saved, since it ends with the process.
+
+    away_since_ns: None while connected, or before the match has been opened.  network_us: shortest round trip.
+    """
+
+    connected: bool = False
+    away_since_ns: int | None = None
+    network_us: int = 0
+
+
+AWAY = Presence()
+
+
+class Waiting(Struct, frozen=True):
+    """Not yet begun, or restored and not yet going on.
+
+    deadline_ns: until when players are waited for; None before MatchOpened.  restored: it had begun before.
+    forgiven_us: thinking on the pending turn that a restart wiped out.
+    """
+
+    deadline_ns: int | None = None
+    restored: bool = False
+    forgiven_us: int = 0
+
+
+class Thinking(Struct, frozen=True):
+    """The seat to move is thinking and its clock runs.
+
+    started_ns: when its clock began to run.  deadline_ns: last instant at which a move is in time, credit included.
+    credit_us: most lag credit this move can get.  network_us: what it was measured from.  server_us: our share before.
+    sent: the start is final, TurnSent no longer moves it.  forgiven_us: thinking wiped out by a restart.
+    """
+
+    started_ns: int
+    deadline_ns: int
+    credit_us: int
+    network_us: int
+    server_us: int
+    sent: bool
+    forgiven_us: int = 0
+
+
+class Saving(Struct, frozen=True):
+    """A save is under way: no clock runs, and what happens meanwhile waits.
+
+    after: what the match is once that is saved; only its stage and presence are still open.
+    waiting: events in their order.  failures: attempts that failed so far.
+    """
+
+    save: SaveMove | SaveResult
+    after: Match
+    waiting: tuple[Event, ...] = ()
+    failures: int = 0
+
+
+class Ended(Struct, frozen=True):
+    """The result is saved and told."""
+
+    result: ResultRecord
+
+
+class Frozen(Struct, frozen=True):
+    """Stopped by our own error, until an operator ends it."""
+
+    reason: str
+
+
+Stage = Waiting | Thinking | Saving | Ended | Frozen
+
+
+class Match(Struct, frozen=True):
+    """One match.
+
+    offer: the seat whose draw offer stands; offer_told: the other seat knows of it.
+    arrived_ns: when the last move arrived, None before the first and after a restart.
+    info: what the last mover said of its thinking.
+    """
+
+    terms: Terms
+    position: MatchPosition
+    seats: tuple[SeatState, SeatState]
+    stage: Stage = Waiting()
+    presence: tuple[Presence, Presence] = (AWAY, AWAY)
+    offer: int | None = None
+    offer_told: bool = False
+    arrived_ns: int | None = None
+    info: dict[str, Any] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the result is saved and told."""
+        return type(self.stage) is Ended
+
+
+Step = tuple[Match, tuple[Effect, ...]]
+
+
+def with_seat(seats: tuple[SeatState, SeatState], seat: int, state: SeatState) -> tuple[SeatState, SeatState]:
+    """The pair with one seat's state replaced."""
+    return (state, seats[1]) if seat == 0 else (seats[0], state)
+
+
+def with_presence(both: tuple[Presence, Presence], seat: int, presence: Presence) -> tuple[Presence, Presence]:
+    """The pair with one seat's presence replaced."""
+    return (presence, both[1]) if seat == 0 else (both[0], presence)
+
+
+def has_moved(match: Match) -> bool:
+    """Whether a player (not the opening) has made a move."""
+    return match.position.ply > match.terms.opening_plies

@@ -1,0 +1,67 @@
+"""A turn begins; its clock and its alarm."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from server.core.clock import NS_PER_US, move_limit_us
+from server.core.effects import RecheckAfterReads, SendTurn, SetAlarm
+from server.core.endings import out_of_time
+from server.core.events import AlarmRang, TurnSent
+from server.core.lag import available_us
+from server.core.state import Match, Step, Thinking
+from server.core.times import remaining_now_us
+
+
+def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
+    """The clock of the seat to move starts now; its turn goes out and its deadline is watched."""
+    position, terms = match.position, match.terms
+    seat, ply = position.to_move, position.ply
+    presence, state = match.presence[seat], match.seats[seat]
+    time_us = move_limit_us(terms.control, state.remaining_us, terms.stall_us)
+    credit_us = available_us(terms.policy.lag, presence.network_us, state.quota_us) if terms.control.timed else 0
+    server_us = (now_ns - match.arrived_ns) // NS_PER_US if match.arrived_ns is not None else 0
+    deadline_ns = now_ns + (time_us + credit_us) * NS_PER_US
+    stage = Thinking(
+        now_ns, deadline_ns, credit_us, presence.network_us, max(0, server_us), not presence.connected, forgiven_us
+    )
+    remaining_us = (match.seats[0].remaining_us, match.seats[1].remaining_us)
+    effects = (SendTurn(seat, ply, remaining_us, time_us), SetAlarm(ply, deadline_ns))
+    return replace(match, stage=stage), effects
+
+
+def resend_turn(match: Match, stage: Thinking, now_ns: int) -> Step:
+    """The running turn again, with what is left of it now. Coming back never moves the start of a clock."""
+    position = match.position
+    limit_ns = stage.deadline_ns - stage.credit_us * NS_PER_US - now_ns
+    limit_us = max(0, limit_ns // NS_PER_US)
+    turn = SendTurn(position.to_move, position.ply, remaining_now_us(match, now_ns), limit_us)
+    return replace(match, stage=replace(stage, sent=True)), (turn,)
+
+
+def turn_sent(match: Match, event: TurnSent) -> Step:
+    """What passed between the save and the handing out was the server's: the clock starts only now."""
+    stage = match.stage
+    if type(stage) is not Thinking or stage.sent or event.ply != match.position.ply:
+        return match, ()
+    late_ns = max(0, event.now_ns - stage.started_ns)
+    moved = replace(
+        stage,
+        started_ns=stage.started_ns + late_ns,
+        deadline_ns=stage.deadline_ns + late_ns,
+        server_us=stage.server_us + late_ns // NS_PER_US,
+        sent=True,
+    )
+    return replace(match, stage=moved), ()
+
+
+def alarm_rang(match: Match, event: AlarmRang) -> Step:
+    """A wake-up, not a verdict: at the deadline the connections are read once more before anybody loses."""
+    stage = match.stage
+    if type(stage) is not Thinking or event.ply != match.position.ply:
+        return match, ()
+    if event.now_ns < stage.deadline_ns:
+        return match, (SetAlarm(event.ply, stage.deadline_ns),)
+    if not event.rearmed:
+        return match, (RecheckAfterReads(event.ply),)
+    return out_of_time(match, stage, event.now_ns)

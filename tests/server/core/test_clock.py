@@ -1,0 +1,93 @@
+"""The arithmetic of the clocks, for every control."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.time_control import parse
+from server.core.clock import after_move_us, move_limit_us, moves_to_go, opening_us, shown_us
+
+S_US = 1_000_000
+STALL_US = 600 * S_US
+
+
+def played(control: str, spent_us: list[int]) -> list[int]:
+    """What the clock shows after each of these moves of one player; each is first bounded by what is left."""
+    rules, shown = parse(control), []
+    left_us = opening_us(rules)
+    for number, spent in enumerate(spent_us, 1):
+        left_us = after_move_us(rules, left_us, min(spent, move_limit_us(rules, left_us, STALL_US)), number)
+        shown.append(left_us)
+    return shown
+
+
+def test_fischer_adds_the_increment_after_each_move() -> None:
+    assert played("60+0.5", [10 * S_US, 250_000, 0]) == [50_500_000, 50_750_000, 51_250_000]
+
+
+def test_a_period_adds_its_time_after_its_last_move_and_keeps_what_is_left() -> None:
+    assert played("3/60", [10 * S_US] * 7) == [
+        50 * S_US,
+        40 * S_US,
+        90 * S_US,
+        80 * S_US,
+        70 * S_US,
+        120 * S_US,
+        110 * S_US,
+    ]
+
+
+def test_a_period_with_increment_adds_both() -> None:
+    assert played("2/10+1", [S_US] * 4) == [10 * S_US, 20 * S_US, 20 * S_US, 30 * S_US]
+
+
+def test_a_period_of_one_move_adds_its_time_after_every_move() -> None:
+    assert played("1/5", [2 * S_US] * 3) == [8 * S_US, 11 * S_US, 14 * S_US]
+
+
+def test_time_per_move_starts_afresh_with_every_move() -> None:
+    assert played("2/move", [0, 1_999_999, 2 * S_US]) == [2 * S_US] * 3
+
+
+def test_without_a_clock_nothing_is_counted_and_the_stall_limit_holds() -> None:
+    control = parse("none")
+    assert played("none", [5 * S_US, 500 * S_US]) == [0, 0]
+    assert move_limit_us(control, 0, STALL_US) == STALL_US
+    assert shown_us(control, 0, 5 * S_US) == 0
+
+
+def test_a_shown_clock_never_goes_below_zero() -> None:
+    assert shown_us(parse("1+0"), S_US, 400_000) == 600_000
+    assert shown_us(parse("1+0"), S_US, 3 * S_US) == 0
+
+
+def test_the_moves_to_the_next_period_count_the_coming_one() -> None:
+    control = parse("40/60")
+    assert [moves_to_go(control, made) for made in (0, 1, 39, 40, 79, 80)] == [40, 39, 1, 40, 1, 40]
+    assert moves_to_go(parse("60+1"), 3) is None
+
+
+@given(
+    st.integers(10, 100_000),
+    st.integers(0, 5_000),
+    st.integers(1, 50),
+    st.lists(st.integers(0, 10**8), max_size=120),
+)
+def test_time_given_equals_time_spent_plus_time_left(base_ms: int, inc_ms: int, length: int, wishes: list[int]) -> None:
+    for text, periods in (
+        (f"{base_ms / 1000:g}+{inc_ms / 1000:g}", 1),
+        (f"{length}/{base_ms / 1000:g}+{inc_ms / 1000:g}", None),
+    ):
+        rules = parse(text)
+        left_us, spent_total = opening_us(rules), 0
+        for number, wish in enumerate(wishes, 1):
+            spent = min(wish, left_us)
+            spent_total += spent
+            left_us = after_move_us(rules, left_us, spent, number)
+            assert left_us >= 0
+        given_us = base_ms * 1000 * (periods or 1 + len(wishes) // length) + inc_ms * 1000 * len(wishes)
+        assert given_us == spent_total + left_us
+
+
+@given(st.lists(st.integers(0, 10**7), max_size=50))
+def test_time_per_move_never_carries_over(wishes: list[int]) -> None:
+    assert set(played("2/move", wishes)) <= {2 * S_US}
