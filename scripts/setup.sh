@@ -5,8 +5,8 @@
 #   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
 #   scripts/setup.sh test      dev, and the system programs that the tests start: PostgreSQL and Chromium
 #
-# PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed; otherwise one
-# sentence says what to install. Every Python package comes from requirements/*.txt by name, version and hash.
+# PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed;
+# otherwise one sentence says what to install. Every Python package comes from requirements/*.txt by version and hash.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
