@@ -40,8 +40,8 @@ Commit = Callable[[Batch], object]
 class BatchWriter:
     """Gathers writes into batches and hands whole batches back, in the order of submission.
 
-    commit: starts committing a batch and returns at once.  When that is over and each ticket carries its value or error,
-    somebody calls `settled` with the same batch on the event loop.
+    commit: starts committing a batch and returns at once.  When that is over and each ticket carries its value or
+    error, somebody calls `settled` with the same batch on the event loop.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, commit: Commit, most: int = MOST_IN_A_BATCH) -> None:

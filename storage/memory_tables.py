@@ -33,6 +33,7 @@ from storage.sentences import (
     other_move,
     other_result,
     other_step,
+    unknown_bot,
     unknown_match,
     unknown_tournament,
 )
@@ -189,7 +190,7 @@ class MemoryTables:
 
     def _rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
         if bot_id not in self.bots:
-            raise WriteRefused(f"there is no bot {bot_id}")
+            raise unknown_bot(bot_id)
         self._check_token_hash(bot_id, token_hash)
         self.bots[bot_id] = replace(self.bots[bot_id], token_hash=token_hash)
 

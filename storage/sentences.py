@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storage.errors import NameTaken, StoreError, WriteConflict, WriteRefused
-from storage.records import MatchId, MoveRecord, TournamentId, TournamentStep
+from storage.records import BotId, MatchId, MoveRecord, TournamentId, TournamentStep
 
 
 def unknown_match(match_id: MatchId) -> StoreError:
@@ -39,3 +39,8 @@ def unknown_tournament(tournament_id: TournamentId) -> StoreError:
 def other_step(step: TournamentStep) -> StoreError:
     """For a step that is not the next one."""
     return WriteConflict(f"step {step.step} of tournament {step.tournament_id} does not follow what is stored")
+
+
+def unknown_bot(bot_id: BotId) -> StoreError:
+    """For a bot that is not there."""
+    return WriteRefused(f"there is no bot {bot_id}")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from storage.errors import StoreError
 from storage.records import (
@@ -36,6 +36,9 @@ from storage.records import (
     Unfinished,
 )
 from storage.writes import MatchWrite
+
+Durability = Literal["process", "power"]
+"""What must survive: the death of any process, or power loss too (every commit then waits for the disk)."""
 
 Done = Callable[[StoreError | None], object]
 """Called on the event loop with None when the write is committed, else with what went wrong."""

@@ -11,7 +11,7 @@ from storage.memory_tables import MemoryTables
 
 
 class FaultyStore(MemoryStore):
-    """A `MemoryStore` whose commits are under the test's control.  A crash leaves `tables`: give them to a new store."""
+    """A `MemoryStore` whose commits are under the test's control.  A crash leaves `tables` for a new store."""
 
     def __init__(self, tables: MemoryTables | None = None) -> None:
         super().__init__(tables)

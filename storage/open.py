@@ -1,0 +1,49 @@
+"""`open_store`: from an address to a store."""
+
+from __future__ import annotations
+
+import asyncio
+
+from storage.address import Address, parse_address
+from storage.memory import MemoryStore
+from storage.store import Durability, Store
+
+
+async def open_store(
+    url: str, *, create: bool = True, durability: Durability = "process", exclusive: bool = False
+) -> Store:
+    """The store at an address: a file path, `sqlite:///path`, `postgresql://user@host/name` or `memory:`.
+
+    An empty database gets its tables; an older one must be upgraded by command.
+    create: whether a missing SQLite file may be made.  durability: "process" survives the death of any process, "power"
+    also power loss, at the price of one wait for the disk per commit.  exclusive: for a server; refuses a second one.
+    Raises `CannotOpen` with one sentence, in which no password stands.
+    """
+    address = parse_address(url)
+    if address.kind == "memory":
+        return MemoryStore()
+    if address.kind == "sqlite":
+        return await _open_sqlite(address, create, durability, exclusive)
+    return await _open_postgresql(address, durability, exclusive)
+
+
+async def _open_sqlite(address: Address, create: bool, durability: Durability, exclusive: bool) -> Store:
+    from storage.sql.sqlite import SqliteBackend, own_file, prepare_file
+    from storage.sql.store import SqlStore
+
+    await asyncio.to_thread(prepare_file, address.path, create=create)
+    return SqlStore(SqliteBackend(address, durability, own_file(address.path) if exclusive else None))
+
+
+async def _open_postgresql(address: Address, durability: Durability, exclusive: bool) -> Store:
+    from storage.sql.postgresql import PostgresBackend, prepare_database
+    from storage.sql.store import SqlStore
+
+    await prepare_database(address)
+    backend = PostgresBackend(address, durability, exclusive=exclusive)
+    try:
+        await backend.connect()
+    except BaseException:
+        await backend.close()
+        raise
+    return SqlStore(backend)

@@ -1,0 +1,76 @@
+"""What the databases' errors mean, in one sentence each, and whose fault they are."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
+
+from storage.address import without_password
+
+
+class Fault(Enum):
+    """DATABASE: full, locked or gone, nobody's row.  ROW: this row breaks a rule.  OURS: a fault of this program."""
+
+    DATABASE = auto()
+    ROW = auto()
+    OURS = auto()
+
+
+# classes of SQLSTATE that speak of the server: connection, resources, operator, system, internal, read-only, deadlock
+_SERVER_STATES = ("08", "53", "57", "58", "XX", "25", "40", "55", "28", "3D")
+_ROW_STATES = ("22", "23")
+
+
+def fault_of(error: BaseException) -> Fault:
+    """Whose fault an error during a write is."""
+    if isinstance(error, DBAPIError):
+        return _database_fault(error)
+    if isinstance(error, OSError):  # TimeoutError is one
+        return Fault.DATABASE
+    if isinstance(error, (ValueError, TypeError, OverflowError)):
+        return Fault.ROW
+    return Fault.OURS
+
+
+def _database_fault(error: DBAPIError) -> Fault:
+    state = sqlstate(error)
+    if error.connection_invalidated or state.startswith(_SERVER_STATES):
+        return Fault.DATABASE
+    if isinstance(error, (IntegrityError, DataError)) or state.startswith(_ROW_STATES):
+        return Fault.ROW
+    if "binding parameter" in str(error.orig) or "invalid input for query argument" in str(error.orig):
+        return Fault.ROW
+    if isinstance(error, OperationalError) or (not state and not isinstance(error, ProgrammingError)):
+        return Fault.DATABASE
+    return Fault.OURS
+
+
+def sqlstate(error: DBAPIError) -> str:
+    """PostgreSQL's five-letter code; empty for SQLite and for faults of the client."""
+    return str(getattr(error.orig, "sqlstate", None) or "")
+
+
+_SQLITE_SENTENCES = (
+    ("database or disk is full", "the disk is full"),
+    ("database is locked", "the database is locked by another program"),
+    ("readonly database", "the database or its folder may only be read"),
+    ("file is not a database", "the file is not a database"),
+    ("malformed", "the database file is damaged (`tabiya db check` says more)"),
+    ("unable to open database file", "the database file cannot be opened"),
+    ("disk I/O error", "the disk reports an error"),
+)
+
+
+def sentence(error: BaseException) -> str:
+    """What went wrong, for a person, on one line, without a password."""
+    if isinstance(error, DBAPIError):
+        text = str(error.orig)
+        for sign, meaning in _SQLITE_SENTENCES:
+            if sign in text:
+                return meaning
+    else:
+        text = str(error) or type(error).__name__
+    # SQLAlchemy's asyncpg driver puts the class in front
+    text = text.rpartition("'>: ")[2]
+    return without_password(" ".join(text.split()))

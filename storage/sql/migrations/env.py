@@ -1,0 +1,17 @@
+"""Alembic's entry: runs our migrations over the connection that the caller has opened and will commit."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from storage.sql.schema import VERSION_TABLE
+from storage.sql.tables import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    version_table=VERSION_TABLE,
+    # SQLite changes a table by copying it
+    render_as_batch=True,
+)
+context.run_migrations()

@@ -1,0 +1,232 @@
+"""Every question to the tables, as plain functions of a connection: the same on both databases."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select
+
+from storage.derive import damage, folded
+from storage.records import (
+    BotId,
+    BotRecord,
+    DamagedMatch,
+    GameResult,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    TournamentEntry,
+    TournamentId,
+    TournamentRecord,
+    Unfinished,
+    UnfinishedMatch,
+)
+from storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
+from storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
+
+_FIRST, _SECOND = bots.alias("first"), bots.alias("second")
+_PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()
+# spelled as in the partial index: SQLite uses it only if the question repeats its words
+_NOT_ENDED: ColumnElement[bool] = literal_column("matches.status != 'ended'")
+
+_MATCHES = select(
+    *matches.c,
+    _FIRST.c.name.label("name0"),
+    _SECOND.c.name.label("name1"),
+    _PLIES.label("plies"),
+    results.c.winner,
+    results.c.ending,
+    results.c.reason,
+    results.c.overrun_ms,
+    results.c.remaining0_us.label("final0_us"),
+    results.c.remaining1_us.label("final1_us"),
+    results.c.ended_at,
+).select_from(
+    matches.join(_FIRST, _FIRST.c.id == matches.c.bot0_id)
+    .join(_SECOND, _SECOND.c.id == matches.c.bot1_id)
+    .outerjoin(results, results.c.match_id == matches.c.id)
+)
+
+_RESULTS = select(
+    results.c.number,
+    results.c.match_id,
+    matches.c.game,
+    _FIRST.c.name.label("name0"),
+    _SECOND.c.name.label("name1"),
+    matches.c.version0,
+    matches.c.version1,
+    results.c.winner,
+    results.c.ending,
+    matches.c.tournament_id,
+    matches.c.pairing,
+    matches.c.game_index,
+    results.c.ended_at,
+).select_from(
+    results.join(matches, matches.c.id == results.c.match_id)
+    .join(_FIRST, _FIRST.c.id == matches.c.bot0_id)
+    .join(_SECOND, _SECOND.c.id == matches.c.bot1_id)
+)
+
+# ---- matches
+
+
+def read_match(connection: Connection, match_id: MatchId) -> MatchRecord | None:
+    """One match."""
+    row = connection.execute(_MATCHES.where(matches.c.id == match_id)).one_or_none()
+    return None if row is None else match_of(row)
+
+
+def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, ...]:
+    """The moves of one match by ply."""
+    rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply))
+    return tuple(move_of(row) for row in rows)
+
+
+def list_matches(connection: Connection, wanted: MatchFilter) -> tuple[MatchRecord, ...]:
+    """Matches that pass the filter, newest first."""
+    query = _filtered(_MATCHES, wanted).order_by(matches.c.id.desc()).limit(wanted.limit)
+    return tuple(match_of(row) for row in connection.execute(query))
+
+
+def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
+    if wanted.game is not None:
+        query = query.where(matches.c.game == wanted.game)
+    if wanted.tournament_id is not None:
+        query = query.where(matches.c.tournament_id == wanted.tournament_id)
+    if wanted.status is not None:
+        query = query.where(matches.c.status == wanted.status)
+        if wanted.status != "ended":
+            query = query.where(_NOT_ENDED)
+    if wanted.before_id is not None:
+        query = query.where(matches.c.id < wanted.before_id)
+    if wanted.bot is not None:
+        bot_id = select(bots.c.id).where(bots.c.folded == folded(wanted.bot)).scalar_subquery()
+        query = query.where((matches.c.bot0_id == bot_id) | (matches.c.bot1_id == bot_id))
+    return query
+
+
+def tournament_matches(connection: Connection, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
+    """All matches of a tournament by id."""
+    query = _MATCHES.where(matches.c.tournament_id == tournament_id).order_by(matches.c.id)
+    return tuple(match_of(row) for row in connection.execute(query))
+
+
+def unfinished_matches(connection: Connection) -> Unfinished:
+    """All running matches with their moves; those with unreadable or missing rows apart."""
+    running = (matches.c.status == "running", _NOT_ENDED)
+    rows_of: dict[MatchId, list[Any]] = defaultdict(list)
+    query = select(moves).join(matches, matches.c.id == moves.c.match_id).where(*running)
+    for row in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
+        rows_of[row[0]].append(row)
+    whole, damaged = [], []
+    for row in connection.execute(_MATCHES.where(*running).order_by(matches.c.id)):
+        found = _restorable(row, rows_of[row.id])
+        if isinstance(found, UnfinishedMatch):
+            whole.append(found)
+        else:
+            damaged.append(found)
+    return Unfinished(matches=tuple(whole), damaged=tuple(damaged))
+
+
+def _restorable(row: Any, move_rows: Iterable[Any]) -> UnfinishedMatch | DamagedMatch:
+    try:
+        match, its_moves = match_of(row), tuple(move_of(move_row) for move_row in move_rows)
+    except (ValueError, TypeError) as error:
+        return DamagedMatch(match_id=row.id, reason=f"match {row.id} cannot be read: {error}")
+    reason = damage(match, its_moves)
+    if reason is not None:
+        return DamagedMatch(match_id=match.id, reason=reason)
+    return UnfinishedMatch(match=match, moves=its_moves)
+
+
+def read_results(
+    connection: Connection, game: str | None, rated_only: bool, after: int, limit: int | None
+) -> tuple[GameResult, ...]:
+    """Finished games for the ratings, in the order their results were stored."""
+    query = _RESULTS.where(results.c.number > after, results.c.ending != "aborted")
+    if game is not None:
+        query = query.where(matches.c.game == game)
+    if rated_only:
+        query = query.where(matches.c.rated)
+    return tuple(game_result_of(row) for row in connection.execute(query.order_by(results.c.number).limit(limit)))
+
+
+def ending_counts(
+    connection: Connection, game: str | None, tournament_id: TournamentId | None
+) -> dict[str, dict[str, int]]:
+    """Game -> ending -> how many."""
+    query = select(matches.c.game, results.c.ending, func.count()).join(matches, matches.c.id == results.c.match_id)
+    if game is not None:
+        query = query.where(matches.c.game == game)
+    if tournament_id is not None:
+        query = query.where(matches.c.tournament_id == tournament_id)
+    counts: dict[str, dict[str, int]] = {}
+    for name, ending, count in connection.execute(query.group_by(matches.c.game, results.c.ending)):
+        counts.setdefault(name, {})[ending] = count
+    return counts
+
+
+# ---- bots
+
+
+def read_bot(connection: Connection, bot_id: BotId) -> BotRecord | None:
+    """One bot."""
+    return _one_bot(connection, select(bots).where(bots.c.id == bot_id))
+
+
+def bot_by_name(connection: Connection, name: str) -> BotRecord | None:
+    """The bot of this name."""
+    return _one_bot(connection, select(bots).where(bots.c.folded == folded(name)))
+
+
+def bot_by_token_hash(connection: Connection, token_hash: str) -> BotRecord | None:
+    """The bot with this token."""
+    return _one_bot(connection, select(bots).where(bots.c.token_hash == token_hash))
+
+
+def _one_bot(connection: Connection, query: Select[Any]) -> BotRecord | None:
+    row = connection.execute(query).one_or_none()
+    return None if row is None else bot_of(row)
+
+
+def list_bots(connection: Connection, guests: bool) -> tuple[BotRecord, ...]:
+    """All bots by id."""
+    query = select(bots).order_by(bots.c.id)
+    return tuple(bot_of(row) for row in connection.execute(query if guests else query.where(~bots.c.guest)))
+
+
+# ---- tournaments and settings
+
+
+def read_tournament(connection: Connection, tournament_id: TournamentId) -> TournamentRecord | None:
+    """One tournament with its entries."""
+    return next(iter(_tournaments(connection, select(tournaments).where(tournaments.c.id == tournament_id))), None)
+
+
+def list_tournaments(connection: Connection) -> tuple[TournamentRecord, ...]:
+    """All tournaments, newest first."""
+    return _tournaments(connection, select(tournaments).order_by(tournaments.c.id.desc()))
+
+
+def _tournaments(connection: Connection, query: Select[Any]) -> tuple[TournamentRecord, ...]:
+    rows = connection.execute(query).all()
+    listed = select(*entries.c, bots.c.name).join(bots, bots.c.id == entries.c.bot_id)
+    if len(rows) == 1:
+        listed = listed.where(entries.c.tournament_id == rows[0].id)
+    of_tournament: dict[TournamentId, list[TournamentEntry]] = defaultdict(list)
+    for row in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):
+        of_tournament[row.tournament_id].append(
+            TournamentEntry(
+                number=row.number, bot_id=row.bot_id, bot=row.name, version=row.version, withdrawn=row.withdrawn
+            )
+        )
+    return tuple(tournament_of(row, tuple(of_tournament[row.id])) for row in rows)
+
+
+def read_setting(connection: Connection, name: str) -> str | None:
+    """The value of a setting."""
+    value: str | None = connection.scalar(select(settings.c.value).where(settings.c.name == name))
+    return value

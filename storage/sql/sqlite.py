@@ -1,0 +1,182 @@
+"""SQLite: a thread that owns the writing connection, and two threads for questions."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from storage.address import Address
+from storage.batch import Batch
+from storage.errors import CannotOpen, DatabaseInUse, StoreError
+from storage.sql.backend import P, Question, Settled, T, fail
+from storage.sql.backoff import Backoff
+from storage.sql.backup import copy_database
+from storage.sql.batches import commit_batch
+from storage.sql.faults import sentence
+from storage.sql.schema import check_revision, revision_of
+from storage.sql.sqlite_engine import connect, reading_engine, writing_engine
+from storage.store import Durability
+
+READERS = 2
+
+log = logging.getLogger("tabiya.storage")
+
+
+class SqliteBackend:
+    """See `Backend`.  The file must exist and have the right schema."""
+
+    def __init__(self, address: Address, durability: Durability, owner: sqlite3.Connection | None) -> None:
+        self.address = address
+        self._loop = asyncio.get_running_loop()
+        self._writer = _Writer(address.path, durability)
+        self._batches: SimpleQueue[Batch | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._engine = reading_engine(address.path, READERS)
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tabiya-read")
+        self._owner = owner
+
+    def start(self, settled: Settled) -> None:
+        """See `Backend.start`."""
+        # a daemon: a server that is told to die at once need not wait for the disk
+        self._thread = threading.Thread(target=self._write, args=(settled,), name="tabiya-write", daemon=True)
+        self._thread.start()
+
+    def commit(self, batch: Batch) -> None:
+        """See `Backend.commit`."""
+        self._batches.put(batch)
+
+    def _write(self, settled: Settled) -> None:
+        while (batch := self._batches.get()) is not None:
+            self._writer.commit(batch)
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to be told
+                self._loop.call_soon_threadsafe(settled, batch)
+        self._writer.close()
+
+    async def read(self, question: Question[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """See `Backend.read`."""
+
+        def ask() -> T:
+            with self._engine.connect() as connection:
+                return question(connection, *args, **kwargs)
+
+        try:
+            return await self._loop.run_in_executor(self._readers, ask)
+        except (DBAPIError, OSError) as error:
+            raise StoreError(f"{self.address} cannot be read: {sentence(error)}") from error
+
+    async def backup(self, path: Path) -> None:
+        """See `Backend.backup`."""
+        await self._loop.run_in_executor(self._readers, copy_database, self.address.path, path)
+
+    async def close(self) -> None:
+        """See `Backend.close`."""
+        self._batches.put(None)
+        if self._thread is not None:
+            await self._loop.run_in_executor(None, self._thread.join)
+        await self._loop.run_in_executor(None, self._readers.shutdown)
+        self._engine.dispose()
+        if self._owner is not None:
+            self._owner.close()
+
+
+class _Writer:
+    """The writing connection, used by one thread only."""
+
+    def __init__(self, path: Path, durability: Durability) -> None:
+        self._path = path
+        self._file = _identity(path)
+        self._engine = writing_engine(path, durability)
+        self._connection: Connection | None = None
+        self._backoff = Backoff()
+
+    def commit(self, batch: Batch) -> None:
+        """Commit, or give every ticket its error."""
+        if self._backoff.left_s(time.monotonic()) > 0:
+            fail(batch, f"{self._path} is left alone for a moment after a failure")
+            return
+        try:
+            commit_batch(self._connected(), batch)
+            self._backoff.succeeded()
+        except Exception as error:
+            log.warning("could not save %d rows in %s: %s", len(batch), self._path, sentence(error))
+            fail(batch, f"{self._path}: {sentence(error)}")
+            self.close()
+            self._backoff.failed(time.monotonic())
+
+    def _connected(self) -> Connection:
+        # one stat a batch: a deleted file would go on taking rows that nobody can ever read
+        if _identity(self._path) != self._file:
+            raise OSError("the file was removed or replaced while it was in use; restart the server")
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            with contextlib.suppress(DBAPIError):
+                self._connection.close()
+            self._connection = None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def prepare_file(path: Path, *, create: bool) -> None:
+    """Make sure that the file is a database of our schema; creates it if allowed.  Raises `CannotOpen`."""
+    _check_place(path, create=create)
+    try:
+        engine = writing_engine(path, "process", create=create)
+        with engine.connect() as connection, connection.begin():
+            found = revision_of(connection)
+            if found is None:
+                from storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
+
+                migrate(connection)
+            else:
+                check_revision(found)
+    except (DBAPIError, OSError) as error:
+        raise CannotOpen(f"{path} cannot be opened: {sentence(error)}") from error
+    except CannotOpen as error:
+        raise type(error)(f"{path} cannot be opened: {error}") from error
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise CannotOpen(f"{path} cannot be opened: it is a folder")
+    if not path.parent.is_dir():
+        raise CannotOpen(f"{path} cannot be opened: there is no folder {path.parent}")
+    if not create and not path.exists():
+        raise CannotOpen(f"there is no database at {path}")
+
+
+def own_file(path: Path) -> sqlite3.Connection:
+    """Hold the database for one server until the connection is closed or the process dies.
+
+    The lock is SQLite's own, on a file beside: it works on every system and no dead process can leave it behind.
+    Raises `DatabaseInUse`.
+    """
+    lock = connect(path.with_name(path.name + ".lock"), "rwc")
+    try:
+        lock.execute("PRAGMA busy_timeout=0")
+        lock.execute("PRAGMA journal_mode=MEMORY").fetchall()
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        raise DatabaseInUse(f"{path} is in use by another Tabiya server; stop it or give another database") from error
+    return lock

@@ -1,0 +1,48 @@
+"""Connections to a SQLite file as Tabiya wants them."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import Engine, NullPool, QueuePool, create_engine, event
+
+from storage.store import Durability
+
+WAIT_FOR_LOCK_S = 5.0
+
+
+def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
+    """A plain connection that begins no transaction by itself.  mode: "rwc" creates a missing file."""
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, uri=True, timeout=WAIT_FOR_LOCK_S, isolation_level=None, check_same_thread=False)
+
+
+def writing_engine(path: Path, durability: Durability, *, create: bool = False) -> Engine:
+    """An engine whose transactions take the write lock when they begin; one new connection for each `connect`."""
+    synchronous = "FULL" if durability == "power" else "NORMAL"
+    settings = ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "journal_size_limit=67108864")
+    engine = create_engine("sqlite://", creator=lambda: connect(path, "rwc" if create else "rw"), poolclass=NullPool)
+    return _prepared(engine, settings, "BEGIN IMMEDIATE")
+
+
+def reading_engine(path: Path, connections: int) -> Engine:
+    """An engine that cannot write; each transaction sees one state of the data."""
+    engine = create_engine(
+        "sqlite://", creator=lambda: connect(path, "rw"), poolclass=QueuePool, pool_size=connections, max_overflow=0
+    )
+    return _prepared(engine, ("query_only=ON",), "BEGIN")
+
+
+def _prepared(engine: Engine, settings: tuple[str, ...], begin: str) -> Engine:
+    @event.listens_for(engine, "connect")
+    def _set_up(connection: Any, _record: Any) -> None:
+        for setting in settings:
+            connection.execute(f"PRAGMA {setting}").fetchall()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine

@@ -1,0 +1,202 @@
+"""The tables.  A change here needs a migration (`storage/sql/migrations`); a test compares the two on both databases.
+
+Only plain types: numbers, text, booleans.  JSON is stored as text, instants as seconds since 1970, so that every row
+reads back exactly equal on either database, which is how a repeated write is recognised.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
+
+REVISION = "0001"
+"""The schema that this code reads and writes: the newest migration (a test compares)."""
+
+METADATA = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a column of exactly this type
+BIG = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def _id() -> Column[int]:
+    return Column("id", BIG, primary_key=True, autoincrement=True)
+
+
+def _needed(name: str, kind: Any, *more: Any) -> Column[Any]:
+    return Column(name, kind, *more, nullable=False)
+
+
+def _optional(name: str, kind: Any, *more: Any) -> Column[Any]:
+    return Column(name, kind, *more, nullable=True)
+
+
+bots = Table(
+    "bots",
+    METADATA,
+    _id(),
+    _needed("name", Text),
+    _needed("folded", Text),  # the form in which names are compared
+    _optional("token_hash", Text),
+    _needed("role", Text),
+    _needed("guest", Boolean),
+    _needed("created_at", Double),
+    UniqueConstraint("folded"),
+    UniqueConstraint("token_hash"),
+    _one_of("role", get_args(Role)),
+)
+
+tournaments = Table(
+    "tournaments",
+    METADATA,
+    _id(),
+    _needed("name", Text),
+    _needed("game", Text),
+    _needed("format", Text),
+    _needed("settings", Text),
+    _needed("seed", BIG),
+    _needed("status", Text),
+    _needed("step", Integer),
+    _needed("state", Text),
+    _needed("created_at", Double),
+    _optional("started_at", Double),
+    _optional("ended_at", Double),
+    UniqueConstraint("name", "created_at"),
+    _one_of("status", get_args(TournamentStatus)),
+)
+
+entries = Table(
+    "tournament_entries",
+    METADATA,
+    Column("tournament_id", BIG, ForeignKey("tournaments.id"), primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _needed("bot_id", BIG, ForeignKey("bots.id")),
+    _needed("version", Text),
+    _needed("withdrawn", Boolean),
+)
+
+matches = Table(
+    "matches",
+    METADATA,
+    _id(),
+    _needed("key", Text),
+    _needed("game", Text),
+    _needed("rules_version", Integer),
+    _needed("options", Text),
+    _needed("start_text", Text),
+    _needed("time_control", Text),
+    _needed("bot0_id", BIG, ForeignKey("bots.id")),
+    _needed("version0", Text),
+    _needed("bot1_id", BIG, ForeignKey("bots.id")),
+    _needed("version1", Text),
+    _needed("rated", Boolean),
+    _needed("illegal_limit", Integer),
+    _needed("stall_limit_ms", BIG),
+    _needed("remaining0_us", BIG),
+    _needed("remaining1_us", BIG),
+    _needed("credit_left0_us", BIG),
+    _needed("credit_left1_us", BIG),
+    _optional("tournament_id", BIG, ForeignKey("tournaments.id")),
+    _optional("pairing", Integer),
+    _optional("game_index", Integer),
+    _needed("created_at", Double),
+    _needed("status", Text),
+    _optional("frozen_reason", Text),
+    UniqueConstraint("key"),
+    _one_of("status", get_args(MatchStatus)),
+    Index(None, "game", "id"),
+    Index(None, "bot0_id", "id"),
+    Index(None, "bot1_id", "id"),
+    Index(None, "tournament_id", "id"),
+)
+# few rows of very many: what a restart and the page of running matches read
+Index(
+    "ix_matches_not_ended",
+    matches.c.status,
+    matches.c.id,
+    sqlite_where=matches.c.status != "ended",
+    postgresql_where=matches.c.status != "ended",
+)
+
+# Without row numbers of its own SQLite keeps a match's moves together and writes one tree instead of two.
+moves = Table(
+    "moves",
+    METADATA,
+    Column("match_id", BIG, ForeignKey("matches.id"), primary_key=True, autoincrement=False),
+    Column("ply", Integer, primary_key=True, autoincrement=False),
+    _needed("text", Text),
+    _needed("seat", SmallInteger),
+    _needed("opening", Boolean),
+    _needed("remaining0_us", BIG),
+    _needed("remaining1_us", BIG),
+    _needed("illegal0", Integer),
+    _needed("illegal1", Integer),
+    _optional("draw_offer", SmallInteger),
+    _needed("credit_left0_us", BIG),
+    _needed("credit_left1_us", BIG),
+    _needed("server_us", BIG),
+    _needed("network_us", BIG),
+    _needed("think_us", BIG),
+    _needed("credit_us", BIG),
+    _needed("forgiven_us", BIG),
+    _optional("info", Text),
+    _optional("sent_at", Double),
+    _needed("at", Double),
+    CheckConstraint("ply >= 0", name="ply"),
+    CheckConstraint("seat IN (0, 1)", name="seat"),
+    sqlite_with_rowid=False,
+)
+
+# A table of its own: one result per match is then a rule of the database, and `number` the order in which they came.
+results = Table(
+    "results",
+    METADATA,
+    Column("number", BIG, primary_key=True, autoincrement=True),
+    _needed("match_id", BIG, ForeignKey("matches.id")),
+    _optional("winner", SmallInteger),
+    _needed("ending", Text),
+    _needed("reason", Text),
+    _optional("overrun_ms", BIG),
+    _needed("remaining0_us", BIG),
+    _needed("remaining1_us", BIG),
+    _needed("ended_at", Double),
+    UniqueConstraint("match_id"),
+    _one_of("ending", ENDINGS),
+    CheckConstraint("winner IN (0, 1)", name="winner"),
+)
+
+settings = Table(
+    "settings",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    _needed("value", Text),
+)
