@@ -28,7 +28,15 @@ MOST_ITEMS_FROM_SERVER = MOST_LEGAL_MOVES
 
 # msgspec and msgpack raise more than they document: RecursionError on deep nesting, OverflowError and TypeError on
 # odd numbers and extension types, UnicodeDecodeError (a ValueError) on broken text.
-ANYTHING_A_DECODER_RAISES = (ValueError, TypeError, OverflowError, RecursionError, MemoryError, msgpack.UnpackException)
+ANYTHING_A_DECODER_RAISES = (
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+    msgpack.UnpackException,
+)
 ANYTHING_AN_ENCODER_RAISES = (ValueError, TypeError, OverflowError, RecursionError)
 
 _json_encode = msgspec.json.Encoder().encode
@@ -92,8 +100,7 @@ class _Reader:
 
     def __init__(self, sender: str, messages: tuple[type[Wire], ...], union: Any, most_items: int) -> None:
         self._sender = sender
-        self._types = tuple(str(kind.__struct_config__.tag) for kind in messages)
-        self._union = union
+        self._kinds = {str(kind.__struct_config__.tag): kind for kind in messages}
         self._most_items = most_items
         self._json_decode = msgspec.json.Decoder(union).decode
 
@@ -107,7 +114,9 @@ class _Reader:
         try:
             if is_text:
                 return self._json_decode(frame)
-            return msgspec.convert(read_plain(frame, encoding, self._most_items), self._union)
+            plain = read_plain(frame, encoding, self._most_items)
+            # by the class and not by the union: convert keeps what it has worked out about classes only
+            return msgspec.convert(plain, self._kinds[plain["type"]])
         except ANYTHING_A_DECODER_RAISES as error:
             raise self._explained(frame, encoding, error) from error
 
@@ -117,11 +126,11 @@ class _Reader:
             plain = read_plain(frame, encoding, self._most_items)
         except ANYTHING_A_DECODER_RAISES as unreadable:
             return CodecError(f"received a frame that is not {_NAMES[encoding]}: {_words(unreadable)}", garbage=True)
-        return explain(plain, error, self._sender, self._types)
+        return explain(plain, error, self._sender, tuple(self._kinds))
 
 
 def _words(error: BaseException) -> str:
-    """msgpack's own errors are mostly without words: FormatError, StackError."""
+    """What an error says, or its name: most of msgpack's own come without words."""
     return str(error)[:400] or type(error).__name__
 
 

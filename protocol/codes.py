@@ -249,3 +249,11 @@ def should_reconnect(code: int) -> bool:
         return close_text(CloseCode(code)).reconnect
     except ValueError:
         return True
+
+
+MOST_REASON_BYTES = 123  # what RFC 6455 leaves for the reason in a close frame
+
+
+def close_reason(text: str) -> str:
+    """A text cut so that it fits into a websocket close frame: at most 123 bytes of UTF-8, no broken character."""
+    return text.encode("utf-8", "replace")[:MOST_REASON_BYTES].decode("utf-8", "ignore")
