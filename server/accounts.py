@@ -1,0 +1,99 @@
+"""Who a bot is: tokens (random, stored as hashes only), free names where registration is open, invitations."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+
+from server.config import ServerConfig
+from server.names import NameRefused, check_name, with_suffix
+from storage.errors import NameTaken
+from storage.records import BotRecord
+from storage.store import Store
+
+TOKEN_BYTES = 32
+MOST_SUFFIXES = 10_000
+INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
+
+
+class NotAdmitted(Exception):
+    """Wrong token, name or invitation; the text may be shown to the peer."""
+
+
+def new_token() -> str:
+    """A fresh secret of 256 random bits."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def hash_token(token: str) -> str:
+    """What is stored of a token. It has 256 random bits, so one round of SHA-256 is enough."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class Accounts:
+    """Admission of bots and operators, over the store."""
+
+    def __init__(self, store: Store, config: ServerConfig, *, open_to_all: bool) -> None:
+        """open_to_all: whether names without a token may play."""
+        self._store, self._config, self.open_to_all = store, config, open_to_all
+        self.invite_secret = ""
+        self.operator_token = ""
+
+    async def prepare(self) -> None:
+        """Load the two secrets, making and keeping them the first time."""
+        self.invite_secret = self._config.invite_secret or await self._store.keep_setting(
+            INVITE_SETTING, secrets.token_urlsafe(9)
+        )
+        self.operator_token = self._config.operator_token or await self._store.keep_setting(
+            OPERATOR_SETTING, new_token()
+        )
+
+    def is_operator(self, token: str) -> bool:
+        """Whether this is the operator's token, compared in constant time."""
+        return hmac.compare_digest(token.encode(), self.operator_token.encode())
+
+    async def register(self, name: str, invitation: str) -> tuple[BotRecord, str]:
+        """A new account and its token, shown this once. Raises NotAdmitted."""
+        if not self.open_to_all and not hmac.compare_digest(invitation.encode(), self.invite_secret.encode()):
+            raise NotAdmitted("the invite code is not right; ask the person who runs the server")
+        token = new_token()
+        try:
+            bot = await self._store.create_bot(check_name(name), token_hash=hash_token(token), created_at=time.time())
+        except (NameRefused, NameTaken) as error:
+            raise NotAdmitted(str(error)) from None
+        return bot, token
+
+    async def admit(self, name: str, token: str, taken: set[str]) -> tuple[BotRecord, bool]:
+        """The bot of a `hello`, and whether it has proved who it is. Raises NotAdmitted.
+
+        taken: names (casefolded) of free bots that are connected now; another one gets a suffix.
+        """
+        if token:
+            bot = await self._store.bot_by_token_hash(hash_token(token))
+            if bot is None or bot.name.casefold() != name.strip().casefold():
+                raise NotAdmitted("the token does not belong to this name")
+            return bot, True
+        if not self.open_to_all:
+            raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
+        try:
+            return await self._guest(check_name(name), taken), False
+        except NameRefused as error:
+            raise NotAdmitted(str(error)) from None
+
+    async def _guest(self, name: str, taken: set[str]) -> BotRecord:
+        """The record of a free name, or of the first `name-2`, `name-3`, … that nobody else holds."""
+        for number in range(1, MOST_SUFFIXES):
+            candidate = name if number == 1 else with_suffix(name, number)
+            if candidate.casefold() in taken:
+                continue
+            bot = await self._store.bot_by_name(candidate)
+            if bot is None:
+                try:
+                    bot = await self._store.create_bot(candidate, guest=True, created_at=time.time())
+                except NameTaken:
+                    continue
+            if bot.guest and candidate.casefold() not in taken:
+                return bot
+        raise NotAdmitted(f"too many bots are called {name!r}")

@@ -1,0 +1,115 @@
+"""The server as a whole: opened part by part, restored, and closed without losing anything."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from importlib import metadata
+
+from games.errors import GameError
+from server.accounts import Accounts
+from server.config import ServerConfig
+from server.core.restore import RestoreError
+from server.gateway import Gateway, is_loopback
+from server.host import Host
+from storage.errors import StoreError
+from storage.open import open_store
+from storage.records import MatchId
+from storage.store import Store
+
+log = logging.getLogger("tabiya.server")
+
+CLOSING = "the server closes; its matches are saved and go on when it is back"
+
+
+class StartError(Exception):
+    """The server cannot start; the text is one sentence for a person."""
+
+
+def version() -> str:
+    """The version of Tabiya that runs."""
+    try:
+        return metadata.version("tabiya")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+class TabiyaServer:
+    """One server: `await start()`, then it runs until `await stop()`."""
+
+    store: Store
+    host: Host
+    gateway: Gateway
+    accounts: Accounts
+    port: int  # of the websockets, once started
+
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        self.name = f"{config.name} {version()}"
+        self.started_at = 0.0
+        self._stopped = asyncio.Event()
+
+    async def start(self) -> None:
+        """Open the store, restore what was running, listen. Raises StartError."""
+        config = self.config
+        try:
+            self.store = await open_store(config.database_url, durability=config.durability, exclusive=True)
+        except StoreError as error:
+            raise StartError(str(error)) from error
+        try:
+            await self._open_parts()
+        except BaseException:
+            await self.store.close()
+            raise
+        self.started_at = time.time()
+        log.info("%s listens on %s", self.name, self.websocket_url)
+
+    async def _open_parts(self) -> None:
+        config = self.config
+        is_open = is_loopback(config.host) if config.open_registration is None else config.open_registration
+        self.accounts = Accounts(self.store, config, open_to_all=is_open)
+        await self.accounts.prepare()
+        self.host = Host(self.store, self.accounts, config, self.name)
+        self.gateway = Gateway(self.host, config.limits)
+        self.host.on_welcome = self.gateway.welcomed
+        await self._restore()
+        try:
+            self.port = await self.gateway.start(config.host, config.port)
+        except OSError as error:
+            raise StartError(f"cannot listen on {config.host} port {config.port}: {error.strerror or error}") from error
+
+    @property
+    def websocket_url(self) -> str:
+        """Where bots connect."""
+        host = self.config.host
+        return f"ws://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    async def _restore(self) -> None:
+        """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
+        unfinished = await self.store.unfinished_matches()
+        for stored in unfinished.matches:
+            try:
+                self.host.seating.resume(stored)
+            except (RestoreError, GameError) as error:
+                await self._quarantine(stored.match.id, str(error))
+        for damaged in unfinished.damaged:
+            await self._quarantine(damaged.match_id, damaged.reason)
+        if unfinished.matches:
+            log.info("%d unfinished matches go on", len(unfinished.matches))
+
+    async def _quarantine(self, match_id: MatchId, reason: str) -> None:
+        log.error("match %d cannot be restored and is frozen: %s", match_id, reason)
+        await self.store.freeze_match(match_id, f"cannot be restored: {reason}")
+
+    async def stop(self) -> None:
+        """Start nothing new, say goodbye, save everything, let go. Calling it twice is no error."""
+        if self._stopped.is_set():
+            return
+        self._stopped.set()
+        self.host.closing = True
+        self.host.runner.close()
+        await self.gateway.stop(CLOSING)
+        await self.host.settle()
+        await self.store.close()
+        log.info("%s is closed", self.name)

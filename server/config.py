@@ -1,0 +1,92 @@
+"""The server's configuration: every limit has a name and a default; environment and flags override it.
+
+Environment: `TABIYA_` and the field's name in capitals (`TABIYA_PORT`, `TABIYA_DATABASE_URL`, `TABIYA_INVITE_SECRET`).
+Limits of the wire are `TABIYA_LIMIT_` and the name in protocol/limits.py (`TABIYA_LIMIT_FRAME_BYTES`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from protocol.limits import WireLimits
+from protocol.time_control import TimeControlError, parse
+from storage.store import Durability
+
+PREFIX = "TABIYA_"
+LIMIT_PREFIX = "TABIYA_LIMIT_"
+SECRETS = frozenset({"invite_secret", "operator_token"})
+
+Port = Annotated[int, Meta(ge=0, le=65_535)]
+Few = Annotated[int, Meta(ge=1, le=1_000)]
+Millis = Annotated[int, Meta(ge=1, le=86_400_000)]
+
+
+class ConfigError(ValueError):
+    """A setting cannot be used; the text names it, what was given and what is allowed."""
+
+
+class ServerConfig(Struct, frozen=True, kw_only=True):
+    """All settings of one server.
+
+    host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0 lets the system choose.
+    database_url: `sqlite:///path`, a plain path, `memory:` or `postgresql://user@host/database`.
+    open_registration: whether names without a token may play; None allows it exactly on loopback.
+    invite_secret: what registration asks for where it is not open; made and kept in the database when empty.
+    operator_token: what operator commands ask for from other machines; made and kept when empty.
+    """
+
+    name: str = "Tabiya"
+    host: str = "127.0.0.1"
+    port: Port = 8765
+    pages_port: Port = 8080
+    database_url: str = "tabiya.db"
+    durability: Durability = "process"
+    open_registration: bool | None = None
+    invite_secret: str = ""
+    operator_token: str = ""
+    time_control: str = "60+0.5"
+    illegal_limit: Few = 3
+    stall_limit_ms: Millis = 600_000
+    abandon_ms: Millis = 120_000
+    max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
+    drain_s: Annotated[float, Meta(ge=0, le=3_600)] = 5.0
+    limits: WireLimits = WireLimits()
+
+    def __post_init__(self) -> None:
+        try:
+            parse(self.time_control)
+        except TimeControlError as error:
+            raise ConfigError(f"time_control: {error}") from None
+
+
+def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
+    """The configuration from the environment, overridden by every flag that is not None. Raises ConfigError."""
+    fields = {field.name: field for field in msgspec.structs.fields(ServerConfig)}
+    given: dict[str, Any] = {
+        name: environment[PREFIX + name.upper()] for name in fields if environment.get(PREFIX + name.upper())
+    }
+    limits = {
+        field.name: environment[LIMIT_PREFIX + field.name.upper()]
+        for field in msgspec.structs.fields(WireLimits)
+        if environment.get(LIMIT_PREFIX + field.name.upper())
+    }
+    given.update({name: value for name, value in flags.items() if value is not None})
+    if limits:
+        given["limits"] = limits
+    try:
+        return msgspec.convert(given, ServerConfig, strict=False)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"the configuration cannot be used: {_spoken(error, given)}") from None
+
+
+def _spoken(error: msgspec.ValidationError, given: Mapping[str, Any]) -> str:
+    """The library's message with the value that was given, unless it is a secret."""
+    text = str(error)
+    name = text.rpartition("$.")[2].rstrip("`").split(".")[0] if "$." in text else ""
+    if name and name in given and name not in SECRETS:
+        return f"{text} (given: {given[name]!r})"
+    return text

@@ -1,0 +1,463 @@
+"""The host: what happens to each message of each connection. Plain calls; what must wait for the store is a task."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import msgspec
+
+from games.errors import GameError, shown
+from games.openings import Opening, opening
+from games.registry import load_game, names
+from protocol.codec import CodecError
+from protocol.codes import CloseCode, RefusalCode
+from protocol.encodings import PROTOCOL_VERSION
+from protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    ChallengeEnded,
+    ClientMessage,
+    ConnectionLimits,
+    Decline,
+    DrawOffer,
+    Hello,
+    Move,
+    Refused,
+    Resign,
+    RunningMatch,
+    Seek,
+    Unseek,
+    Unwatch,
+    Watch,
+    Welcome,
+)
+from protocol.time_control import TimeControlError, parse
+from server.accounts import Accounts, NotAdmitted
+from server.config import ServerConfig
+from server.core import events as on
+from server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
+from server.peers import Directory, Peer
+from server.runner import Runner
+from server.seating import Seating
+from server.spectators import ConnectionViewer
+from server.transport import Connection
+from storage.errors import StoreError
+from storage.records import MatchRecord, ResultRecord, SeatRecord
+from storage.store import Store
+
+log = logging.getLogger("tabiya.host")
+
+MESSAGES_BEFORE_WELCOME = 64
+TOO_MANY = "too many messages before welcome"
+M = TypeVar("M")
+
+
+class RefusalError(Exception):
+    """A message cannot be carried out; nothing has changed."""
+
+    def __init__(self, code: RefusalCode, text: str, **about: Any) -> None:
+        super().__init__(text)
+        self.code, self.about = code, about
+
+
+class Host:
+    """Routes messages between connections, lobby and matches; a `server.transport.Host`."""
+
+    def __init__(self, store: Store, accounts: Accounts, config: ServerConfig, server_name: str) -> None:
+        """server_name: name and version, told in `welcome`."""
+        self._accounts, self._config, self._server_name = accounts, config, server_name
+        self._loop = asyncio.get_running_loop()
+        self.directory = Directory()
+        self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match)
+        self.seating = Seating(store, self.runner, config)
+        self.lobby = Lobby(self._may_play)
+        self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
+        self.on_presence: list[Callable[[], None]] = []
+        self.on_welcome: Callable[[Connection], None] = lambda connection: None
+        self.reserved_for_tournament: Callable[[Peer], bool] = lambda peer: False
+        self.closing = False
+        self._arriving: dict[Connection, list[tuple[ClientMessage, int]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._pairing_planned = False
+        self._creating = 0
+        self._viewers: dict[Connection, ConnectionViewer] = {}
+        self._handlers: dict[type, Callable[[Peer, Any, int], None]] = {
+            Move: self._move,
+            Seek: self._seek,
+            Unseek: self._unseek,
+            Challenge: self._challenge,
+            Accept: self._accept,
+            Decline: self._decline,
+            Resign: self._resign,
+            DrawOffer: self._draw_offer,
+            Watch: self._watch,
+            Unwatch: self._unwatch,
+            Hello: self._hello_again,
+        }
+
+    # --- what a transport calls ---
+
+    def opened(self, connection: Connection) -> None:
+        """A handshake is complete: `hello` is awaited."""
+        self._arriving[connection] = []
+
+    def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
+        """A message that was read at `arrived_ns`."""
+        peer = self.directory.at(connection)
+        if peer is not None:
+            self._handle(peer, message, arrived_ns)
+        elif connection in self._arriving:
+            self._before_welcome(connection, message, arrived_ns)
+
+    def unreadable(self, connection: Connection, error: CodecError) -> None:
+        """A frame that is no message: garbage ends the connection, a bad message is refused and counted."""
+        peer = self.directory.at(connection)
+        if error.garbage:
+            connection.close(CloseCode.GARBAGE, str(error))
+        elif peer is None:
+            connection.close(CloseCode.BAD_HELLO, str(error))
+        else:
+            self._refuse(peer, RefusalError(error.code, str(error), match=error.match), error.about)
+            peer.bad_messages += 1
+            if peer.bad_messages >= self._config.limits.bad_messages:
+                connection.close(CloseCode.GARBAGE, f"{peer.bad_messages} messages that cannot be read")
+
+    def closed(self, connection: Connection) -> None:
+        """The line is gone."""
+        self._arriving.pop(connection, None)
+        self._stop_watching(connection)
+        peer = self.directory.remove(connection)
+        if peer is not None:
+            log.info("%s: %s is gone", connection.session, peer.name)
+            self._leave_lobby(peer)
+            self.runner.disconnected(peer)
+            self._tell_presence()
+
+    # --- hello ---
+
+    def _before_welcome(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
+        waiting = self._arriving[connection]
+        if not waiting and not isinstance(message, Hello):
+            connection.close(CloseCode.BAD_HELLO, f"the first message is hello, not {_type_of(message)}")
+        elif not waiting and isinstance(message, Hello):
+            waiting.append((message, arrived_ns))
+            self.spawn(self._admit(connection, message))
+        elif len(waiting) < MESSAGES_BEFORE_WELCOME:
+            waiting.append((message, arrived_ns))
+        else:
+            connection.close(CloseCode.FLOOD, TOO_MANY)
+
+    async def _admit(self, connection: Connection, hello: Hello) -> None:
+        if hello.protocol != PROTOCOL_VERSION:
+            text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
+            connection.close(CloseCode.UNSUPPORTED_PROTOCOL, text)
+            return
+        try:
+            bot, known = await self._accounts.admit(hello.name, hello.token, self.directory.guest_names())
+        except NotAdmitted as error:
+            code = CloseCode.BAD_TOKEN if hello.token or not self._accounts.open_to_all else CloseCode.BAD_HELLO
+            connection.close(code, str(error))
+            return
+        except StoreError as error:
+            log.error("%s: cannot admit %s: %s", connection.session, ascii(hello.name), error)
+            connection.close(CloseCode.BUSY, "the server cannot reach its database; try again later")
+            return
+        waiting = self._arriving.pop(connection, None)
+        if waiting is None:  # gone, or closed, while the store was asked
+            return
+        self._welcome(Peer(connection, bot, hello, authenticated=known), hello)
+        for message, arrived_ns in waiting[1:]:
+            self.received(connection, message, arrived_ns)
+
+    def _welcome(self, peer: Peer, hello: Hello) -> None:
+        connection = peer.connection
+        older = self.directory.add(peer)
+        if older is not None:
+            peer.reserved = older.reserved
+            self._leave_lobby(older)
+            self._stop_watching(older.connection)
+            older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
+        self.on_welcome(connection)
+        log.info("%s: %s is here, %s", connection.session, peer.name, ascii(hello.client or "no client named"))
+        connection.send(self._welcome_message(peer))
+        self.runner.connected(peer)
+        for game in hello.seek:
+            self._handle(peer, Seek(game=game), self.runner.now_ns())
+        self._tell_presence()
+
+    def _welcome_message(self, peer: Peer) -> Welcome:
+        limits = self._config.limits
+        running = []
+        for live in self.runner.matches_of(peer.bot.id):
+            seat = live.seat_of(peer.bot.id) or 0
+            opponent = live.record.seats[1 - seat].bot
+            running.append(RunningMatch(match=live.record.id, game=live.record.game, seat=seat, opponent=opponent))
+        return Welcome(
+            name=peer.name,
+            server=self._server_name,
+            protocol=PROTOCOL_VERSION,
+            session=peer.connection.session,
+            authenticated=peer.authenticated,
+            games=names(),
+            matches=tuple(running),
+            limits=ConnectionLimits(
+                frame_bytes=limits.frame_bytes,
+                messages_per_second=limits.messages_per_second,
+                message_burst=limits.message_burst,
+                matches=limits.matches_per_bot,
+                watches=limits.watches_per_connection,
+                seeks=limits.seeks_per_bot,
+            ),
+        )
+
+    def _hello_again(self, peer: Peer, message: Hello, arrived_ns: int) -> None:
+        raise RefusalError(RefusalCode.ALREADY_WELCOME, "hello is sent once; open a new connection to change it")
+
+    # --- messages of a welcomed bot ---
+
+    def _handle(self, peer: Peer, message: ClientMessage, arrived_ns: int) -> None:
+        try:
+            self._handlers[type(message)](peer, message, arrived_ns)
+        except RefusalError as refusal:
+            self._refuse(peer, refusal, _type_of(message))
+
+    def _refuse(self, peer: Peer, refusal: RefusalError, about: str) -> None:
+        peer.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
+
+    def _seat(self, peer: Peer, match_id: int) -> int:
+        """The seat of a peer in a running match. Raises RefusalError."""
+        live = self.runner.live(match_id)
+        if live is None:
+            raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is not running", match=match_id)
+        seat = live.seat_of(peer.bot.id)
+        if seat is None:
+            raise RefusalError(RefusalCode.NOT_A_PLAYER, f"{peer.name} has no seat in match {match_id}", match=match_id)
+        return seat
+
+    def _move(self, peer: Peer, message: Move, arrived_ns: int) -> None:
+        seat = self._seat(peer, message.match)
+        now_ns = self.runner.now_ns()
+        info = msgspec.to_builtins(message.info) if message.info is not None else None
+        live = self.runner.live(message.match)
+        assert live is not None
+        self.runner.feed(
+            live.record.id,
+            on.MoveArrived(seat, message.move, message.ply, arrived_ns, now_ns, peer.connection.round_trip_ns, info),
+        )
+
+    def _resign(self, peer: Peer, message: Resign, arrived_ns: int) -> None:
+        seat = self._seat(peer, message.match)
+        self.runner.feed(message.match, on.Resigned(seat, self.runner.now_ns()))
+
+    def _draw_offer(self, peer: Peer, message: DrawOffer, arrived_ns: int) -> None:
+        seat = self._seat(peer, message.match)
+        self.runner.feed(message.match, on.DrawOffered(seat, message.ply, self.runner.now_ns()))
+
+    # --- watching ---
+
+    def _watch(self, peer: Peer, message: Watch, arrived_ns: int) -> None:
+        if self.runner.live(message.match) is None:
+            raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"match {message.match} is not running", match=message.match)
+        if len(peer.watching) >= self._config.limits.watches_per_connection:
+            most = self._config.limits.watches_per_connection
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"one connection watches at most {most} matches")
+        viewer = self._viewers.setdefault(peer.connection, ConnectionViewer(peer.connection))
+        if not self.runner.spectators.watch(message.match, viewer):
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"match {message.match} has as many watchers as are allowed")
+        peer.watching.add(message.match)
+
+    def _unwatch(self, peer: Peer, message: Unwatch, arrived_ns: int) -> None:
+        if message.match not in peer.watching:
+            raise RefusalError(RefusalCode.NOT_WATCHING, f"match {message.match} is not watched", match=message.match)
+        peer.watching.discard(message.match)
+        self.runner.spectators.unwatch(message.match, self._viewers[peer.connection])
+
+    def _stop_watching(self, connection: Connection) -> None:
+        viewer = self._viewers.pop(connection, None)
+        if viewer is not None:
+            self.runner.spectators.forget(viewer)
+
+    # --- lobby ---
+
+    def _terms(self, game: str, time: str, options: dict[str, Any], *, rated: bool) -> MatchTerms:
+        """Checked terms. Raises RefusalError."""
+        try:
+            control = str(parse(time or self._config.time_control))
+            return MatchTerms(game, control, load_game(game).read_options(options), rated)
+        except TimeControlError as error:
+            raise RefusalError(RefusalCode.BAD_TIME_CONTROL, str(error)) from None
+        except GameError as error:
+            code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
+            raise RefusalError(code, str(error)) from None
+
+    def _check_wishes(self, peer: Peer) -> None:
+        if self.closing:
+            raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
+        most = self._config.limits.seeks_per_bot
+        if self.lobby.open_wishes(peer) >= most:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"a bot has at most {most} open seeks and challenges")
+
+    def _seek(self, peer: Peer, message: Seek, arrived_ns: int) -> None:
+        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        self._check_wishes(peer)
+        self.lobby.seek(peer, terms, message.opponent)
+        self.plan_pairing()
+
+    def _unseek(self, peer: Peer, message: Unseek, arrived_ns: int) -> None:
+        if not self.lobby.unseek(peer, message.game):
+            raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {peer.name} for {shown(message.game)}")
+
+    def _challenge(self, peer: Peer, message: Challenge, arrived_ns: int) -> None:
+        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        self._check_wishes(peer)
+        other = self.directory.named(message.opponent)
+        if other is None or other is peer:
+            raise RefusalError(RefusalCode.UNKNOWN_BOT, f"no other bot called {shown(message.opponent)} is connected")
+        if not other.plays(terms.game) or not self._may_play(other):
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, f"{other.name} cannot play {terms.game} now")
+        challenge = self.lobby.challenge(peer, other, terms)
+        lapse_s = self._config.limits.challenge_s
+        for side, opponent in ((peer, other), (other, peer)):
+            side.connection.send(
+                Challenged(
+                    challenge=challenge.number,
+                    opponent=opponent.name,
+                    game=terms.game,
+                    time=terms.time_control,
+                    options=terms.options,
+                    rated=terms.rated,
+                    yours=side is peer,
+                    lapses_ms=round(lapse_s * 1_000),
+                )
+            )
+        self._loop.call_later(lapse_s, self._lapse, challenge.number)
+
+    def _accept(self, peer: Peer, message: Accept, arrived_ns: int) -> None:
+        challenge = self._take(peer, message.challenge, own=False)
+        if not (self._may_play(challenge.challenger) and self._may_play(peer)):
+            self._end_challenge(challenge, "lapsed", "one of the bots has no free seat any more")
+            return
+        self._create(self.lobby.accepted(challenge), challenge)
+
+    def _decline(self, peer: Peer, message: Decline, arrived_ns: int) -> None:
+        challenge = self._take(peer, message.challenge, own=True)
+        outcome = "withdrawn" if challenge.challenger is peer else "declined"
+        self._end_challenge(challenge, outcome, message.reason)
+
+    def _take(self, peer: Peer, number: int, *, own: bool) -> OpenChallenge:
+        challenge = self.lobby.take_challenge(number, peer, own=own)
+        if challenge is None:
+            text = f"there is no open challenge {number} for {peer.name}"
+            raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=number)
+        return challenge
+
+    def _lapse(self, number: int) -> None:
+        challenge = self.lobby.lapse(number)
+        if challenge is not None:
+            self._end_challenge(challenge, "lapsed", "it was not accepted in time")
+
+    def _end_challenge(
+        self, challenge: OpenChallenge, outcome: str, reason: str = "", match: int | None = None
+    ) -> None:
+        pair = ((challenge.challenger, challenge.challenged), (challenge.challenged, challenge.challenger))
+        for side, opponent in pair:
+            side.connection.send(
+                ChallengeEnded(
+                    challenge=challenge.number, opponent=opponent.name, outcome=outcome, reason=reason, match=match
+                )
+            )
+
+    def _leave_lobby(self, peer: Peer) -> None:
+        for challenge in self.lobby.leave(peer):
+            self._end_challenge(challenge, "withdrawn", f"{peer.name} is gone")
+
+    def _may_play(self, peer: Peer) -> bool:
+        """Whether the lobby may seat this peer now."""
+        return (
+            not self.closing
+            and len(self.runner.running()) + self._creating < self._config.max_matches
+            and peer.free_seats(self._config.limits.matches_per_bot) > 0
+            and not self.reserved_for_tournament(peer)
+        )
+
+    def plan_pairing(self) -> None:
+        """Pair at the end of this turn of the loop, whatever has changed until then."""
+        if not self._pairing_planned:
+            self._pairing_planned = True
+            self._loop.call_soon(self._pair)
+
+    def _pair(self) -> None:
+        self._pairing_planned = False
+        for pairing in self.lobby.pair():
+            self._create(pairing)
+
+    def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
+        """Reserve both seats and make the match."""
+        for peer in pairing.seats:
+            peer.reserved += 1
+        self._creating += 1
+        self.spawn(self._create_match(pairing, challenge))
+
+    async def _create_match(self, pairing: Pairing, challenge: OpenChallenge | None) -> None:
+        try:
+            played_first = self._opening(pairing)
+            first, second = (
+                SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
+            )
+            match_id = await self.seating.create(self.seating.plan(pairing.terms, (first, second), played_first))
+            if challenge is not None:
+                self._end_challenge(challenge, "accepted", match=match_id)
+        except StoreError as error:
+            log.error("a match of %s could not be created: %s", pairing.terms.game, error)
+            if challenge is not None:
+                self._end_challenge(challenge, "lapsed", "the server could not create the match")
+            self._loop.call_later(self._config.limits.busy_retry_ms / 1_000, self.plan_pairing)
+        else:
+            self._loop.call_soon(self.plan_pairing)
+        finally:
+            self._creating -= 1
+            for peer in pairing.seats:
+                present = self.directory.of(peer.bot.id) or peer
+                present.reserved = max(0, present.reserved - 1)
+
+    def _opening(self, pairing: Pairing) -> Opening:
+        """The same opening for both games of a pair; another one for every pair."""
+        bots = sorted(peer.bot.id for peer in pairing.seats)
+        seed = hash((bots[0], bots[1], pairing.meeting // 2, self.seating.epoch_ns)) & (2**63 - 1)
+        return opening(load_game(pairing.terms.game), seed, pairing.terms.options)
+
+    # --- matches end; the server closes ---
+
+    def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
+        for listener in self.on_ended:
+            listener(record, result)
+        self.plan_pairing()
+
+    def _tell_presence(self) -> None:
+        for listener in self.on_presence:
+            listener()
+        self.plan_pairing()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task of the server's own; what it raises is logged."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_done)
+
+    def _task_done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a task of the server failed", exc_info=task.exception())
+
+    async def settle(self) -> None:
+        """Wait for the tasks under way."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks))
+
+
+def _type_of(message: ClientMessage) -> str:
+    return str(type(message).__struct_config__.tag)

@@ -1,0 +1,152 @@
+"""The lobby: open seeks, open challenges, and who plays whom. No sockets and no clock; the host asks and acts."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from server.peers import Peer
+from storage.records import BotId
+
+
+class MatchTerms(Struct, frozen=True):
+    """What two players must agree on."""
+
+    game: str
+    time_control: str
+    options: dict[str, Any]
+    rated: bool = True
+
+
+class SeekEntry(Struct, frozen=True):
+    """A standing wish to play. number: rises, so the lower has waited longer.  opponent: casefolded, None for any."""
+
+    number: int
+    peer: Peer
+    terms: MatchTerms
+    opponent: str | None = None
+
+
+class OpenChallenge(Struct, frozen=True):
+    """One bot asks another for one match."""
+
+    number: int
+    challenger: Peer
+    challenged: Peer
+    terms: MatchTerms
+
+
+class Pairing(Struct, frozen=True):
+    """Two peers to be seated: the first in seat 0. meeting: how often these two have been paired here before."""
+
+    seats: tuple[Peer, Peer]
+    terms: MatchTerms
+    meeting: int
+
+
+class Lobby:
+    """Seeks persist until taken back; a bot with a free seat is paired again and again."""
+
+    def __init__(self, may_play: Callable[[Peer], bool]) -> None:
+        """may_play: whether a peer has a free seat now and may take it in the lobby."""
+        self._may_play = may_play
+        self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
+        self._challenges: dict[int, OpenChallenge] = {}
+        self._met: Counter[tuple[BotId, BotId, str]] = Counter()
+        self._numbers = itertools.count(1)
+
+    # --- seeks ---
+
+    def seek(self, peer: Peer, terms: MatchTerms, opponent: str | None = None) -> None:
+        """Enter a seek; it replaces the bot's earlier one for the same game."""
+        entry = SeekEntry(next(self._numbers), peer, terms, opponent.casefold() if opponent else None)
+        self._seeks[peer.bot.id, terms.game] = entry
+
+    def unseek(self, peer: Peer, game: str) -> bool:
+        """Take a seek back; False if there was none."""
+        return self._seeks.pop((peer.bot.id, game), None) is not None
+
+    def seeks(self) -> tuple[SeekEntry, ...]:
+        """All of them, the longest waiting first."""
+        return tuple(sorted(self._seeks.values(), key=lambda entry: entry.number))
+
+    def open_wishes(self, peer: Peer) -> int:
+        """Seeks and challenges of this bot, together."""
+        seeks = sum(bot_id == peer.bot.id for bot_id, _ in self._seeks)
+        return seeks + sum(challenge.challenger is peer for challenge in self._challenges.values())
+
+    def pair(self) -> Iterator[Pairing]:
+        """One pairing after another while any is possible; the caller reserves the seats of each before the next.
+
+        The longest waiting bot is served first, with the opponent it has met least often (then the longest waiting).
+        """
+        for entry in self.seeks():
+            while self._may_play(entry.peer):
+                partners = [other for other in self.seeks() if self._fits(entry, other)]
+                if not partners:
+                    break
+                other = min(partners, key=lambda one: (self._meetings(entry, one), one.number))
+                yield self._meet(entry.peer, other.peer, entry.terms)
+
+    def _fits(self, entry: SeekEntry, other: SeekEntry) -> bool:
+        return (
+            entry.peer.bot.id != other.peer.bot.id
+            and entry.terms == other.terms
+            and (entry.opponent is None or entry.opponent == other.peer.name.casefold())
+            and (other.opponent is None or other.opponent == entry.peer.name.casefold())
+            and self._may_play(other.peer)
+        )
+
+    def _meetings(self, entry: SeekEntry, other: SeekEntry) -> int:
+        return self._met[_meeting_key(entry.peer, other.peer, entry.terms.game)]
+
+    def _meet(self, one: Peer, two: Peer, terms: MatchTerms) -> Pairing:
+        """Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
+        key = _meeting_key(one, two, terms.game)
+        meeting = self._met[key]
+        self._met[key] += 1
+        first, second = sorted((one, two), key=lambda peer: peer.bot.id)
+        return Pairing((second, first) if meeting % 2 else (first, second), terms, meeting)
+
+    # --- challenges ---
+
+    def challenge(self, challenger: Peer, challenged: Peer, terms: MatchTerms) -> OpenChallenge:
+        """Enter a challenge."""
+        challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms)
+        self._challenges[challenge.number] = challenge
+        return challenge
+
+    def take_challenge(self, number: int, peer: Peer, *, own: bool) -> OpenChallenge | None:
+        """Take out a challenge to this peer (own: or by it); None if there is none."""
+        challenge = self._challenges.get(number)
+        if challenge is None or not (challenge.challenged is peer or (own and challenge.challenger is peer)):
+            return None
+        return self._challenges.pop(number)
+
+    def lapse(self, number: int) -> OpenChallenge | None:
+        """Take out a challenge whoever it belongs to; None if it is settled."""
+        return self._challenges.pop(number, None)
+
+    def accepted(self, challenge: OpenChallenge) -> Pairing:
+        """The pairing of an accepted challenge."""
+        return self._meet(challenge.challenger, challenge.challenged, challenge.terms)
+
+    # --- leaving ---
+
+    def leave(self, peer: Peer) -> tuple[OpenChallenge, ...]:
+        """Forget a peer that is gone; returns its challenges, both ways."""
+        for key in [key for key, entry in self._seeks.items() if entry.peer is peer]:
+            del self._seeks[key]
+        gone = [one for one in self._challenges.values() if peer in (one.challenger, one.challenged)]
+        for challenge in gone:
+            del self._challenges[challenge.number]
+        return tuple(gone)
+
+
+def _meeting_key(one: Peer, two: Peer, game: str) -> tuple[BotId, BotId, str]:
+    first, second = sorted((one.bot.id, two.bot.id))
+    return first, second, game

@@ -1,0 +1,318 @@
+"""The runner: carries out the effects of every match, strictly in order, and feeds back what came of them.
+
+A match is a value; the runner holds the present one of each, its alarms, and nothing else of its state. Everything
+here is a plain call on the event loop. Nothing awaits: saves answer by callback, alarms by the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict, deque
+from collections.abc import Callable
+
+from protocol.messages import ServerMessage, Watching
+from server.core import effects as do
+from server.core import events as on
+from server.core.match import advance
+from server.core.state import Match
+from server.core.wire import (
+    draw_offered_message,
+    ended_message,
+    refused_message,
+    started_message,
+    turn_message,
+    watching_message,
+)
+from server.peers import Directory, Peer
+from server.spectators import Spectators
+from storage.errors import SaveFailed, StoreClosed, StoreError
+from storage.records import BotId, MatchId, MatchRecord, ResultRecord
+from storage.store import Store
+from storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
+
+log = logging.getLogger("tabiya.match")
+
+READ_CYCLE_S = 0.002  # a timer this far ahead rings after every connection has been read once more
+NS = 1_000_000_000
+
+Ended = Callable[[MatchRecord, ResultRecord], None]
+
+
+class Live:
+    """A running match with what surrounds it."""
+
+    __slots__ = ("alarm", "busy", "inbox", "match", "presence_alarm", "record", "tournament")
+
+    def __init__(self, record: MatchRecord, match: Match, tournament: str) -> None:
+        self.record, self.match, self.tournament = record, match, tournament
+        self.inbox: deque[on.Event] = deque()
+        self.busy = False
+        self.alarm: asyncio.TimerHandle | None = None
+        self.presence_alarm: asyncio.TimerHandle | None = None
+
+    def seat_of(self, bot_id: BotId) -> int | None:
+        """The seat of a bot, None if it has none."""
+        seats = self.record.seats
+        return 0 if seats[0].bot_id == bot_id else 1 if seats[1].bot_id == bot_id else None
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the bots, by seat."""
+        first, second = self.record.seats
+        return first.bot, second.bot
+
+    def still(self) -> None:
+        """No alarm rings any more."""
+        for alarm in (self.alarm, self.presence_alarm):
+            if alarm is not None:
+                alarm.cancel()
+
+
+class Runner:
+    """All running matches of this server."""
+
+    def __init__(self, store: Store, directory: Directory, ended: Ended, most_viewers: int) -> None:
+        """ended: called once for every match, after its result is saved and told."""
+        self._store, self._directory, self._ended = store, directory, ended
+        self._loop = asyncio.get_running_loop()
+        self._live: dict[MatchId, Live] = {}
+        self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
+        self.spectators = Spectators(self.snapshot, most_viewers)
+        self.moves_saved = 0
+        self.frozen = 0
+        self._closed = False
+        self._carry_out: dict[type, Callable[[Live, do.Effect], None]] = {
+            do.SaveMove: self._save,
+            do.SaveResult: self._save,
+            do.RetrySave: self._retry,
+            do.SendTurn: self._send_turn,
+            do.SendRefusal: self._send_refusal,
+            do.SetAlarm: self._set_alarm,
+            do.RecheckAfterReads: self._recheck,
+            do.SetPresenceAlarm: self._set_presence_alarm,
+            do.TellStarted: self._tell_started,
+            do.TellDrawOffered: self._tell_draw_offered,
+            do.TellEnded: self._tell_ended,
+            do.Show: self._show,
+            do.Freeze: self._freeze,
+        }
+
+    # --- matches come and go ---
+
+    def begin(self, record: MatchRecord, match: Match, tournament: str = "") -> None:
+        """Run a match, new or restored."""
+        live = Live(record, match, tournament)
+        self._live[record.id] = live
+        connected, trips = [], []
+        for seat in record.seats:
+            self._of_bot[seat.bot_id].add(record.id)
+            peer = self._directory.of(seat.bot_id)
+            connected.append(peer is not None)
+            trips.append(peer.connection.round_trip_ns if peer else 0)
+            if peer is not None:
+                peer.matches.add(record.id)
+        self.feed(record.id, on.MatchOpened(self.now_ns(), (connected[0], connected[1]), (trips[0], trips[1])))
+
+    def feed(self, match_id: int, event: on.Event) -> None:
+        """Hand an event to a running match; nothing if it runs no more."""
+        live = self._live.get(MatchId(match_id))
+        if live is None or self._closed:
+            return
+        live.inbox.append(event)
+        if live.busy:
+            return
+        live.busy = True
+        try:
+            while live.inbox:
+                self._advance(live, live.inbox.popleft())
+        finally:
+            live.busy = False
+
+    def _advance(self, live: Live, event: on.Event) -> None:
+        try:
+            live.match, effects = advance(live.match, event)
+        except Exception:
+            log.exception("match %d: an error of ours on %s", live.record.id, type(event).__name__)
+            live.match, effects = advance(
+                live.match, on.RulesFailed(f"an error of the server on {type(event).__name__}", self.now_ns())
+            )
+        for effect in effects:
+            self._carry_out[type(effect)](live, effect)
+
+    def connected(self, peer: Peer) -> None:
+        """A bot is there (again): its matches learn of it and its turns go out."""
+        for match_id in sorted(self._of_bot.get(peer.bot.id, ())):
+            peer.matches.add(match_id)
+            seat = self._live[match_id].seat_of(peer.bot.id)
+            if seat is not None:
+                self.feed(match_id, on.SeatConnected(seat, self.now_ns(), peer.connection.round_trip_ns))
+
+    def disconnected(self, peer: Peer) -> None:
+        """A bot is gone."""
+        for match_id in sorted(peer.matches):
+            live = self._live.get(match_id)
+            seat = live.seat_of(peer.bot.id) if live else None
+            if seat is not None:
+                self.feed(match_id, on.SeatDisconnected(seat, self.now_ns()))
+
+    def close(self) -> None:
+        """Stop all clocks and take no more events; what is saved can be restored."""
+        self._closed = True
+        for live in self._live.values():
+            live.still()
+
+    # --- what others ask ---
+
+    def now_ns(self) -> int:
+        """The loop's clock."""
+        return int(self._loop.time() * NS)
+
+    def live(self, match_id: int) -> Live | None:
+        """A running match."""
+        return self._live.get(MatchId(match_id))
+
+    def running(self) -> tuple[Live, ...]:
+        """All of them."""
+        return tuple(self._live.values())
+
+    def matches_of(self, bot_id: BotId) -> tuple[Live, ...]:
+        """The running matches of a bot, the oldest first."""
+        return tuple(self._live[match_id] for match_id in sorted(self._of_bot.get(bot_id, ())))
+
+    def snapshot(self, match_id: int) -> Watching | None:
+        """The present committed state of a running match for watchers."""
+        live = self._live.get(MatchId(match_id))
+        return watching_message(live.match, live.names, self.now_ns(), live.tournament) if live else None
+
+    # --- saving ---
+
+    def _save(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.SaveMove | do.SaveResult)
+        match_id = live.record.id
+        write: MatchWrite
+        if isinstance(effect, do.SaveMove):
+            write, ply = AppendMove(effect.move), effect.move.ply
+        else:
+            write, ply = FinishMatch(effect.result, effect.move), -1
+        try:
+            self._store.submit(write, lambda error: self._saved(match_id, ply, error))
+        except StoreClosed:
+            log.info("match %d: the store is closed; the match goes on after the next start", match_id)
+
+    def _saved(self, match_id: MatchId, ply: int, error: StoreError | None) -> None:
+        now_ns = self.now_ns()
+        if error is None:
+            self.moves_saved += 1
+            self.feed(match_id, on.MoveSaved(ply, now_ns) if ply >= 0 else on.ResultSaved(now_ns))
+        elif not isinstance(error, StoreClosed):
+            log.error("match %d: not saved: %s", match_id, error)
+            self.feed(match_id, on.SaveFailed(str(error), now_ns, permanent=not isinstance(error, SaveFailed)))
+
+    def _retry(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.RetrySave)
+        self._loop.call_later(effect.delay_ms / 1_000, self._save_again, live.record.id, effect.save)
+
+    def _save_again(self, match_id: MatchId, save: do.SaveMove | do.SaveResult) -> None:
+        live = self._live.get(match_id)
+        if live is not None and not self._closed:
+            self._save(live, save)
+
+    # --- telling ---
+
+    def _tell(self, live: Live, seat: int, message: ServerMessage) -> bool:
+        peer = self._directory.of(live.record.seats[seat].bot_id)
+        if peer is None:
+            return False
+        peer.connection.send(message)
+        return True
+
+    def _send_turn(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.SendTurn)
+        peer = self._directory.of(live.record.seats[effect.seat].bot_id)
+        if peer is not None:
+            peer.connection.send(turn_message(live.match, effect, legal_moves=peer.wants_legal_moves))
+            self.feed(live.record.id, on.TurnSent(effect.ply, self.now_ns()))
+
+    def _send_refusal(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.SendRefusal)
+        self._tell(live, effect.seat, refused_message(live.match, effect))
+
+    def _tell_started(self, live: Live, effect: do.Effect) -> None:
+        log.info("match %d: %s begins, %s", live.record.id, live.record.game, " against ".join(live.names))
+        record = live.record
+        for seat in (0, 1):
+            message = started_message(
+                live.match, seat, live.names, record.options, rated=record.rated, tournament=live.tournament
+            )
+            self._tell(live, seat, message)
+
+    def _tell_draw_offered(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.TellDrawOffered)
+        self._tell(live, effect.seat, draw_offered_message(live.match, effect))
+
+    def _tell_ended(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.TellEnded)
+        record, result = live.record, effect.result
+        log.info("match %d: %s ends: %s", record.id, record.game, result.reason or result.ending)
+        self._forget(live)
+        for seat in (0, 1):
+            self._tell(live, seat, ended_message(live.match, seat, result))
+        self.spectators.ended(record.id, watching_message(live.match, live.names, self.now_ns(), live.tournament))
+        self._ended(record, result)
+
+    def _forget(self, live: Live) -> None:
+        live.still()
+        del self._live[live.record.id]
+        for seat in live.record.seats:
+            matches = self._of_bot[seat.bot_id]
+            matches.discard(live.record.id)
+            if not matches:
+                del self._of_bot[seat.bot_id]
+            peer = self._directory.of(seat.bot_id)
+            if peer is not None:
+                peer.matches.discard(live.record.id)
+
+    def _show(self, live: Live, effect: do.Effect) -> None:
+        self.spectators.changed(live.record.id)
+
+    # --- alarms ---
+
+    def _set_alarm(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.SetAlarm)
+        if live.alarm is not None:
+            live.alarm.cancel()
+        event = lambda: on.AlarmRang(effect.ply, self.now_ns())  # noqa: E731  (made when it rings, not now)
+        live.alarm = self._loop.call_at(effect.at_ns / NS, self._ring, live.record.id, event)
+
+    def _recheck(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.RecheckAfterReads)
+        event = lambda: on.AlarmRang(effect.ply, self.now_ns(), rearmed=True)  # noqa: E731
+        live.alarm = self._loop.call_later(READ_CYCLE_S, self._ring, live.record.id, event)
+
+    def _set_presence_alarm(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.SetPresenceAlarm)
+        if live.presence_alarm is not None:
+            live.presence_alarm.cancel()
+        event = lambda: on.PresenceAlarmRang(self.now_ns())  # noqa: E731
+        live.presence_alarm = self._loop.call_at(effect.at_ns / NS, self._ring, live.record.id, event)
+
+    def _ring(self, match_id: MatchId, event: Callable[[], on.Event]) -> None:
+        self.feed(match_id, event())
+
+    # --- our own failure ---
+
+    def _freeze(self, live: Live, effect: do.Effect) -> None:
+        assert isinstance(effect, do.Freeze)
+        self.frozen += 1
+        live.still()
+        log.critical("match %d: frozen, an operator must look at it: %s", live.record.id, effect.reason)
+        self._store.submit(FreezeMatch(live.record.id, effect.reason), _log_failure(live.record.id))
+
+
+def _log_failure(match_id: MatchId) -> Callable[[StoreError | None], None]:
+    def done(error: StoreError | None) -> None:
+        if error is not None:
+            log.error("match %d: that it is frozen could not be saved: %s", match_id, error)
+
+    return done

@@ -1,0 +1,107 @@
+"""From two players and their terms to a stored match that runs: openings, records, and the first turn."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import Any
+
+from msgspec import convert
+
+from games.contract import Game
+from games.openings import Opening
+from games.registry import load_game
+from protocol.time_control import parse
+from server.config import ServerConfig
+from server.core.policy import MatchPolicy
+from server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
+from server.lobby import MatchTerms
+from server.runner import Runner
+from storage.records import MatchId, MatchRecord, NewMatch, OpeningPly, SeatRecord, TournamentId, UnfinishedMatch
+from storage.store import Store
+
+
+def opening_plies(game: Game, opening: Opening) -> tuple[OpeningPly, ...]:
+    """The moves of an opening with the seats that make them."""
+    position, plies = game.parse(opening.start_text), []
+    for move in opening.moves:
+        plies.append(OpeningPly(seat=position.to_move, text=move))
+        position = position.play(move)
+    return tuple(plies)
+
+
+class Place:
+    """Where a match stands in a tournament."""
+
+    __slots__ = ("game_index", "pairing", "tournament_id")
+
+    def __init__(self, tournament_id: TournamentId, pairing: int, game_index: int) -> None:
+        self.tournament_id, self.pairing, self.game_index = tournament_id, pairing, game_index
+
+
+class Seating:
+    """Makes matches and hands them to the runner."""
+
+    def __init__(self, store: Store, runner: Runner, config: ServerConfig) -> None:
+        self._store, self._runner, self._config = store, runner, config
+        self.policy = MatchPolicy(absence_ms=config.abandon_ms)
+        self.epoch_ns = time.time_ns() - runner.now_ns()
+
+    def plan(
+        self,
+        terms: MatchTerms,
+        seats: tuple[SeatRecord, SeatRecord],
+        opening: Opening,
+        *,
+        key: str = "",
+        place: Place | None = None,
+        illegal_limit: int | None = None,
+    ) -> NewMatch:
+        """The match as it will be stored. key: unique for ever; made up when empty."""
+        config, game = self._config, load_game(terms.game)
+        return NewMatch(
+            key=key or f"lobby-{uuid.uuid4().hex}",
+            game=terms.game,
+            rules_version=game.rules_version,
+            options=terms.options,
+            start_text=opening.start_text,
+            opening=opening_plies(game, opening),
+            time_control=terms.time_control,
+            seats=seats,
+            rated=terms.rated,
+            illegal_limit=illegal_limit or config.illegal_limit,
+            stall_limit_ms=config.stall_limit_ms,
+            remaining_us=opening_clocks_us(parse(terms.time_control)),
+            credit_left_us=opening_credit_us(self.policy),
+            tournament_id=place.tournament_id if place else None,
+            pairing=place.pairing if place else None,
+            game_index=place.game_index if place else None,
+            created_at=time.time(),
+        )
+
+    async def create(self, new: NewMatch) -> MatchId:
+        """Store a match and run it. Raises StoreError."""
+        match_id = await self._store.create_match(new)
+        self.start(match_id, new)
+        return match_id
+
+    def start(self, match_id: MatchId, new: NewMatch, tournament: str = "") -> None:
+        """Run a match just stored under `match_id`; nothing if it runs already."""
+        if self._runner.live(match_id) is None:
+            match = start_match(match_id, new, load_game(new.game), self.policy, self.epoch_ns)
+            self._runner.begin(match_record(match_id, new), match, tournament)
+
+    def resume(self, stored: UnfinishedMatch, tournament: str = "") -> None:
+        """Go on with a match that was running when the server stopped. Raises RestoreError."""
+        rules = load_game(stored.match.game)
+        match = restore_match(stored, rules, self.policy, self.epoch_ns, time.time())
+        self._runner.begin(stored.match, match, tournament)
+
+
+def match_record(match_id: MatchId, new: NewMatch) -> MatchRecord:
+    """The record of a match just created."""
+    return convert({"id": match_id, "plies": len(new.opening)} | _agreed(new), MatchRecord)
+
+
+def _agreed(new: NewMatch) -> dict[str, Any]:
+    return {field: getattr(new, field) for field in MatchRecord.__struct_fields__ if hasattr(new, field)}

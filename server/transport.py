@@ -1,0 +1,59 @@
+"""The seam between the server and whatever carries its messages: websockets, or a local line in tests.
+
+A transport decodes frames, stamps when their bytes were read, and calls the `Host`. The server answers through the
+`Connection`. Nothing here waits: `send` queues, and a peer that does not read is closed by its transport.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from protocol.codec import CodecError
+from protocol.codes import CloseCode
+from protocol.messages import ClientMessage, ServerMessage
+
+
+class Connection(Protocol):
+    """One line to one peer."""
+
+    @property
+    def session(self) -> str:
+        """Name of this connection in the log."""
+
+    @property
+    def address(self) -> str:
+        """Where the peer is, for limits and the log."""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the peer is on this machine."""
+
+    @property
+    def round_trip_ns(self) -> int:
+        """Shortest of the last eight measured round trips; 0 on loopback or while unmeasured."""
+
+    @property
+    def backlog(self) -> int:
+        """Bytes queued that the peer has not taken."""
+
+    def send(self, message: ServerMessage) -> None:
+        """Queue a message; messages arrive in order or the connection ends. Never blocks, never raises."""
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """Close the line after what is queued; `Host.closed` follows once."""
+
+
+class Host(Protocol):
+    """What the server offers to a transport; all are plain calls on the event loop."""
+
+    def opened(self, connection: Connection) -> None:
+        """A handshake is complete."""
+
+    def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
+        """A message whose bytes were read at `arrived_ns` (the loop's clock)."""
+
+    def unreadable(self, connection: Connection, error: CodecError) -> None:
+        """A frame that is no message."""
+
+    def closed(self, connection: Connection) -> None:
+        """The line is gone; called once, after the last `received`."""
