@@ -1,0 +1,188 @@
+"""Every message survives both encodings, and what bots add or misspell is met as the page promises."""
+
+import msgpack
+import msgspec
+import pytest
+from hypothesis import given
+
+from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+from protocol.codes import RefusalCode
+from protocol.messages import (
+    CLIENT_MESSAGES,
+    SERVER_MESSAGES,
+    ClientMessage,
+    Hello,
+    Move,
+    MoveInfo,
+    Refused,
+    ServerMessage,
+)
+from protocol.messages.client import snake_case
+from tests.protocol.strategies import client_messages, server_messages, steady
+
+ENCODINGS = pytest.mark.parametrize("encoding", list(Encoding))
+
+
+def frame(message: object, encoding: Encoding) -> str | bytes:
+    """A frame of any value, in the way another language's libraries would write it."""
+    if encoding is Encoding.JSON:
+        return msgspec.json.encode(message).decode()
+    packed: bytes = msgpack.packb(message)
+    return packed
+
+
+def refusal(message: object, encoding: Encoding) -> CodecError:
+    with pytest.raises(CodecError) as caught:
+        decode_client(frame(message, encoding), encoding)
+    return caught.value
+
+
+@ENCODINGS
+@pytest.mark.slow
+@steady
+@given(message=client_messages)
+def test_every_message_of_a_bot_comes_back_equal(encoding: Encoding, message: ClientMessage) -> None:
+    assert decode_client(encode(message, encoding), encoding) == message
+
+
+@ENCODINGS
+@pytest.mark.slow
+@steady
+@given(message=server_messages)
+def test_every_message_of_the_server_comes_back_equal(encoding: Encoding, message: ServerMessage) -> None:
+    assert decode_server(encode(message, encoding), encoding) == message
+
+
+@pytest.mark.slow
+@steady
+@given(message=server_messages)
+def test_both_encodings_carry_the_same_fields(message: ServerMessage) -> None:
+    packed, text = encode(message, Encoding.MSGPACK), encode(message, Encoding.JSON)
+    assert msgpack.unpackb(packed) == msgspec.json.decode(text)
+
+
+def test_json_is_text_and_messagepack_is_bytes() -> None:
+    move = Move(match=7, ply=2, move="c3")
+    assert isinstance(encode(move, Encoding.JSON), str)
+    assert isinstance(encode(move, Encoding.MSGPACK), bytes)
+
+
+def test_defaults_are_left_out_on_the_wire() -> None:
+    assert encode(Hello(name="ada"), Encoding.JSON) == '{"type":"hello","name":"ada"}'
+
+
+@pytest.mark.parametrize("kind", [*CLIENT_MESSAGES, *SERVER_MESSAGES])
+def test_the_type_is_the_class_name_in_snake_case(kind: type[msgspec.Struct]) -> None:
+    assert kind.__struct_config__.tag == snake_case(kind.__name__)
+    assert snake_case("DrawOffer") == "draw_offer"
+
+
+@pytest.mark.parametrize("kind", [*CLIENT_MESSAGES, *SERVER_MESSAGES])
+def test_messages_cannot_be_changed(kind: type[msgspec.Struct]) -> None:
+    assert kind.__struct_config__.frozen
+
+
+@ENCODINGS
+def test_unknown_fields_are_ignored_at_every_depth(encoding: Encoding) -> None:
+    sent = {"type": "move", "match": 7, "ply": 2, "move": "c3", "mood": {"a": [1]}, "info": {"depth": 3, "luck": 0.5}}
+    assert decode_client(frame(sent, encoding), encoding) == Move(match=7, ply=2, move="c3", info=MoveInfo(depth=3))
+
+
+@ENCODINGS
+def test_an_unknown_type_is_refused_by_its_name(encoding: Encoding) -> None:
+    error = refusal({"type": "moev", "match": 7}, encoding)
+    assert (error.code, error.about, error.match, error.garbage) == (RefusalCode.UNKNOWN_TYPE, "moev", 7, False)
+    assert str(error).startswith("received the type 'moev'; a bot may send hello, move, seek")
+
+
+@ENCODINGS
+def test_a_bot_may_not_send_what_only_the_server_says(encoding: Encoding) -> None:
+    assert refusal({"type": "turn", "match": 7}, encoding).code is RefusalCode.UNKNOWN_TYPE
+
+
+@ENCODINGS
+def test_the_server_side_reader_refuses_what_only_bots_say(encoding: Encoding) -> None:
+    with pytest.raises(CodecError, match="the server may send welcome, turn"):
+        decode_server(frame({"type": "hello", "name": "ada"}, encoding), encoding)
+
+
+@ENCODINGS
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"type": "move", "match": 0, "ply": 2, "move": "c3"}, "move: match: expected `int` >= 1, received 0"),
+        ({"type": "move", "match": 7, "move": "c3"}, "move: object missing required field `ply`"),
+        ({"type": "move", "match": 7, "ply": "2", "move": "c3"}, "move: ply: expected `int`, got `str`, received '2'"),
+        ({"type": "hello", "name": 3}, "hello: name: expected `str`, got `int`, received 3"),
+        ({"type": "hello", "name": ["a"]}, "hello: name: expected `str`, got `array`, received an array"),
+        ({"type": "hello", "name": "a", "seek": ["x", 3]}, "hello: seek[1]: expected `str`, got `int`, received 3"),
+        (
+            {"type": "move", "match": 7, "ply": 2, "move": "c3", "info": {"pv": ["", "a"]}},
+            "move: info.pv[0]: expected `str` of length >= 1, received ''",
+        ),
+        (
+            {"type": "seek", "game": "nim", "options": {"heaps": 1.5}},
+            "seek: options[...]: expected `bool | int | str`, got `float`, received something else",
+        ),
+    ],
+)
+def test_a_refusal_says_what_came_and_what_is_allowed(message: object, words: str, encoding: Encoding) -> None:
+    assert str(refusal(message, encoding)) == words
+
+
+@ENCODINGS
+def test_an_object_without_type_is_refused_and_not_garbage(encoding: Encoding) -> None:
+    error = refusal({"match": 7}, encoding)
+    assert (error.code, error.garbage, error.about) == (RefusalCode.BAD_MESSAGE, False, "")
+    assert str(error).startswith("received an object without `type`")
+
+
+@ENCODINGS
+@pytest.mark.parametrize("name", [7, None, True, ["move"], {"move": 1}])
+def test_a_type_that_is_no_text_is_refused(name: object, encoding: Encoding) -> None:
+    assert refusal({"type": name}, encoding).code is RefusalCode.BAD_MESSAGE
+
+
+@ENCODINGS
+@pytest.mark.parametrize("value", [[], 1, "move", None, True, 1.5])
+def test_what_is_no_object_is_garbage(value: object, encoding: Encoding) -> None:
+    assert refusal(value, encoding).garbage
+
+
+def test_a_frame_of_the_other_kind_is_garbage() -> None:
+    with pytest.raises(CodecError, match=r"received a binary frame; tabiya.v1.json has JSON in text frames") as caught:
+        decode_client(b'{"type":"resign","match":7}', Encoding.JSON)
+    assert caught.value.garbage
+    with pytest.raises(CodecError, match=r"received a text frame; tabiya.v1.msgpack has MessagePack in binary frames"):
+        decode_client('{"type":"resign","match":7}', Encoding.MSGPACK)
+
+
+@ENCODINGS
+def test_a_frame_longer_than_the_limit_is_not_even_decoded(encoding: Encoding) -> None:
+    long = frame({"type": "hello", "name": "a" * 100}, encoding)
+    with pytest.raises(CodecError, match=f"received a frame of {len(long)} .*; at most 50 are read"):
+        decode_client(long, encoding, max_bytes=50)
+
+
+@ENCODINGS
+def test_text_that_no_frame_can_hold_is_the_one_error_too(encoding: Encoding) -> None:
+    with pytest.raises(CodecError, match=f"move cannot be written as {encoding}"):
+        encode(Move(match=7, ply=2, move="c3", info=MoveInfo(text="\ud800")), encoding)
+
+
+@ENCODINGS
+def test_a_failed_encoding_leaves_nothing_behind(encoding: Encoding) -> None:
+    move = Move(match=7, ply=2, move="c3")
+    before = encode(move, encoding)
+    with pytest.raises(CodecError):
+        encode(Move(match=7, ply=2, move="\udfff"), encoding)
+    assert encode(move, encoding) == before
+
+
+@ENCODINGS
+def test_a_refusal_code_travels_as_its_word(encoding: Encoding) -> None:
+    sent = Refused(code=RefusalCode.WRONG_PLY, message="ply 3 is played")
+    received = decode_server(encode(sent, encoding), encoding)
+    assert isinstance(received, Refused)
+    assert received.code == RefusalCode.WRONG_PLY
+    assert type(received.code) is str

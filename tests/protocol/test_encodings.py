@@ -1,0 +1,29 @@
+import pytest
+
+from protocol.codec import SUBPROTOCOLS, Encoding, negotiate
+
+
+def test_the_subprotocols_are_a_promise() -> None:
+    assert SUBPROTOCOLS == ("tabiya.v1.msgpack", "tabiya.v1.json")
+    assert [negotiate([name]) for name in SUBPROTOCOLS] == [Encoding.MSGPACK, Encoding.JSON]
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        ([], Encoding.JSON),
+        (["tabiya.v1.json", "tabiya.v1.msgpack"], Encoding.JSON),
+        (["tabiya.v1.msgpack", "tabiya.v1.json"], Encoding.MSGPACK),
+        (["tabiya.v9.json", "tabiya.v1.json"], Encoding.JSON),
+        (["tabiya.v9.json"], None),
+        (["TABIYA.V1.JSON"], None),
+        ([""], None),
+    ],
+)
+def test_the_first_known_offer_wins_and_no_offer_means_json(offered: list[str], chosen: Encoding | None) -> None:
+    assert negotiate(offered) is chosen
+
+
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_an_encoding_knows_its_subprotocol(encoding: Encoding) -> None:
+    assert negotiate([encoding.subprotocol]) is encoding
