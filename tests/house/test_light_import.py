@@ -48,9 +48,29 @@ def dotted(file: Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_front_door_and_the_wire_open_with_the_base_alone() -> None:
-    modules = ["tabiya", *map(dotted, python_files("protocol"))]
+@pytest.mark.parametrize("folder", ["protocol", "bots/client"])
+def test_the_wire_and_the_client_open_with_the_base_alone(folder: str) -> None:
+    modules = [dotted(file) for file in python_files(folder)]
+    assert modules, f"{folder}/ holds no Python file: has it moved?"
     done = run_with(BASE, "\n".join(f"import {module}" for module in modules))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_the_front_door_opens_with_the_base_alone() -> None:
+    done = run_with(BASE, "import tabiya")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_bot_author_gets_bot_and_run_with_the_base_alone() -> None:
+    done = run_with(BASE, "from tabiya import Bot, run")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_the_command_opens_with_what_typer_and_rich_bring() -> None:
+    done = run_with(COMMAND, "import tabiya.cli")
     assert done.returncode == 0, done.stderr
 
 
