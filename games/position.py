@@ -114,6 +114,10 @@ class Position:
             self._texts = tuple(self._listed.split())
         return self._texts
 
+    def move_codes(self) -> list[int]:
+        """The numbers that the kernels know the legal moves by, in the same order."""
+        return [int(code) for code in self._codes]
+
     def outcome(self) -> Outcome | None:
         """How the game has ended, None while it goes on."""
         return self._outcome
