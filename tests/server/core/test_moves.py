@@ -1,0 +1,366 @@
+"""An arriving move: for this ply, the clock, the rules, the end of the game; in that order."""
+
+import pytest
+
+from games.endings import Ending
+from protocol.codes import RefusalCode
+from server.core.effects import SaveMove, SaveResult, SendRefusal, SendTurn, SetAlarm, Show, TellEnded
+from server.core.events import MoveArrived, TurnSent
+from server.core.lag import LagPolicy
+from server.core.policy import MatchPolicy
+from server.core.state import Account, Saving
+from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, table
+
+
+def only_refusal(made: Table) -> SendRefusal:
+    """The one effect, which is a refusal."""
+    (refusal,) = made.effects
+    assert isinstance(refusal, SendRefusal)
+    return refusal
+
+
+def saved_result(made: Table) -> SaveResult:
+    """The one effect, which saves a result."""
+    (save,) = made.effects
+    assert isinstance(save, SaveResult)
+    return save
+
+
+def test_a_move_stops_the_clock_and_only_asks_for_the_save() -> None:
+    made = table("120+0")
+    (save,) = made.arrive("a", 61 * S + 200 * MS)
+    assert isinstance(save, SaveMove)
+    row = save.move
+    assert (row.match_id, row.ply, row.seat, row.text, row.opening) == (7, 0, 0, "a", False)
+    assert row.remaining_us == (58_800_000, 120_000_000)
+    assert (row.think_us, row.credit_us, row.network_us, row.server_us) == (61_200_000, 0, 0, 0)
+    assert row.sent_at == EPOCH_NS / S
+    assert row.at == EPOCH_NS / S + 61.2
+
+
+def test_the_opponents_turn_and_its_deadline_follow_the_save() -> None:
+    made = table("120+0")
+    made.arrive("a", 20 * S)
+    assert made.save(23 * S) == (
+        SendTurn(1, 1, (100_000_000, 120_000_000), 120_000_000),
+        SetAlarm(1, 143 * S),
+        Show(),
+    )
+
+
+def test_nobody_pays_for_the_time_of_a_save() -> None:
+    made = table("60+0")
+    made.arrive("a", 10 * S)
+    made.save(50 * S)
+    made.play("b", 55 * S)
+    assert made.clocks_us == (50_000_000, 55_000_000)
+
+
+def test_the_position_everybody_sees_changes_only_with_the_save() -> None:
+    made = table()
+    made.arrive("a", S)
+    assert made.match.position.ply == 0
+    made.save(S)
+    assert made.match.position.ply == 1
+
+
+def test_a_move_counts_from_its_arrival_not_from_its_handling() -> None:
+    made = table("60+0")
+    made.do(MoveArrived(0, "a", 0, arrived_ns=2 * S, now_ns=9 * S))
+    made.save(9 * S)
+    assert made.clocks_us == (58_000_000, 60_000_000)
+
+
+def test_the_time_until_the_turn_was_handed_out_is_the_servers() -> None:
+    made = table("60+0")
+    made.play("a", S)
+    assert made.do(TurnSent(1, S + 30 * MS)) == ()
+    made.play("b", 2 * S)
+    assert made.clocks_us == (59_000_000, 59_030_000)
+    assert made.match.seats[1].account == Account(30_000, 0, 970_000, 0)
+
+
+def test_the_handing_out_counts_once_and_only_for_its_ply() -> None:
+    made = table("60+0")
+    for event in (TurnSent(1, 5 * S), TurnSent(0, S), TurnSent(0, 7 * S)):
+        made.do(event)
+    made.play("a", 8 * S)
+    assert made.clocks_us[0] == 53_000_000
+
+
+def test_our_share_reaches_from_the_last_arrival_to_the_handing_out() -> None:
+    made = table("60+0")
+    made.do(MoveArrived(0, "a", 0, arrived_ns=1 * S, now_ns=1 * S + 4 * MS))
+    made.save(1 * S + 10 * MS)
+    made.do(TurnSent(1, 1 * S + 12 * MS))
+    (save,) = made.arrive("b", 2 * S)
+    assert isinstance(save, SaveMove)
+    assert (save.move.server_us, save.move.think_us) == (12_000, 988_000)
+
+
+def test_the_increment_comes_after_the_move() -> None:
+    made = table("60+0.5")
+    made.play("a", 2 * S)
+    assert made.clocks_us == (58_500_000, 60_000_000)
+
+
+def test_a_period_gives_its_time_after_its_last_move() -> None:
+    made = table("2/10")
+    for ply in range(4):
+        made.play("a", (ply + 1) * S)
+    assert made.clocks_us == (18_000_000, 18_000_000)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_move_before_the_other_players_turn_is_refused(seat: int) -> None:
+    made = table(start=f"first {seat}")
+    made.arrive("a", S, seat=1 - seat)
+    assert only_refusal(made).code is RefusalCode.NOT_YOUR_TURN
+
+
+def test_a_stale_move_is_refused_and_changes_nothing() -> None:
+    made = table()
+    made.play("a", S)
+    made.play("b", 2 * S)
+    before = made.match
+    made.arrive("c", 3 * S, seat=0, ply=0)
+    refusal = only_refusal(made)
+    assert refusal.code is RefusalCode.WRONG_PLY
+    assert "ply 0" in refusal.text
+    assert "ply 2" in refusal.text
+    assert made.match == before
+
+
+def test_a_premature_move_is_refused() -> None:
+    made = table()
+    made.arrive("a", S, seat=0, ply=2)
+    assert only_refusal(made).code is RefusalCode.WRONG_PLY
+
+
+def test_a_repeated_move_is_recognised_and_harmless() -> None:
+    made = table()
+    made.play("a", S)
+    before = made.match
+    made.arrive("a", 2 * S, seat=0, ply=0)
+    assert only_refusal(made).code is RefusalCode.ALREADY_PLAYED
+    assert made.match == before
+
+
+def test_a_move_repeated_during_its_save_is_answered_after_the_save() -> None:
+    made = table()
+    made.arrive("a", S)
+    assert made.arrive("a", S + MS, seat=0, ply=0) == ()
+    made.save(S + 2 * MS)
+    assert [type(effect) for effect in made.effects] == [SendTurn, SetAlarm, Show, SendRefusal]
+    assert made.of_kind(SendRefusal)[0].code is RefusalCode.ALREADY_PLAYED
+    assert made.match.position.moves == ("a",)
+
+
+def test_a_move_exactly_at_the_deadline_is_in_time() -> None:
+    made = table("10+0")
+    made.play("a", 10 * S)
+    assert made.clocks_us[0] == 0
+
+
+def test_a_late_move_loses_and_is_not_recorded() -> None:
+    made = table("10+0")
+    made.arrive("win", 10 * S + 12 * MS)
+    save = saved_result(made)
+    assert save.move is None
+    assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 12)
+    assert save.result.remaining_us == (0, 10_000_000)
+    assert save.result.reason == (
+        "White ran out of time at ply 0: 10 s and 0 s of lag credit (round trip 0 s; the server's own 0 s "
+        "before the turn not counted); its move came 0.012 s after that"
+    )
+
+
+def test_the_overrun_is_never_rounded_to_nothing() -> None:
+    made = table("10+0")
+    made.arrive("a", 10 * S + 1)
+    assert saved_result(made).result.overrun_ms == 1
+
+
+def test_a_late_move_is_answered_when_the_result_is_saved() -> None:
+    made = table("10+0")
+    made.arrive("a", 11 * S)
+    made.save(12 * S)
+    assert [type(effect) for effect in made.effects] == [TellEnded, Show, SendRefusal]
+    assert made.of_kind(SendRefusal)[0].code is RefusalCode.OUT_OF_TIME
+
+
+def test_the_clock_is_looked_at_before_the_rules() -> None:
+    made = table("10+0", illegal_limit=1)
+    made.arrive("x", 11 * S)
+    assert saved_result(made).result.ending == Ending.TIME
+
+
+def test_the_ply_is_looked_at_before_the_clock() -> None:
+    made = table("10+0")
+    made.arrive("a", 11 * S, seat=0, ply=4)
+    assert only_refusal(made).code is RefusalCode.WRONG_PLY
+
+
+def test_time_that_runs_out_against_a_player_who_cannot_win_is_a_draw() -> None:
+    made = table("10+0", start="first 0 helpless 1")
+    made.arrive("a", 11 * S)
+    result = saved_result(made).result
+    assert (result.winner, result.ending, result.overrun_ms) == (None, Ending.TIME_CANNOT_WIN, 1_000)
+    assert "Black cannot win" in result.reason
+
+
+@pytest.mark.parametrize(("text", "code"), [("x", RefusalCode.ILLEGAL_MOVE), ("??", RefusalCode.UNREADABLE_MOVE)])
+def test_a_bad_move_is_refused_with_the_reason_while_the_clock_runs(text: str, code: RefusalCode) -> None:
+    made = table("60+0")
+    made.arrive(text, 2 * S)
+    refusal = only_refusal(made)
+    assert (refusal.code, refusal.illegal_left, refusal.ply) == (code, 1, 0)
+    assert text in refusal.text
+    made.play("a", 5 * S)
+    assert made.clocks_us == (55_000_000, 60_000_000)
+    assert made.match.seats[0].illegal == 1
+
+
+def test_the_third_illegal_move_of_a_match_loses() -> None:
+    made = table()
+    made.arrive("x", S)
+    made.play("a", 2 * S)
+    made.play("b", 3 * S)
+    made.arrive("??", 4 * S)
+    assert only_refusal(made).illegal_left == 0
+    made.arrive("x", 5 * S)
+    save = saved_result(made)
+    assert (save.result.winner, save.result.ending, save.move) == (1, Ending.ILLEGAL_MOVES, None)
+    assert save.result.reason == "White sent 3 illegal moves, the last at ply 2: 'x' is not legal"
+
+
+def test_both_players_illegal_moves_are_counted_apart() -> None:
+    made = table(illegal_limit=2)
+    made.arrive("x", S)
+    made.play("a", S)
+    made.arrive("x", 2 * S)
+    assert only_refusal(made).illegal_left == 0
+    assert [seat.illegal for seat in made.match.seats] == [1, 1]
+
+
+def test_a_match_may_forgive_no_illegal_move() -> None:
+    made = table(illegal_limit=1)
+    made.arrive("x", S)
+    assert saved_result(made).result.reason == "White sent 1 illegal move, the last at ply 0: 'x' is not legal"
+
+
+@pytest.mark.parametrize(
+    ("text", "winner", "ending"), [("win", 0, Ending.LINE), ("lose", 1, Ending.LINE), ("draw", None, Ending.FULL_BOARD)]
+)
+def test_the_last_move_and_the_result_are_one_save(text: str, winner: int | None, ending: Ending) -> None:
+    made = table("60+0")
+    made.arrive(text, 2 * S)
+    save = saved_result(made)
+    assert save.move is not None
+    assert (save.move.text, save.move.ply) == (text, 0)
+    assert (save.result.winner, save.result.ending) == (winner, ending)
+    assert save.result.remaining_us == save.move.remaining_us == (58_000_000, 60_000_000)
+    assert made.save(3 * S) == (TellEnded(save.result), Show())
+    assert made.match.position.moves == (text,)
+
+
+def test_too_many_plies_are_a_draw() -> None:
+    made = table(rules=FakeRules(max_plies=2))
+    made.play("a", S)
+    made.arrive("b", 2 * S)
+    result = saved_result(made).result
+    assert (result.winner, result.ending, result.reason) == (None, Ending.MOVE_LIMIT, "2 plies have been played")
+
+
+def test_lag_credit_is_the_measured_round_trip_and_is_accounted_for() -> None:
+    made = table("60+0", network_ns=(40 * MS, 0))
+    (save,) = made.arrive("a", 2 * S, network_ns=70 * MS)
+    assert isinstance(save, SaveMove)
+    assert (save.move.think_us, save.move.credit_us, save.move.network_us) == (2_000_000, 40_000, 40_000)
+    assert save.move.remaining_us == (58_040_000, 60_000_000)
+    made.save(2 * S)
+    made.play("b", 3 * S)
+    made.play("a", 5 * S)
+    assert made.match.seats[0].account == Account(0, 70_000, 2_000_000, 70_000)
+
+
+def test_the_credit_moves_the_deadline() -> None:
+    made = table("10+0", network_ns=(40 * MS, 0))
+    assert SetAlarm(0, 10 * S + 40 * MS) in made.effects
+    made.play("a", 10 * S + 40 * MS)
+    assert made.clocks_us == (0, 10_000_000)
+
+
+def test_a_move_beyond_the_credit_is_late_by_what_is_beyond() -> None:
+    made = table("10+0", network_ns=(40 * MS, 0))
+    made.arrive("a", 10 * S + 41 * MS)
+    result = saved_result(made).result
+    assert result.overrun_ms == 1
+    assert "10 s and 0.04 s of lag credit (round trip 0.04 s" in result.reason
+
+
+def test_credit_never_exceeds_the_thinking() -> None:
+    made = table("60+0", network_ns=(40 * MS, 0))
+    made.play("a", 10 * MS)
+    assert made.clocks_us[0] == 60_000_000
+    assert made.match.seats[0].quota_us == 2_000_000
+
+
+def test_the_quota_of_credit_is_used_up_and_refilled() -> None:
+    policy = MatchPolicy(lag=LagPolicy(per_move_ms=100, quota_ms=150, refill_ms=10))
+    made = table("60+0", policy=policy, network_ns=(100 * MS, 0))
+    quota, credit = [], []
+    for move in range(4):
+        made.play("a", (2 * move + 1) * S, network_ns=100 * MS)
+        account = made.match.seats[0].account
+        assert account is not None
+        credit.append(account.credit_us)
+        quota.append(made.match.seats[0].quota_us)
+        made.play("b", (2 * move + 2) * S)
+    assert credit == [100_000, 60_000, 10_000, 10_000]
+    assert quota == [60_000, 10_000, 10_000, 10_000]
+
+
+def test_on_the_same_machine_there_is_no_credit() -> None:
+    made = table("60+0")
+    made.play("a", S)
+    account = made.match.seats[0].account
+    assert account is not None
+    assert account.credit_us == 0
+
+
+def test_a_move_per_move_control_gets_its_credit_too() -> None:
+    made = table("2/move", network_ns=(40 * MS, 0))
+    made.play("a", 2 * S + 40 * MS)
+    assert made.clocks_us == (2_000_000, 2_000_000)
+    made.arrive("b", 10 * S)
+    assert saved_result(made).result.ending == Ending.TIME
+
+
+def test_a_move_sent_while_the_last_one_is_saved_waits_and_costs_nothing() -> None:
+    made = table("60+0")
+    made.arrive("a", S)
+    assert made.arrive("b", 2 * S, seat=1, ply=1) == ()
+    made.save(5 * S)
+    assert [type(effect) for effect in made.effects] == [SendTurn, SetAlarm, Show, SaveMove]
+    assert isinstance(made.match.stage, Saving)
+    made.save(6 * S)
+    assert made.clocks_us == (59_000_000, 60_000_000)
+
+
+def test_what_the_bot_says_of_its_thinking_is_saved_with_the_move() -> None:
+    made = table()
+    made.do(MoveArrived(0, "a", 0, S, S, info={"depth": 6}))
+    (save,) = made.of_kind(SaveMove)
+    assert save.move.info == {"depth": 6}
+    assert made.match.info is None
+    made.save(S)
+    assert made.match.info == {"depth": 6}
+
+
+def test_an_error_in_the_rules_is_not_swallowed() -> None:
+    made = table()
+    before = made.match
+    with pytest.raises(RuntimeError):
+        made.arrive("boom", S)
+    assert made.match == before

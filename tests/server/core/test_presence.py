@@ -1,0 +1,208 @@
+"""Players come and go: what waits for them, what runs on, and when patience ends."""
+
+import pytest
+
+from games.endings import Ending
+from protocol.codes import RefusalCode
+from server.core.effects import SaveResult, SendRefusal, SendTurn, SetAlarm, SetPresenceAlarm, TellStarted
+from server.core.events import (
+    AlarmRang,
+    MatchOpened,
+    PresenceAlarmRang,
+    Resigned,
+    SeatConnected,
+    SeatDisconnected,
+    TurnSent,
+)
+from server.core.policy import MatchPolicy
+from server.core.state import Thinking, Waiting
+from tests.server.core.fakes import MS, S, Table, table, waiting_match
+
+PATIENT = MatchPolicy(absence_ms=None)
+
+
+def opened(first: bool, second: bool) -> Table:
+    """A new match opened at time 0 with these seats connected."""
+    made = Table(waiting_match("60+0"))
+    made.do(MatchOpened(0, (first, second)))
+    return made
+
+
+def result_of(made: Table) -> tuple[int | None, str, str]:
+    """Winner, ending and reason of the one effect."""
+    (save,) = made.effects
+    assert isinstance(save, SaveResult)
+    return save.result.winner, save.result.ending, save.result.reason
+
+
+def test_a_match_whose_players_are_there_begins_at_once() -> None:
+    made = opened(True, True)
+    assert made.effects == (TellStarted(), SendTurn(0, 0, (60_000_000, 60_000_000), 60_000_000), SetAlarm(0, 60 * S))
+
+
+def test_a_match_waits_for_its_players_and_no_clock_runs() -> None:
+    made = opened(True, False)
+    assert made.effects == (SetPresenceAlarm(60 * S),)
+    assert made.do(AlarmRang(0, 30 * S)) == ()
+    _, turn, alarm = made.do(SeatConnected(1, 40 * S))
+    assert isinstance(turn, SendTurn)
+    assert turn.remaining_us == (60_000_000, 60_000_000)
+    assert alarm == SetAlarm(0, 100 * S)
+
+
+def test_a_match_waits_until_both_are_there_at_the_same_time() -> None:
+    made = opened(False, False)
+    made.do(SeatConnected(0, S))
+    made.do(SeatDisconnected(0, 2 * S))
+    assert made.do(SeatConnected(1, 3 * S)) == ()
+    assert isinstance(made.match.stage, Waiting)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "missing"), [(True, False, "Black"), (False, True, "White"), (False, False, "White and Black")]
+)
+def test_a_match_to_which_nobody_comes_is_aborted(first: bool, second: bool, missing: str) -> None:
+    made = opened(first, second)
+    assert made.do(PresenceAlarmRang(59 * S)) == (SetPresenceAlarm(60 * S),)
+    made.do(PresenceAlarmRang(60 * S))
+    assert result_of(made) == (None, Ending.ABORTED, f"{missing} did not come and no move was made")
+
+
+def test_a_move_before_the_match_has_begun_is_refused() -> None:
+    made = opened(True, False)
+    (refusal,) = made.arrive("a", S)
+    assert isinstance(refusal, SendRefusal)
+    assert refusal.code is RefusalCode.NOT_YOUR_TURN
+
+
+def test_resigning_counts_before_the_match_has_begun() -> None:
+    made = opened(True, False)
+    made.do(Resigned(0, S))
+    assert result_of(made)[:2] == (1, Ending.RESIGNATION)
+
+
+def test_opening_twice_changes_nothing() -> None:
+    made = opened(True, False)
+    assert made.do(MatchOpened(S)) == ()
+
+
+def test_the_clock_runs_on_while_a_player_is_away() -> None:
+    made = table("60+0", policy=PATIENT)
+    assert made.do(SeatDisconnected(0, 5 * S)) == ()
+    made.do(SeatConnected(0, 25 * S))
+    assert made.effects == (SendTurn(0, 0, (35_000_000, 60_000_000), 35_000_000),)
+    made.play("a", 30 * S)
+    assert made.clocks_us == (30_000_000, 60_000_000)
+
+
+def test_only_the_seat_to_move_gets_its_turn_again() -> None:
+    made = table()
+    made.do(SeatDisconnected(1, S))
+    assert SendTurn not in map(type, made.do(SeatConnected(1, 2 * S)))
+
+
+def test_a_newer_connection_gets_the_turn_again_too() -> None:
+    made = table("60+0")
+    assert made.do(SeatConnected(0, 10 * S)) == (SendTurn(0, 0, (50_000_000, 60_000_000), 50_000_000),)
+
+
+def test_a_resent_turn_shows_what_is_left_without_the_credit() -> None:
+    made = table("2/move", network_ns=(40 * MS, 0))
+    made.do(SeatConnected(0, 500 * MS))
+    assert made.effects == (SendTurn(0, 0, (1_500_000, 2_000_000), 1_500_000),)
+    made.do(SeatConnected(0, 2 * S + 20 * MS))
+    assert made.effects == (SendTurn(0, 0, (0, 2_000_000), 0),)
+
+
+def test_coming_back_never_moves_the_start_of_the_clock() -> None:
+    made = table("60+0", policy=PATIENT)
+    made.do(SeatDisconnected(0, S))
+    made.do(SeatConnected(0, 20 * S))
+    made.do(TurnSent(0, 20 * S))
+    made.play("a", 21 * S)
+    assert made.clocks_us[0] == 39_000_000
+
+
+def test_a_turn_that_finds_nobody_there_runs_from_the_save() -> None:
+    made = table("60+0", policy=PATIENT)
+    made.do(SeatDisconnected(1, S))
+    made.play("a", 2 * S)
+    made.do(SeatConnected(1, 12 * S))
+    made.do(TurnSent(1, 12 * S))
+    made.play("b", 13 * S)
+    assert made.clocks_us[1] == 49_000_000
+
+
+def test_time_runs_out_while_a_player_is_away() -> None:
+    made = table("10+0", policy=PATIENT)
+    made.do(SeatDisconnected(0, S))
+    made.do(AlarmRang(0, 10 * S + MS))
+    made.do(AlarmRang(0, 10 * S + 2 * MS, rearmed=True))
+    assert result_of(made)[:2] == (1, Ending.TIME)
+
+
+def test_who_stays_away_too_long_has_abandoned_the_match() -> None:
+    made = table("3600+0")
+    made.play("a", S)
+    assert made.do(SeatDisconnected(0, 10 * S)) == (SetPresenceAlarm(310 * S),)
+    assert made.do(PresenceAlarmRang(309 * S)) == (SetPresenceAlarm(310 * S),)
+    made.do(PresenceAlarmRang(310 * S))
+    assert result_of(made) == (1, Ending.ABANDONED, "White left and did not come back within 300 s")
+
+
+def test_who_comes_back_in_time_has_not() -> None:
+    made = table("3600+0")
+    made.play("a", S)
+    made.do(SeatDisconnected(0, 10 * S))
+    made.do(SeatConnected(0, 20 * S))
+    assert made.do(PresenceAlarmRang(310 * S)) == ()
+    made.do(SeatDisconnected(0, 400 * S))
+    assert made.do(PresenceAlarmRang(500 * S)) == (SetPresenceAlarm(700 * S),)
+
+
+def test_leaving_before_the_first_move_aborts_the_match() -> None:
+    made = table("3600+0")
+    made.do(SeatDisconnected(1, S))
+    made.do(PresenceAlarmRang(301 * S))
+    assert result_of(made) == (None, Ending.ABORTED, "Black left")
+
+
+def test_moves_of_the_opening_are_not_first_moves() -> None:
+    made = table("3600+0", opening=("a", "b"))
+    made.do(SeatDisconnected(1, S))
+    made.do(PresenceAlarmRang(301 * S))
+    assert result_of(made)[1] == Ending.ABORTED
+
+
+def test_a_match_that_both_have_left_has_no_result() -> None:
+    made = table("3600+0")
+    made.play("a", S)
+    made.do(SeatDisconnected(0, 10 * S))
+    made.do(SeatDisconnected(1, 300 * S))
+    made.do(PresenceAlarmRang(310 * S))
+    assert result_of(made) == (None, Ending.ABORTED, "White and Black left")
+
+
+def test_absence_that_runs_out_during_a_save_is_looked_at_after_it() -> None:
+    made = table("3600+0")
+    made.play("a", S)
+    made.do(SeatDisconnected(0, 10 * S))
+    made.arrive("b", 20 * S)
+    assert made.do(PresenceAlarmRang(310 * S)) == ()
+    made.save(311 * S)
+    assert made.of_kind(SaveResult)[0].result.ending == Ending.ABANDONED
+
+
+def test_leaving_twice_does_not_start_the_absence_anew() -> None:
+    made = table()
+    made.do(SeatDisconnected(0, S))
+    made.do(SeatDisconnected(0, 50 * S))
+    assert made.match.presence[0].away_since_ns == S
+
+
+def test_a_connection_before_the_opening_is_not_enough_to_begin() -> None:
+    made = Table(waiting_match())
+    made.do(SeatConnected(0, 0))
+    assert made.do(SeatConnected(1, 0)) == ()
+    made.do(MatchOpened(S))
+    assert isinstance(made.match.stage, Thinking)
