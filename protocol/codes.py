@@ -95,7 +95,8 @@ _REFUSALS = {
         "There is no match of this number.", "Take the number from `turn`, `match_started` or `welcome`."
     ),
     RefusalCode.MATCH_OVER: RefusalText(
-        "The match has ended, perhaps while the message was on its way.", "Nothing to do: `match_ended` says how."
+        "The match is not running: it has ended, perhaps while the message was on its way.",
+        "Nothing to do: `match_ended` says how.",
     ),
     RefusalCode.NOT_A_PLAYER: RefusalText(
         "The bot has no seat in this match.", "Check the match number; matches of others can only be watched."
@@ -121,7 +122,7 @@ _REFUSALS = {
     ),
     RefusalCode.OUT_OF_TIME: RefusalText(
         "The move arrived after the time for it had ended.",
-        "Plan to answer well before `move_limit_ms`; `match_ended` follows and says by how much it was late.",
+        "Plan to answer well before `move_limit_ms`; `match_ended` says by how much it was late.",
     ),
     RefusalCode.MATCH_FROZEN: RefusalText(
         "The server has met an error of its own in this match and stopped it; no clock runs.",
@@ -162,7 +163,7 @@ _REFUSALS = {
 _CLOSES = {
     CloseCode.BAD_HELLO: CloseText(
         "The first message was not a valid `hello`; the reason of the close names the field.",
-        "Send `hello` first. Check the name: 1 to 64 characters that the server's naming rule allows.",
+        "Send `hello` first. Check the name against the rule for names below.",
         reconnect=False,
     ),
     CloseCode.BAD_TOKEN: CloseText(
@@ -189,7 +190,7 @@ _CLOSES = {
         reconnect=False,
     ),
     CloseCode.SLOW_READER: CloseText(
-        "The bot did not read what was sent to it for too long.",
+        "The bot did not read what was sent to it for too long. Often the line is cut without a close frame (1006).",
         "Read while thinking, or watch fewer matches; a bot that only plays is never sent this much.",
         reconnect=True,
     ),
@@ -249,11 +250,3 @@ def should_reconnect(code: int) -> bool:
         return close_text(CloseCode(code)).reconnect
     except ValueError:
         return True
-
-
-MOST_REASON_BYTES = 123  # what RFC 6455 leaves for the reason in a close frame
-
-
-def close_reason(text: str) -> str:
-    """A text cut so that it fits into a websocket close frame: at most 123 bytes of UTF-8, no broken character."""
-    return text.encode("utf-8", "replace")[:MOST_REASON_BYTES].decode("utf-8", "ignore")

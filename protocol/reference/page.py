@@ -111,9 +111,13 @@ def _close_codes() -> str:
 
 def _limits() -> str:
     described = msgspec.json.schema(WireLimits)["$defs"]["WireLimits"]["properties"]
-    rows = ((f"`{name}`", f"{field['default']:,g}", field["description"]) for name, field in described.items())
+    rows = ((f"`{name}`", _number(field["default"]), field["description"]) for name, field in described.items())
     return table(("limit", "default", "meaning"), rows)
 
 
 def _limit(name: str) -> str:
-    return f"{getattr(WireLimits(), name):,g}"
+    return _number(getattr(WireLimits(), name))
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if value == int(value) else f"{value:g}"

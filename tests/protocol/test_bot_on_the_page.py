@@ -71,7 +71,7 @@ def test_the_bot_on_the_page_says_hello_and_answers_every_turn(
     scripted: tuple[ScriptedServer, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     script, where = scripted
-    exec(compile(bot_on_the_page().replace("HOST:PORT", where), "bot.py", "exec"), {})  # noqa: S102
+    exec(compile(bot_on_the_page().replace("127.0.0.1:8765", where), "bot.py", "exec"), {})  # noqa: S102
     hello, *moves = script.received
     assert hello == Hello(name="ada", seek=("tictactoe",))
     turns = [json.loads(SERVER_LINES[name]) for name in SCRIPT if name.startswith("turn")]

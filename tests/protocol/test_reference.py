@@ -19,6 +19,8 @@ from protocol.reference import PAGE_PATH, ROOT, SCHEMA_PATH, VECTORS_PATH, docum
 from protocol.reference.__main__ import main
 from protocol.reference.page import MARK, page, tag
 from protocol.reference.vectors import read_vectors
+from server.config import ServerConfig
+from server.names import LONGEST_NAME, MARKS
 
 VECTORS = read_vectors(ROOT)
 PAGE = (ROOT / PAGE_PATH).read_text("utf-8")
@@ -115,6 +117,12 @@ def test_every_link_within_the_page_leads_somewhere() -> None:
         for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
     }
     assert set(re.findall(r"\]\(#([^)]+)\)", PAGE)) <= headings
+
+
+def test_the_page_tells_the_rule_for_names_and_the_usual_port() -> None:
+    assert f"1 to {LONGEST_NAME} characters" in PAGE
+    assert all(f"{mark}" in PAGE[PAGE.index("A **name**") :] for mark in MARKS)
+    assert f"ws://127.0.0.1:{ServerConfig().port}" in PAGE
 
 
 def test_every_example_stands_on_the_page_to_the_byte() -> None:
