@@ -1,0 +1,76 @@
+"""What a game must add to its rules so that the search can play it well: the hooks.
+
+A brain is a class that derives from `Brain` and from the game's rules, and overrides hooks:
+
+    class ReversiBrain(Brain, Reversi):
+        def evaluate(self, state):
+            return 100 * popcount(mobility(state.own, state.opp))
+
+Its hooks run compiled (and interpreted when NUMBA_DISABLE_JIT=1), so the rules for kernels hold: see
+games/compiled/bits.py for 64-bit sets, keep tables small (they are frozen into the machine code), return int64.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from games.compiled.glue import compiled
+from games.contract import Game, State
+
+EVALUATION_LIMIT = 19_999  # |evaluate| at most; larger values are decided games
+FORCING = 10_000  # priorities from here on are tried before killer moves, and never reduced
+
+
+class Brain(Game):
+    """A game's rules with what the search asks beyond them. Every hook has a default that is always right."""
+
+    width: ClassVar[int] = 512  # moves in one position, at most, over all instances of the game
+
+    @compiled
+    def evaluate(self, state: State) -> Any:
+        """How good `state` is for the side to move, in hundredths of the game's unit (pawn, disc, ...).
+
+        Zero is even; |value| <= EVALUATION_LIMIT. Asked only while the game goes on: ends are judged by `outcome`.
+        Must be symmetric: the same position with exchanged seats gets the same value.
+        """
+        return np.int64(0)
+
+    @compiled
+    def priority(self, state: State, move: int) -> Any:
+        """How early `move` deserves to be tried: from FORCING on before the killers, else about -1000..1000."""
+        return np.int64(0)
+
+    @compiled
+    def candidates(self, state: State, moves: Any) -> Any:
+        """Write the moves worth searching, return how many; at least one if any is legal. Default: all."""
+        return self.generate(state, moves)
+
+    @compiled
+    def forced(self, state: State, moves: Any) -> Any:
+        """Write the only moves that matter when all others lose at once, or one wins at once; return how many.
+
+        Zero, the default, when it is not so or the game is over. Asked only by the playing engine.
+        """
+        return np.int64(0)
+
+    @compiled
+    def noisy(self, state: State, moves: Any) -> Any:
+        """Write the legal moves that must be resolved before `evaluate` means something (captures); default none."""
+        return np.int64(0)
+
+    @compiled
+    def in_check(self, state: State) -> Any:
+        """Whether standing pat makes no sense because the side to move is under attack; default never."""
+        return False
+
+    @compiled
+    def mobile(self, state: State, moves: Any) -> Any:
+        """What `outcome` needs as its count: zero exactly when no move is legal. `moves` is scratch space."""
+        return self.generate(state, moves)
+
+    @compiled
+    def margin(self, state: State) -> Any:
+        """By how much an ended game was won, 1..5000, where that matters; 0: only sooner or later matters."""
+        return np.int64(0)

@@ -1,0 +1,52 @@
+"""Alpha-beta as in the textbooks: negamax, fail-soft, moves in the order of the generator (or of `order.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from bots.search.leaves import leaf_value
+from bots.search.order import NO_MOVE, bring_best, score_moves
+from bots.search.path import interrupted, keep_line, repeated
+from bots.search.values import DRAWN, INFINITE, final_value
+from games.contract import ONGOING
+
+
+@njit(nogil=True)
+def alphabeta(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
+    """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
+
+    Let m be the minimax value of the same tree. alpha < v < beta: v = m.  v <= alpha: m <= v.  v >= beta: m >= v.
+    Void when work.stop is set.
+    """
+    if interrupted(work):
+        return DRAWN
+    state = stack[ply]
+    work.line_length[ply] = 0
+    if repeated(game, state, game.key(state), work, ply):
+        return DRAWN
+    if depth <= 0:
+        return leaf_value(game, stack, work, alpha, beta, ply)
+    moves, scores = work.moves[ply], work.scores[ply]
+    count = np.int64(game.candidates(state, moves))
+    outcome = np.int64(game.outcome(state, count))
+    if outcome != ONGOING:
+        return final_value(game, state, outcome, ply)
+    if work.ordering != 0:
+        score_moves(game, state, work, ply, count, NO_MOVE)
+    best = -INFINITE
+    for i in range(count):
+        move = bring_best(moves, scores, i, count) if work.ordering != 0 else np.int64(moves[i])
+        game.make(state, move, stack[ply + 1])
+        value = -alphabeta(game, stack, work, depth - 1, -beta, -max(alpha, best), ply + 1)
+        if work.stop != 0:
+            return DRAWN
+        if value > best:
+            best = value
+            if best > alpha:
+                keep_line(work, ply, move)
+                if best >= beta:
+                    break
+    return best

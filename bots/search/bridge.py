@@ -1,0 +1,54 @@
+"""Between positions and kernels: the keys of earlier positions, the texts of a line of moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from games.contract import Game
+from games.position import Position
+
+SPACE = 32
+
+
+@njit(cache=True, nogil=True)
+def key_of(game: Any, state: Any) -> Any:
+    """The key (uint64) of a record."""
+    return game.key(state)
+
+
+@njit(cache=True, nogil=True)
+def write_line(game: Any, stack: Any, moves: Any, out: Any) -> Any:
+    """Play the moves (legal, int32) from stack[0] on; write their texts, each and a space, into `out`; return the end.
+
+    stack: records, one more than there are moves; overwritten from index 1 on.
+    """
+    at = np.int64(0)
+    for i in range(moves.size):
+        at = np.int64(game.write_move(stack[i], moves[i], out, at))
+        out[at] = SPACE
+        at += 1
+        game.make(stack[i], np.int64(moves[i]), stack[i + 1])
+    return at
+
+
+def earlier_keys(position: Position) -> list[int]:
+    """The keys of the positions since the last irreversible move, oldest first, `position` itself left out."""
+    history = position.history()
+    if not history.moves:
+        return []
+    game, keys = position.game, []
+    earlier = game.parse(history.text)
+    for move in history.moves:
+        keys.append(int(key_of(game, earlier.state)))
+        earlier = earlier.play(move)
+    return keys
+
+
+def line_texts(game: Game, stack: Any, numbers: Any) -> tuple[str, ...]:
+    """The texts of a line of move numbers (int32) that starts at stack[0]."""
+    out = np.empty(len(numbers) * (game.max_move_text + 1), np.uint8)
+    end = int(write_line(game, stack, numbers, out))
+    return tuple(out[:end].tobytes().decode("ascii").split())

@@ -1,0 +1,69 @@
+"""The value of a leaf: exact where the game has ended, an evaluation elsewhere, after quiescence if asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from bots.search.order import bring_best
+from bots.search.path import interrupted
+from bots.search.values import DRAWN, INFINITE, PLIES, final_value
+from games.contract import ONGOING
+
+EVASION_PLIES = 4  # so deep into quiescence all replies to an attack are searched
+
+
+@njit(nogil=True)
+def leaf_value(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any) -> Any:
+    """The value of stack[ply] without further depth. Fail-soft in (alpha, beta) with quiescence, else exact."""
+    if work.quiescence != 0:
+        return quiesce(game, stack, work, alpha, beta, ply, np.int64(EVASION_PLIES))
+    return assess(game, stack, work, ply)
+
+
+@njit(nogil=True)
+def assess(game: Any, stack: Any, work: Any, ply: Any) -> Any:
+    """The evaluation of stack[ply] by itself, exact at ends of games; counts a guess when it is not exact."""
+    state = stack[ply]
+    outcome = np.int64(game.outcome(state, game.mobile(state, work.moves[ply])))
+    if outcome != ONGOING:
+        return final_value(game, state, outcome, ply)
+    work.guesses += 1
+    return np.int64(game.evaluate(state))
+
+
+@njit(nogil=True)
+def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any, evasions: Any) -> Any:
+    """The value of stack[ply] once noisy moves are played out; the mover may also stand pat. Fail-soft.
+
+    Depends on the position alone. evasions: for how many more plies an attacked mover searches every reply instead.
+    The caller has counted this node.
+    """
+    state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
+    attacked = evasions > 0 and ply < PLIES - 2 and game.in_check(state)
+    if attacked:
+        count = np.int64(game.generate(state, moves))
+        outcome = np.int64(game.outcome(state, count))
+        if outcome != ONGOING:
+            return final_value(game, state, outcome, ply)
+        best = -INFINITE
+    else:
+        best = assess(game, stack, work, ply)
+        if best >= beta or ply >= PLIES - 2:
+            return best
+        count = np.int64(game.noisy(state, moves))
+    for i in range(count):
+        scores[i] = game.priority(state, np.int64(moves[i]))
+    for i in range(count):
+        move = bring_best(moves, scores, i, count)
+        if interrupted(work):
+            return DRAWN
+        game.make(state, move, stack[ply + 1])
+        value = -quiesce(game, stack, work, -beta, -max(alpha, best), ply + 1, evasions - 1)
+        if value > best:
+            best = value
+            if best >= beta:
+                break
+    return best
