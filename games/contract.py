@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import re
 
     from games.position import Position
+    from games.transcript import GameRecord
 
 ONGOING = -1
 SEAT_0_WINS, SEAT_1_WINS, DRAW = 0, 1, 2
@@ -190,6 +191,22 @@ class Game(Kernel):
     def is_fair_opening(self, position: Position) -> bool:
         """Whether a match may begin here. That the game goes on and nobody wins at once is checked elsewhere."""
         return True
+
+    def readable_move(self, position: Position, move: str) -> str:
+        """The legal move `move` as people write it. Raises IllegalMove or MoveFormatError."""
+        position.check_move(move)
+        return move
+
+    def read_move(self, position: Position, text: str) -> str:
+        """The move in wire notation that a person means by `text`. Raises IllegalMove or MoveFormatError."""
+        position.check_move(text)
+        return text
+
+    def transcript(self, record: GameRecord) -> str:
+        """The game as a text for people and other programs. Raises GameError if it cannot be played."""
+        from games import transcript
+
+        return transcript.write(self, record, start_tags=[("Game", self.name), ("Start", record.start_text)])
 
     def new_state(self) -> State:
         """A zeroed record of this game's dtype, its own memory."""

@@ -30,6 +30,10 @@ class IllegalMove(GameError):
     """A readable move that the rules do not allow in this position."""
 
 
+class TranscriptError(GameError):
+    """The record of a game (PGN) cannot be read."""
+
+
 def shown(text: object, limit: int = 80) -> str:
     """`text` as a quoted, printable, bounded piece for an error message."""
     piece = str(text)

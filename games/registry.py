@@ -35,6 +35,7 @@ GAMES: dict[str, Line] = {
     "tictactoe": line("Tic-tac-toe", "games.mnk", "Mnk", columns=3, rows=3, k=3, opening_plies=1),
     "connect5": line("Connect 5", "games.mnk", "Mnk", columns=15, rows=15, k=5, largest=20, opening_plies=4),
     "reversi": line("Reversi", "games.reversi", "Reversi"),
+    "chess": line("Chess", "games.chess", "Chess"),
 }
 
 

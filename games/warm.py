@@ -14,6 +14,7 @@ def warm(game: Game) -> None:
     """
     position = game.start()
     position.play(position.legal_moves()[0])
+    game.readable_move(position, position.legal_moves()[0])
     position.can_win(0)
     position.is_same(position)
     perft(position, 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,15 @@ from games.chess.fen import LONGEST, START, read_fen
 from games.chess.make import make_move
 from games.chess.material import can_mate, is_insufficient
 from games.chess.movegen import MAX_MOVES, generate_moves
+from games.chess.pgn import write_pgn
+from games.chess.san import read_san, write_san
 from games.chess.texts import write_fen, write_uci
 from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State
 from games.endings import Ending
+
+if TYPE_CHECKING:
+    from games.position import Position
+    from games.transcript import GameRecord
 
 CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
 DRAW_AFTER_HALFMOVES = 100
@@ -100,6 +106,18 @@ class Chess(Game):
 
     def parse_state(self, text: str) -> State:
         return read_fen(text, self.new_state())
+
+    def readable_move(self, position: Position, move: str) -> str:
+        """The legal move in algebraic notation (SAN)."""
+        return write_san(position, move)
+
+    def read_move(self, position: Position, text: str) -> str:
+        """A person's move, in algebraic notation or UCI."""
+        return text if text in position.legal_moves() else read_san(position, text)
+
+    def transcript(self, record: GameRecord) -> str:
+        """The game as PGN."""
+        return write_pgn(self, record)
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]

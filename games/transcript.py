@@ -1,0 +1,133 @@
+"""A finished game as a text for people and other programs: tags, then numbered moves, in the form PGN made common.
+
+Chess writes PGN in the strict sense (games/chess/pgn.py); every other game writes its own notation in the same form.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from games.endings import Ending
+
+if TYPE_CHECKING:
+    from games.contract import Game
+    from games.position import Position
+
+UNKNOWN = "?"
+ROSTER = {"Event": UNKNOWN, "Site": UNKNOWN, "Date": "????.??.??", "Round": UNKNOWN}  # what every reader expects
+ONGOING_RESULT = "*"
+RESULTS = ("1-0", "0-1", "1/2-1/2", ONGOING_RESULT)
+LINE_WIDTH = 79
+TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
+BOOK = "book"  # the comment on an opening ply, as other programs write it
+
+UNBROKEN = "\xa0"  # a space at which no line is broken
+
+_TERMINATIONS = {
+    Ending.TIME: "time forfeit",
+    Ending.TIME_CANNOT_WIN: "time forfeit",
+    Ending.STALL: "time forfeit",
+    Ending.ABANDONED: "abandoned",
+    Ending.ILLEGAL_MOVES: "rules infraction",
+    Ending.ADJUDICATED: "adjudication",
+    Ending.MOVE_LIMIT: "adjudication",
+    Ending.ABORTED: "unterminated",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """What a transcript holds. `moves` are in the game's wire notation, from the position `start_text` on."""
+
+    start_text: str
+    moves: tuple[str, ...]
+    players: tuple[str, str] = (UNKNOWN, UNKNOWN)
+    result: str = ONGOING_RESULT  # one of RESULTS; 1-0 is a win of seat 0
+    ending: Ending | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)  # Event, Site, Date (yyyy.mm.dd), Round and any other
+    opening_plies: int = 0  # so many first moves were not chosen by the players
+    clocks_ms: tuple[int | None, ...] = ()  # remaining after each move; may be shorter than `moves`
+    comments: tuple[str, ...] = ()  # one for each move, "" for none; may be shorter than `moves`
+
+
+def result_of(winner: int | None, ending: Ending | None) -> str:
+    """The result token of a game; winner is a seat or None, ending None while the game goes on."""
+    if ending in (None, Ending.ABORTED):
+        return ONGOING_RESULT
+    return "1/2-1/2" if winner is None else RESULTS[winner]
+
+
+def write(game: Game, record: GameRecord, *, start_tags: Iterable[tuple[str, str]], number: int = 1) -> str:
+    """The transcript of `record`, ending with a newline.
+
+    start_tags: how this game names itself and its start position.  number: of the first move.
+    Raises PositionError, MoveFormatError or IllegalMove for a record that cannot be played, ValueError for a result or
+    a tag's name that is none.
+    """
+    if record.result not in RESULTS:
+        raise ValueError(f"a result is one of {', '.join(RESULTS)}, not {record.result!r}")
+    start = game.parse(record.start_text)
+    tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game, record, start_tags))
+    words = " ".join([*_moves(game, start, record, number), record.result])
+    lines = textwrap.wrap(words, LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{tags}\n" + "\n".join(lines).replace(UNBROKEN, " ") + "\n"
+
+
+def _tags(game: Game, record: GameRecord, start_tags: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The seven tags every reader expects, then this game's, the ending, and the caller's."""
+    given = dict(record.tags)
+    for name, unknown in ROSTER.items():
+        yield name, given.pop(name, unknown)
+    yield from zip(game.seat_names, record.players, strict=True)
+    yield "Result", record.result
+    own = dict(start_tags)
+    if record.ending is not None:
+        own["Termination"] = _TERMINATIONS.get(record.ending, "normal")
+        own["Ending"] = record.ending.value
+    yield from own.items()
+    for name, value in given.items():
+        if not TAG_NAME.fullmatch(name):
+            raise ValueError(f"a tag's name is made of letters, digits and _, not {name!r}")
+        if name not in own and name not in (*game.seat_names, "Result"):
+            yield name, value
+
+
+def _escaped(value: str) -> str:
+    printable = "".join(letter if letter.isprintable() else " " for letter in value)
+    return printable.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _moves(game: Game, position: Position, record: GameRecord, number: int) -> Iterator[str]:
+    """The moves with their numbers and comments."""
+    numbered = False  # whether the number of the current pair stands before the last move
+    for ply, move in enumerate(record.moves):
+        if position.to_move == 0 or not numbered:
+            yield f"{number}." if position.to_move == 0 else f"{number}..."
+        yield game.readable_move(position, move)
+        numbered = True
+        if comment := _comment(record, ply):
+            yield "{" + comment + "}"
+            numbered = False
+        number += position.to_move
+        position = position.play(move)
+
+
+def _comment(record: GameRecord, ply: int) -> str:
+    """What stands in braces after a move: the book, the clock, the caller's words; "" for nothing."""
+    parts = [BOOK] if ply < record.opening_plies else []
+    if ply < len(record.clocks_ms) and (clock_ms := record.clocks_ms[ply]) is not None:
+        parts.append(f"[%clk{UNBROKEN}{_clock(clock_ms)}]")
+    if ply < len(record.comments) and record.comments[ply]:
+        parts.append(" ".join(record.comments[ply].replace("{", "(").replace("}", ")").split()))
+    return " ".join(parts)
+
+
+def _clock(clock_ms: int) -> str:
+    """Hours, minutes, seconds, with a fraction where there is one: 0:01:58.8."""
+    seconds, ms = divmod(max(0, clock_ms), 1000)
+    fraction = f".{ms:03}".rstrip("0") if ms else ""
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}{fraction}"
