@@ -1,0 +1,100 @@
+"""Every store at the same tests: `store` and `home` run each test on memory, SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from storage.memory import MemoryStore
+from storage.memory_tables import MemoryTables
+from storage.open import open_store
+from storage.sql.tables import METADATA
+from storage.sql.upgrade import upgrade
+from storage.store import Store
+from tests.storage.postgres import Cluster, private_cluster
+
+
+class Home:
+    """A place for data, empty at first.  Stores opened here are closed after the test."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._tables = MemoryTables()
+        self._opened: list[Store] = []
+
+    async def open(self) -> Store:
+        """A store over what is there."""
+        store = MemoryStore(self._tables) if self.url == "memory:" else await open_store(self.url)
+        self._opened.append(store)
+        return store
+
+    async def close(self) -> None:
+        """Close what is still open."""
+        for store in self._opened:
+            await store.close()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server."""
+    try:
+        with private_cluster() as running:
+            yield running
+    except RuntimeError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def migrated_database(cluster: Cluster) -> str:
+    """A PostgreSQL database with tables, used by one test after the other."""
+    url = cluster.create("shared")
+    asyncio.run(upgrade(url))
+    return url
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with tables and no rows, to be copied."""
+    path = tmp_path_factory.mktemp("migrated") / "empty.db"
+    path.touch()
+    asyncio.run(upgrade(str(path)))
+    return path
+
+
+@pytest.fixture
+def empty_database(cluster: Cluster, migrated_database: str) -> str:
+    """The address of a PostgreSQL database with tables and no rows."""
+    names = ", ".join(METADATA.tables)
+    cluster.sql(f"TRUNCATE {names} RESTART IDENTITY CASCADE", "shared")
+    return migrated_database
+
+
+@pytest.fixture
+def empty_file(migrated_file: Path, tmp_path: Path) -> Path:
+    """An SQLite file with tables and no rows."""
+    return Path(shutil.copy(migrated_file, tmp_path / "tabiya.db"))
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest) -> str:
+    """The address of an empty place of each kind."""
+    urls = {"sqlite": "empty_file", "postgresql": "empty_database"}
+    return str(request.getfixturevalue(urls[request.param])) if request.param in urls else "memory:"
+
+
+@pytest.fixture
+async def home(address: str) -> AsyncIterator[Home]:
+    """An empty place of each kind."""
+    place = Home(address)
+    yield place
+    await place.close()
+
+
+@pytest.fixture
+async def store(home: Home) -> Store:
+    """An empty store of each kind."""
+    return await home.open()

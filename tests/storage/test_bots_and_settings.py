@@ -1,0 +1,91 @@
+"""What every store keeps of bots and settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from storage.errors import NameTaken, WriteRefused
+from storage.records import BotId
+from storage.store import Store
+from tests.storage.conftest import Home
+from tests.storage.samples import NOON, two_bots
+
+
+async def test_a_bot_is_found_by_name_id_and_token(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    assert (ada.name, ada.token_hash, ada.role, ada.guest, ada.created_at) == (
+        "ada",
+        "hash of ada's token",
+        "bot",
+        False,
+        NOON,
+    )
+    assert await store.bot_by_name("ADA") == ada
+    assert await store.bot(bob.id) == bob
+    assert await store.bot_by_token_hash("hash of Bob's token") == bob
+    assert await store.bot_by_name("carol") is None
+    assert await store.bot(BotId(77)) is None
+    assert await store.bot_by_token_hash("no such hash") is None
+
+
+async def test_a_name_is_given_once_whatever_its_case(store: Store) -> None:
+    await two_bots(store)
+    with pytest.raises(NameTaken, match="BOB"):
+        await store.create_bot("BOB", created_at=NOON)
+
+
+async def test_names_outside_ascii_are_compared_too(store: Store) -> None:
+    await store.create_bot("Ärger", created_at=NOON)
+    with pytest.raises(NameTaken):
+        await store.create_bot("ÄRGER", created_at=NOON)
+
+
+async def test_creating_an_equal_bot_again_gives_the_same(store: Store) -> None:
+    ada, _ = await two_bots(store)
+    assert await store.create_bot("ada", token_hash="hash of ada's token", created_at=NOON) == ada
+
+
+async def test_two_bots_cannot_have_one_token(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    with pytest.raises(WriteRefused):
+        await store.create_bot("carol", token_hash=ada.token_hash, created_at=NOON)
+    with pytest.raises(WriteRefused):
+        await store.rotate_token(bob.id, ada.token_hash)
+
+
+async def test_a_new_token_replaces_the_old(store: Store) -> None:
+    ada, _ = await two_bots(store)
+    await store.rotate_token(ada.id, "another hash")
+    found = await store.bot_by_token_hash("another hash")
+    assert found is not None
+    assert found.id == ada.id
+    assert await store.bot_by_token_hash("hash of ada's token") is None
+    await store.rotate_token(ada.id, None)
+    assert await store.bot_by_token_hash("another hash") is None
+
+
+async def test_the_token_of_an_unknown_bot_is_refused(store: Store) -> None:
+    with pytest.raises(WriteRefused):
+        await store.rotate_token(BotId(77), "hash")
+
+
+async def test_guests_have_no_token_and_can_be_left_out(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    guest = await store.create_bot("guest-1", guest=True, created_at=NOON)
+    boss = await store.create_bot("boss", role="operator", token_hash="hash", created_at=NOON)
+    assert await store.list_bots() == (ada, bob, guest, boss)
+    assert await store.list_bots(guests=False) == (ada, bob, boss)
+    assert (guest.token_hash, boss.role) == (None, "operator")
+
+
+async def test_a_setting_is_kept_or_replaced(home: Home) -> None:
+    store = await home.open()
+    assert await store.setting("secret") is None
+    assert await store.keep_setting("secret", "first") == "first"
+    assert await store.keep_setting("secret", "second") == "first"
+    await store.put_setting("motd", "hello")
+    await store.put_setting("motd", "good bye")
+    await store.close()
+    again = await home.open()
+    assert await again.setting("secret") == "first"
+    assert await again.setting("motd") == "good bye"

@@ -1,0 +1,344 @@
+"""What every store keeps of matches, moves and results."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
+from storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord
+from storage.store import Store
+from storage.writes import AppendMove, FinishMatch
+from tests.storage.conftest import Home
+from tests.storage.samples import NOBODY, NOON, move, new_match, result, seat, two_bots
+
+
+async def a_match(store: Store, key: str = "m1") -> MatchId:
+    return await store.create_match(new_match(await two_bots(store), key))
+
+
+async def stored(store: Store, match_id: MatchId) -> MatchRecord:
+    match = await store.match(match_id)
+    assert match is not None
+    return match
+
+
+async def test_a_new_match_reads_back_as_it_was_given(store: Store) -> None:
+    bots = await two_bots(store)
+    new = new_match(bots)
+    match = await stored(store, await store.create_match(new))
+    for field in new.__struct_fields__:
+        if field != "opening":
+            assert getattr(match, field) == getattr(new, field), field
+    assert (match.status, match.plies, match.result, match.frozen_reason) == ("running", 2, None, None)
+
+
+async def test_the_opening_is_stored_as_the_first_plies(store: Store) -> None:
+    first, second = await store.moves(await a_match(store))
+    assert (first.ply, first.text, first.seat, first.opening) == (0, "d3", 0, True)
+    assert (second.ply, second.text, second.seat, second.opening) == (1, "c3", 1, True)
+    assert second.remaining_us == (60_000_000, 60_000_000)
+    assert second.credit_left_us == (500_000, 400_000)
+
+
+async def test_match_ids_are_positive_and_rise(store: Store) -> None:
+    bots = await two_bots(store)
+    ids = [await store.create_match(new_match(bots, f"m{number}")) for number in range(3)]
+    assert ids == sorted(set(ids))
+    assert ids[0] > 0
+
+
+async def test_the_same_key_gives_the_same_match(store: Store) -> None:
+    bots = await two_bots(store)
+    assert await store.create_match(new_match(bots)) == await store.create_match(new_match(bots))
+    assert len(await store.list_matches()) == 1
+
+
+async def test_another_match_under_a_known_key_is_a_conflict(store: Store) -> None:
+    bots = await two_bots(store)
+    await store.create_match(new_match(bots))
+    with pytest.raises(WriteConflict, match="m1"):
+        await store.create_match(new_match(bots, time_control="none"))
+
+
+async def test_a_match_of_unknown_bots_is_refused(store: Store) -> None:
+    ada, _ = await two_bots(store)
+    with pytest.raises(WriteRefused):
+        await store.create_match(new_match((ada, NOBODY)))
+
+
+async def test_a_move_reads_back_equal_field_by_field(store: Store) -> None:
+    match_id = await a_match(store)
+    given = move(match_id, 2)
+    await store.append_move(given)
+    *_, back = await store.moves(match_id)
+    assert back == given
+    assert (await stored(store, match_id)).plies == 3
+
+
+async def test_a_move_without_extras_reads_back_equal(store: Store) -> None:
+    match_id = await a_match(store)
+    given = MoveRecord(match_id=match_id, ply=2, text="pass", seat=1, remaining_us=(-1, 2**40), at=NOON)
+    await store.append_move(given)
+    assert (await store.moves(match_id))[-1] == given
+
+
+async def test_saving_an_equal_move_again_is_no_error(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.append_move(move(match_id, 2))
+    await store.append_move(move(match_id, 2))
+    assert len(await store.moves(match_id)) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"text": "a1"}, {"remaining_us": (1, 2)}, {"at": NOON}, {"info": None}, {"draw_offer": 1}, {"think_us": 5}],
+    ids=lambda change: next(iter(change)),
+)
+async def test_a_different_move_for_a_stored_ply_is_a_conflict(store: Store, change: dict[str, object]) -> None:
+    match_id = await a_match(store)
+    await store.append_move(move(match_id, 2))
+    with pytest.raises(WriteConflict, match=r"ply 2"):
+        await store.append_move(replace(move(match_id, 2), **change))
+    assert (await store.moves(match_id))[-1] == move(match_id, 2)
+
+
+async def test_a_move_of_an_unknown_match_is_refused(store: Store) -> None:
+    with pytest.raises(WriteRefused):
+        await store.append_move(move(MatchId(77), 0))
+
+
+async def test_what_json_cannot_hold_is_refused(store: Store) -> None:
+    match_id = await a_match(store)
+    with pytest.raises(WriteRefused):
+        await store.append_move(move(match_id, 2, info={"board": object()}))
+    await store.append_move(move(match_id, 2))
+
+
+async def test_a_result_ends_the_match_and_brings_the_last_move(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.finish_match(result(match_id), move(match_id, 2))
+    match = await stored(store, match_id)
+    assert (match.status, match.plies, match.result) == ("ended", 3, result(match_id))
+
+
+async def test_a_result_may_come_without_a_move(store: Store) -> None:
+    match_id = await a_match(store)
+    aborted = result(match_id, winner=None, ending="aborted", overrun_ms=None)
+    await store.finish_match(aborted)
+    assert (await stored(store, match_id)).result == aborted
+
+
+async def test_the_same_result_again_is_no_error(store: Store) -> None:
+    match_id = await a_match(store)
+    for _ in range(2):
+        await store.finish_match(result(match_id), move(match_id, 2))
+    assert len(await store.results()) == 1
+
+
+async def test_a_second_different_result_is_a_conflict(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.finish_match(result(match_id))
+    with pytest.raises(WriteConflict, match="result"):
+        await store.finish_match(result(match_id, winner=0))
+    assert (await stored(store, match_id)).result == result(match_id)
+
+
+async def test_a_result_whose_move_conflicts_is_not_stored(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.append_move(move(match_id, 2))
+    with pytest.raises(WriteConflict):
+        await store.finish_match(result(match_id), move(match_id, 2, "a1"))
+    assert (await stored(store, match_id)).status == "running"
+
+
+async def test_a_refused_result_does_not_store_its_move(store: Store) -> None:
+    match_id = await a_match(store)
+    with pytest.raises(WriteRefused):
+        await store.finish_match(result(match_id, ending="boredom"), move(match_id, 2))
+    assert (await stored(store, match_id)).plies == 2
+
+
+async def test_a_winner_must_be_a_seat(store: Store) -> None:
+    match_id = await a_match(store)
+    with pytest.raises(WriteRefused):
+        await store.finish_match(result(match_id, winner=2))
+
+
+async def test_a_frozen_match_is_left_for_an_operator_to_end(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.freeze_match(match_id, "the rules and the record disagree")
+    match = await stored(store, match_id)
+    assert (match.status, match.frozen_reason) == ("frozen", "the rules and the record disagree")
+    assert (await store.unfinished_matches()).matches == ()
+    await store.finish_match(result(match_id, winner=None, ending="aborted"))
+    assert (await stored(store, match_id)).status == "ended"
+
+
+async def test_freezing_an_ended_match_leaves_it_ended(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.finish_match(result(match_id))
+    await store.freeze_match(match_id, "too late")
+    assert (await stored(store, match_id)).status == "ended"
+
+
+async def test_freezing_an_unknown_match_is_refused(store: Store) -> None:
+    with pytest.raises(WriteRefused):
+        await store.freeze_match(MatchId(5), "why")
+
+
+async def test_what_is_not_there_is_none_or_empty(store: Store) -> None:
+    assert await store.match(MatchId(1)) is None
+    assert await store.moves(MatchId(1)) == ()
+    assert await store.list_matches() == ()
+
+
+async def test_unfinished_matches_come_with_their_moves_after_reopening(home: Home) -> None:
+    store = await home.open()
+    bots = await two_bots(store)
+    going_on, over, no_moves = [
+        await store.create_match(new_match(bots, key, opening=() if key == "c" else new_match(bots).opening))
+        for key in "abc"
+    ]
+    await store.append_move(move(going_on, 2))
+    await store.finish_match(result(over))
+    await store.close()
+
+    found = await (await home.open()).unfinished_matches()
+    assert [unfinished.match.id for unfinished in found.matches] == [going_on, no_moves]
+    assert [made.ply for made in found.matches[0].moves] == [0, 1, 2]
+    assert found.matches[0].moves[2] == move(going_on, 2)
+    assert found.matches[1].moves == ()
+    assert found.damaged == ()
+
+
+async def test_a_match_that_leaves_out_a_ply_is_reported_and_the_rest_goes_on(store: Store) -> None:
+    bots = await two_bots(store)
+    broken, whole = [await store.create_match(new_match(bots, key)) for key in "ab"]
+    await store.append_move(move(broken, 3))
+    found = await store.unfinished_matches()
+    assert [unfinished.match.id for unfinished in found.matches] == [whole]
+    assert [damaged.match_id for damaged in found.damaged] == [broken]
+    assert "ply 2" in found.damaged[0].reason
+    assert len(await store.check()) == 1
+
+
+async def test_a_store_in_order_has_nothing_to_report(store: Store) -> None:
+    match_id = await a_match(store)
+    await store.finish_match(result(match_id), move(match_id, 2))
+    assert await store.check() == []
+
+
+async def test_matches_are_listed_newest_first_and_filtered(store: Store) -> None:
+    ada, bob = bots = await two_bots(store)
+    eve = await store.create_bot("Eve", created_at=NOON)
+    one = await store.create_match(new_match(bots, "1"))
+    two = await store.create_match(new_match(bots, "2", game="nim"))
+    three = await store.create_match(new_match(bots, "3", seats=(seat(eve), seat(ada))))
+    await store.finish_match(result(one))
+    await store.freeze_match(two, "why")
+
+    async def ids(**wanted: object) -> list[MatchId]:
+        return [match.id for match in await store.list_matches(replace(MatchFilter(), **wanted))]
+
+    assert await ids() == [three, two, one]
+    assert await ids(limit=1) == [three]
+    assert await ids(before_id=three) == [two, one]
+    assert await ids(game="nim") == [two]
+    assert await ids(bot="ADA") == [three, two, one]
+    assert await ids(bot=bob.name) == [two, one]
+    assert await ids(bot="nobody") == []
+    assert await ids(status="ended") == [one]
+    assert await ids(status="frozen") == [two]
+    assert await ids(status="running", game="reversi") == [three]
+
+
+async def test_results_come_in_the_order_they_were_stored(store: Store) -> None:
+    bots = await two_bots(store)
+    ids = [await store.create_match(new_match(bots, key, rated=key != "c")) for key in "abcd"]
+    for match_id in (ids[1], ids[0], ids[2]):
+        await store.finish_match(result(match_id, winner=None if match_id == ids[0] else 0, ending="adjudicated"))
+    await store.finish_match(result(ids[3], winner=None, ending="aborted"))
+
+    rated = await store.results()
+    assert [game.match_id for game in rated] == [ids[1], ids[0]]
+    assert (rated[0].winner, rated[1].winner) == (0, None)
+    assert (rated[0].bots, rated[0].versions, rated[0].game) == (("ada", "Bob"), ("1.4", "7"), "reversi")
+    assert [game.match_id for game in await store.results(rated_only=False)] == [ids[1], ids[0], ids[2]]
+    assert [game.match_id for game in await store.results(after=rated[0].number)] == [ids[0]]
+    assert [game.match_id for game in await store.results(limit=1)] == [ids[1]]
+    assert await store.results("chess") == ()
+
+
+async def test_endings_are_counted_per_game(store: Store) -> None:
+    bots = await two_bots(store)
+    for key, game, ending in (("1", "nim", "last_object"), ("2", "nim", "time"), ("3", "reversi", "time")):
+        match_id = await store.create_match(new_match(bots, key, game=game))
+        await store.finish_match(result(match_id, ending=ending))
+    assert await store.ending_counts() == {"nim": {"last_object": 1, "time": 1}, "reversi": {"time": 1}}
+    assert await store.ending_counts("reversi") == {"reversi": {"time": 1}}
+
+
+async def test_a_submitted_write_is_answered_by_a_call(store: Store) -> None:
+    match_id = await a_match(store)
+    answers: list[tuple[str, StoreError | None]] = []
+    store.submit(AppendMove(move(match_id, 2)), lambda error: answers.append(("move", error)))
+    store.submit(FinishMatch(result(match_id), move(match_id, 3)), lambda error: answers.append(("result", error)))
+    assert answers == []
+    assert store.waiting == 2
+    await store.append_move(move(match_id, 2))
+    assert answers == [("move", None), ("result", None)]
+    assert store.waiting == 0
+
+
+async def test_a_failure_fails_its_own_match_only(store: Store) -> None:
+    bots = await two_bots(store)
+    good, bad, other = [await store.create_match(new_match(bots, key)) for key in "abc"]
+    await store.append_move(move(bad, 2))
+    answers: dict[str, StoreError | None] = {}
+
+    def submit(name: str, what: AppendMove | FinishMatch) -> None:
+        store.submit(what, lambda error: answers.update({name: error}))
+
+    submit("good", AppendMove(move(good, 2)))
+    submit("conflict", AppendMove(move(bad, 2, "a1")))
+    submit("after it", AppendMove(move(bad, 3)))
+    submit("unknown", AppendMove(move(MatchId(99), 2)))
+    submit("over", FinishMatch(result(other), move(other, 2)))
+    await store.append_move(move(good, 3))
+
+    assert list(answers) == ["good", "conflict", "after it", "unknown", "over"]
+    assert answers["good"] is None
+    assert isinstance(answers["conflict"], WriteConflict)
+    assert answers["after it"] is not None
+    assert isinstance(answers["unknown"], WriteRefused)
+    assert answers["over"] is None
+    assert [made.ply for made in await store.moves(bad)] == [0, 1, 2]
+    assert (await stored(store, other)).status == "ended"
+    assert (await stored(store, good)).plies == 4
+
+
+async def test_an_answer_that_raises_does_not_keep_others_from_theirs(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    match_id = await a_match(store)
+
+    def broken(_error: StoreError | None) -> None:
+        raise ZeroDivisionError
+
+    store.submit(AppendMove(move(match_id, 2)), broken)
+    await store.append_move(move(match_id, 3))
+    assert "could not be delivered" in caplog.text
+
+
+async def test_closing_commits_what_was_submitted(home: Home) -> None:
+    store = await home.open()
+    match_id = await a_match(store)
+    answers: list[StoreError | None] = []
+    store.submit(AppendMove(move(match_id, 2)), answers.append)
+    await store.close()
+    await store.close()
+    assert answers == [None]
+    assert len(await (await home.open()).moves(match_id)) == 3
+    with pytest.raises(StoreClosed):
+        await store.append_move(move(match_id, 3))
