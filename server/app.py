@@ -11,8 +11,10 @@ from games.errors import GameError
 from server.accounts import Accounts
 from server.config import ServerConfig
 from server.core.restore import RestoreError
-from server.gateway import Gateway, is_loopback
+from server.gateway import Gateway
 from server.host import Host
+from server.line import is_loopback
+from server.tournaments import Tournaments
 from storage.errors import StoreError
 from storage.open import open_store
 from storage.records import MatchId
@@ -42,6 +44,7 @@ class TabiyaServer:
     host: Host
     gateway: Gateway
     accounts: Accounts
+    tournaments: Tournaments
     port: int  # of the websockets, once started
 
     def __init__(self, config: ServerConfig) -> None:
@@ -73,7 +76,9 @@ class TabiyaServer:
         self.host = Host(self.store, self.accounts, config, self.name)
         self.gateway = Gateway(self.host, config.limits)
         self.host.on_welcome = self.gateway.welcomed
+        self.tournaments = Tournaments(self.store, self.host, config.time_control)
         await self._restore()
+        await self.tournaments.restore()
         try:
             self.port = await self.gateway.start(config.host, config.port)
         except OSError as error:
@@ -88,9 +93,10 @@ class TabiyaServer:
     async def _restore(self) -> None:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
         unfinished = await self.store.unfinished_matches()
+        names: dict[int | None, str] = {record.id: record.name for record in await self.store.list_tournaments()}
         for stored in unfinished.matches:
             try:
-                self.host.seating.resume(stored)
+                self.host.seating.resume(stored, names.get(stored.match.tournament_id, ""))
             except (RestoreError, GameError) as error:
                 await self._quarantine(stored.match.id, str(error))
         for damaged in unfinished.damaged:
@@ -107,7 +113,8 @@ class TabiyaServer:
         if self._stopped.is_set():
             return
         self._stopped.set()
-        self.host.closing = True
+        self.host.matchmaker.closing = True
+        self.tournaments.close()
         self.host.runner.close()
         await self.gateway.stop(CLOSING)
         await self.host.settle()

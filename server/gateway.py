@@ -1,269 +1,29 @@
-"""The websocket gateway: handshakes, frames, encodings, limits and round trips; knows nothing of games.
-
-Frames are handled inside the read callback, so a move is stamped the moment its bytes were read and no task or queue
-stands between the socket and the match. Messages go out together, once per turn of the event loop.
-"""
+"""The websocket gateway: handshakes, admission, decoding and limits; knows nothing of games."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import http
-import ipaddress
-import itertools
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import NegotiationError
-from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import Event, State
 from websockets.typing import Subprotocol
 
-from protocol.codec import CodecError, Encoding, decode_client, encode, negotiate
+from protocol.codec import CodecError, decode_client, negotiate
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
-from protocol.messages import Busy, ClientMessage, ServerMessage
+from protocol.messages import Busy, ClientMessage
+from server.line import Allowance, Line, Pulse, Socket, is_loopback
 from server.transport import Connection, Host
 
 log = logging.getLogger("tabiya.gateway")
-
-ROUND_TRIPS_KEPT = 8
-FRAMES_BEFORE_ATTACHED = 16
-CLOSING_GRACE_S = 2.0
-PULSE_S = 0.01
-LONGEST_LAG_NS = 5_000_000_000  # a machine that slept for longer is no busy loop
-LONGEST_REASON_BYTES = 123  # of a websocket close frame
-_numbers = itertools.count(1)
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an IP address text is of this machine."""
-    try:
-        return ipaddress.ip_address(address.split("%", maxsplit=1)[0]).is_loopback
-    except ValueError:
-        return False
-
-
-class Allowance:
-    """How many more messages a peer may send: a bucket of `burst` that refills at `per_second`."""
-
-    __slots__ = ("_burst", "_left", "_per_ns", "_seen_ns")
-
-    def __init__(self, per_second: int, burst: int, now_ns: int) -> None:
-        self._burst, self._left = float(burst), float(burst)
-        self._per_ns, self._seen_ns = per_second / 1e9, now_ns
-
-    def take(self, now_ns: int) -> bool:
-        """Whether one more message is within the limit; takes it if so."""
-        self._left = min(self._burst, self._left + (now_ns - self._seen_ns) * self._per_ns)
-        self._seen_ns = now_ns
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
-class Pulse:
-    """A regular tick of the loop: when one is overdue, the loop has not looked at its sockets since it was due.
-
-    So a busy server's own lag is taken off the time of arrival and is never charged to a bot.
-    """
-
-    def __init__(self) -> None:
-        self._due_ns: int | None = None
-        self._timer: asyncio.TimerHandle | None = None
-
-    def start(self) -> None:
-        """Begin to tick."""
-        loop = asyncio.get_running_loop()
-        due = loop.time() + PULSE_S
-        self._due_ns = int(due * 1e9)
-        self._timer = loop.call_at(due, self.start)
-
-    def stop(self) -> None:
-        """Tick no more."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._due_ns = None
-
-    def looked_ns(self, now_ns: int) -> int:
-        """The earliest time at which bytes read now can have arrived, as far as the pulse can tell."""
-        return now_ns if self._due_ns is None else min(now_ns, max(self._due_ns, now_ns - LONGEST_LAG_NS))
-
-
-class Socket(ServerConnection):
-    """The library's connection, with its frames going straight to a `Line` inside the read callback."""
-
-    line: Line
-
-    def data_received(self, data: bytes) -> None:
-        """Stamps what was read, then lets the library parse it."""
-        self.line.read_at(int(self.loop.time() * 1e9))
-        super().data_received(data)
-
-    def process_event(self, event: Event) -> None:
-        """One parsed frame goes to the line; the handshake stays with the library."""
-        if isinstance(event, Frame):
-            self.line.frame(event)
-        else:
-            super().process_event(event)
-
-    def pause_writing(self) -> None:
-        """The library's back-pressure is for its awaiting senders; a line has limits of its own."""
-
-    def resume_writing(self) -> None:
-        """See `pause_writing`."""
-
-
-class Line:
-    """One websocket as a `server.transport.Connection`: assembles messages, sends once per turn of the loop."""
-
-    def __init__(self, socket: Socket, gateway: Gateway) -> None:
-        self.session = f"c{next(_numbers)}"
-        self.address = "?"
-        self.is_loopback = False
-        self.encoding = Encoding.JSON
-        self.arrived_ns = 0
-        self.allowance: Allowance | None = None
-        self._socket, self._gateway = socket, gateway
-        self._early: list[Frame] | None = []
-        self._parts: list[bytes] = []
-        self._is_text = False
-        self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS_KEPT)
-        self._ping: tuple[bytes, int] | None = None
-        self._flush_planned = False
-        self._stuck_since: float | None = None
-        self._ended = False
-
-    # --- in ---
-
-    def read_at(self, now_ns: int) -> None:
-        """Bytes were read now; they may have lain there for as long as the loop had not looked."""
-        self.arrived_ns = self._gateway.pulse.looked_ns(now_ns)
-
-    def frame(self, frame: Frame) -> None:
-        """One frame as it was read; those that come before `attach` wait."""
-        if frame.opcode is Opcode.PONG:
-            self._pong(bytes(frame.data))
-        elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-            if self._early is None:
-                self._data(frame)
-            elif len(self._early) < FRAMES_BEFORE_ATTACHED:
-                self._early.append(frame)
-            else:
-                self.close(CloseCode.FLOOD, "too many messages before the server could answer the handshake")
-
-    def attach(self) -> None:
-        """From here on messages are handed on; those that came with the handshake first."""
-        early, self._early = self._early or [], None
-        for frame in early:
-            self._data(frame)
-
-    def _data(self, frame: Frame) -> None:
-        if self._ended:
-            return
-        if frame.opcode is not Opcode.CONT:
-            self._is_text = frame.opcode is Opcode.TEXT
-        self._parts.append(bytes(frame.data))
-        if frame.fin:
-            data, self._parts = b"".join(self._parts), []
-            self._gateway.message(self, data, self._is_text)
-
-    # --- round trips ---
-
-    @property
-    def round_trip_ns(self) -> int:
-        """Shortest of the last eight round trips; 0 on loopback or while unmeasured."""
-        return 0 if self.is_loopback or not self._round_trips else min(self._round_trips)
-
-    def ping(self) -> None:
-        """Ping, unless the last one is still unanswered (a bot that blocks while it thinks is no dead bot)."""
-        if self._ping is None and self._is_open:
-            now_ns = int(self._socket.loop.time() * 1e9)
-            self._ping = (now_ns.to_bytes(8, "big"), now_ns)
-            self._socket.protocol.send_ping(self._ping[0])
-            self._socket.send_data()
-
-    def _pong(self, data: bytes) -> None:
-        if self._ping is not None and data == self._ping[0]:
-            self._round_trips.append(max(0, self.arrived_ns - self._ping[1]))
-            self._ping = None
-
-    # --- out ---
-
-    @property
-    def _is_open(self) -> bool:
-        return not self._ended and self._socket.protocol.state is State.OPEN
-
-    @property
-    def backlog(self) -> int:
-        """Bytes queued that the peer has not taken."""
-        return self._socket.transport.get_write_buffer_size()
-
-    def send(self, message: ServerMessage) -> None:
-        """Queue a message. Never blocks, never raises."""
-        if not self._is_open:
-            return
-        try:
-            frame = encode(message, self.encoding)
-        except CodecError:
-            log.exception("%s: a message of ours cannot be written: %r", self.session, message)
-            self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
-            return
-        if isinstance(frame, str):
-            self._socket.protocol.send_text(frame.encode())
-        else:
-            self._socket.protocol.send_binary(frame)
-        if not self._flush_planned:
-            self._flush_planned = True
-            self._socket.loop.call_soon(self._flush)
-
-    def _flush(self) -> None:
-        self._flush_planned = False
-        if self._socket.transport.is_closing():
-            return
-        self._socket.send_data()
-        if self._socket.transport.get_write_buffer_size() > self._gateway.limits.send_buffer_bytes:
-            self._cut(f"{self._gateway.limits.send_buffer_bytes} bytes wait unread")
-
-    def look_for_stuck_reader(self, now: float) -> None:
-        """Cut a peer that has taken no byte for `send_timeout_s` while bytes wait."""
-        if not self._socket.transport.get_write_buffer_size():
-            self._stuck_since = None
-        elif self._stuck_since is None:
-            self._stuck_since = now
-        elif now - self._stuck_since > self._gateway.limits.send_timeout_s:
-            self._cut("nothing was read for too long")
-
-    # --- the end ---
-
-    def close(self, code: CloseCode, reason: str) -> None:
-        """Send the close frame behind what is queued; cut the line if the peer does not answer it in time."""
-        if self._ended:
-            return
-        self._ended = True
-        if self._socket.protocol.state is State.OPEN:
-            short = reason.encode()[:LONGEST_REASON_BYTES].decode(errors="ignore")
-            self._socket.protocol.send_close(code, short)
-            with contextlib.suppress(OSError, RuntimeError):
-                self._socket.send_data()
-        self._socket.loop.call_later(CLOSING_GRACE_S, self._socket.transport.abort)
-
-    def _cut(self, why: str) -> None:
-        """Cut at once: the peer does not read, so no close frame would reach it."""
-        log.info("%s: cut, %s", self.session, why)
-        self._gateway.counts["slow_reader"] += 1
-        self._ended = True
-        self._socket.transport.abort()
-
-    def ended(self) -> None:
-        """The socket is closed: nothing more goes in or out."""
-        self._ended = True
 
 
 class Gateway:

@@ -1,0 +1,193 @@
+"""Who plays whom outside tournaments: seeks and challenges of connected bots become matches."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from games.errors import GameError, shown
+from games.openings import Opening, opening
+from games.registry import load_game, names
+from protocol.codes import RefusalCode
+from protocol.messages import Accept, Challenge, Challenged, ChallengeEnded, Decline, Seek, Unseek
+from protocol.time_control import TimeControlError, parse
+from server.config import ServerConfig
+from server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
+from server.peers import Directory, Peer
+from server.refusal import RefusalError
+from server.runner import Runner
+from server.seating import Seating
+from storage.errors import StoreError
+from storage.records import SeatRecord
+
+log = logging.getLogger("tabiya.lobby")
+
+Spawn = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Matchmaker:
+    """Handles the lobby's messages (each may raise RefusalError) and makes the matches."""
+
+    def __init__(
+        self, directory: Directory, runner: Runner, seating: Seating, config: ServerConfig, spawn: Spawn
+    ) -> None:
+        """spawn: runs a task of the server's own."""
+        self._directory, self._runner, self._seating = directory, runner, seating
+        self._config, self._spawn = config, spawn
+        self._loop = asyncio.get_running_loop()
+        self.lobby = Lobby(self.may_play)
+        self.reserved_for_tournament: Callable[[Peer], bool] = lambda peer: False
+        self.closing = False
+        self._pairing_planned = False
+        self._creating = 0
+
+    # --- messages ---
+
+    def _terms(self, game: str, time: str, options: dict[str, Any], *, rated: bool) -> MatchTerms:
+        """Checked terms. Raises RefusalError."""
+        try:
+            control = str(parse(time or self._config.time_control))
+            return MatchTerms(game, control, load_game(game).read_options(options), rated)
+        except TimeControlError as error:
+            raise RefusalError(RefusalCode.BAD_TIME_CONTROL, str(error)) from None
+        except GameError as error:
+            code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
+            raise RefusalError(code, str(error)) from None
+
+    def _check_wishes(self, peer: Peer) -> None:
+        if self.closing:
+            raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
+        most = self._config.limits.seeks_per_bot
+        if self.lobby.open_wishes(peer) >= most:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"a bot has at most {most} open seeks and challenges")
+
+    def seek(self, peer: Peer, message: Seek) -> None:
+        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        self._check_wishes(peer)
+        self.lobby.seek(peer, terms, message.opponent)
+        self.plan_pairing()
+
+    def unseek(self, peer: Peer, message: Unseek) -> None:
+        if not self.lobby.unseek(peer, message.game):
+            raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {peer.name} for {shown(message.game)}")
+
+    def challenge(self, peer: Peer, message: Challenge) -> None:
+        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        self._check_wishes(peer)
+        other = self._directory.named(message.opponent)
+        if other is None or other is peer:
+            raise RefusalError(RefusalCode.UNKNOWN_BOT, f"no other bot called {shown(message.opponent)} is connected")
+        if not other.plays(terms.game) or not self.may_play(other):
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, f"{other.name} cannot play {terms.game} now")
+        challenge = self.lobby.challenge(peer, other, terms)
+        lapse_s = self._config.limits.challenge_s
+        for side, opponent in ((peer, other), (other, peer)):
+            side.connection.send(
+                Challenged(
+                    challenge=challenge.number,
+                    opponent=opponent.name,
+                    game=terms.game,
+                    time=terms.time_control,
+                    options=terms.options,
+                    rated=terms.rated,
+                    yours=side is peer,
+                    lapses_ms=round(lapse_s * 1_000),
+                )
+            )
+        self._loop.call_later(lapse_s, self._lapse, challenge.number)
+
+    def accept(self, peer: Peer, message: Accept) -> None:
+        challenge = self._take(peer, message.challenge, own=False)
+        if not (self.may_play(challenge.challenger) and self.may_play(peer)):
+            self._end_challenge(challenge, "lapsed", "one of the bots has no free seat any more")
+            return
+        self._create(self.lobby.accepted(challenge), challenge)
+
+    def decline(self, peer: Peer, message: Decline) -> None:
+        challenge = self._take(peer, message.challenge, own=True)
+        outcome = "withdrawn" if challenge.challenger is peer else "declined"
+        self._end_challenge(challenge, outcome, message.reason)
+
+    def _take(self, peer: Peer, number: int, *, own: bool) -> OpenChallenge:
+        challenge = self.lobby.take_challenge(number, peer, own=own)
+        if challenge is None:
+            text = f"there is no open challenge {number} for {peer.name}"
+            raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=number)
+        return challenge
+
+    def _lapse(self, number: int) -> None:
+        challenge = self.lobby.lapse(number)
+        if challenge is not None:
+            self._end_challenge(challenge, "lapsed", "it was not accepted in time")
+
+    def _end_challenge(
+        self, challenge: OpenChallenge, outcome: str, reason: str = "", match: int | None = None
+    ) -> None:
+        pair = ((challenge.challenger, challenge.challenged), (challenge.challenged, challenge.challenger))
+        for side, opponent in pair:
+            side.connection.send(
+                ChallengeEnded(
+                    challenge=challenge.number, opponent=opponent.name, outcome=outcome, reason=reason, match=match
+                )
+            )
+
+    def leave(self, peer: Peer) -> None:
+        for challenge in self.lobby.leave(peer):
+            self._end_challenge(challenge, "withdrawn", f"{peer.name} is gone")
+
+    def may_play(self, peer: Peer) -> bool:
+        """Whether the lobby may seat this peer now."""
+        return (
+            not self.closing
+            and len(self._runner.running()) + self._creating < self._config.max_matches
+            and peer.free_seats(self._config.limits.matches_per_bot) > 0
+            and not self.reserved_for_tournament(peer)
+        )
+
+    def plan_pairing(self) -> None:
+        """Pair at the end of this turn of the loop, whatever has changed until then."""
+        if not self._pairing_planned:
+            self._pairing_planned = True
+            self._loop.call_soon(self._pair)
+
+    def _pair(self) -> None:
+        self._pairing_planned = False
+        for pairing in self.lobby.pair():
+            self._create(pairing)
+
+    def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
+        """Reserve both seats and make the match."""
+        for peer in pairing.seats:
+            peer.reserved += 1
+        self._creating += 1
+        self._spawn(self._create_match(pairing, challenge))
+
+    async def _create_match(self, pairing: Pairing, challenge: OpenChallenge | None) -> None:
+        try:
+            played_first = self._opening(pairing)
+            first, second = (
+                SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
+            )
+            match_id = await self._seating.create(self._seating.plan(pairing.terms, (first, second), played_first))
+            if challenge is not None:
+                self._end_challenge(challenge, "accepted", match=match_id)
+        except StoreError as error:
+            log.error("a match of %s could not be created: %s", pairing.terms.game, error)
+            if challenge is not None:
+                self._end_challenge(challenge, "lapsed", "the server could not create the match")
+            self._loop.call_later(self._config.limits.busy_retry_ms / 1_000, self.plan_pairing)
+        else:
+            self._loop.call_soon(self.plan_pairing)
+        finally:
+            self._creating -= 1
+            for peer in pairing.seats:
+                present = self._directory.of(peer.bot.id) or peer
+                present.reserved = max(0, present.reserved - 1)
+
+    def _opening(self, pairing: Pairing) -> Opening:
+        """The same opening for both games of a pair; another one for every pair."""
+        bots = sorted(peer.bot.id for peer in pairing.seats)
+        seed = hash((bots[0], bots[1], pairing.meeting // 2, self._seating.epoch_ns)) & (2**63 - 1)
+        return opening(load_game(pairing.terms.game), seed, pairing.terms.options)
