@@ -74,15 +74,19 @@ def _illegal(match: Match, event: MoveArrived, code: RefusalCode, why: str) -> S
 
 
 def _save(match: Match, stage: Thinking, event: MoveArrived, after: MatchPosition) -> Step:
-    """One transaction for the move and, if it ended the game, the result."""
-    account = _account(stage, event.arrived_ns)
+    """One transaction for the move and, if it ended the game, the result.
+
+    A move that came before its turn was handed out (guessed during the save) counts from the handing out.
+    """
+    arrived_ns = max(event.arrived_ns, stage.started_ns)
+    account = _account(stage, arrived_ns)
     mover = _charged(match, match.seats[event.seat], account)
     seats = with_seat(match.seats, event.seat, mover)
     offer, told = offer_after_move(match, event.seat)
     presence = _measured(match, event)
-    moved = Match(match.terms, after, seats, stage, presence, offer, told, event.arrived_ns, event.info)
-    row = _row(moved, stage, event, account)
-    result = _result(moved, event)
+    moved = Match(match.terms, after, seats, stage, presence, offer, told, arrived_ns, event.info)
+    row = _row(moved, stage, event, account, arrived_ns)
+    result = _result(moved, arrived_ns)
     save = SaveMove(row) if result is None else SaveResult(result, row)
     return replace(match, stage=Saving(save, moved), presence=presence), (save,)
 
@@ -96,7 +100,7 @@ def _measured(match: Match, event: MoveArrived) -> tuple[Presence, Presence]:
 
 
 def _account(stage: Thinking, arrived_ns: int) -> Account:
-    think_us = max(0, arrived_ns - stage.started_ns) // NS_PER_US
+    think_us = (arrived_ns - stage.started_ns) // NS_PER_US
     return Account(stage.server_us, stage.network_us, think_us, min(stage.credit_us, think_us))
 
 
@@ -112,7 +116,7 @@ def _charged(match: Match, state: SeatState, account: Account) -> SeatState:
     )
 
 
-def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account) -> MoveRecord:
+def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account, arrived_ns: int) -> MoveRecord:
     terms, (first, second) = moved.terms, moved.seats
     return MoveRecord(
         match_id=terms.match_id,
@@ -130,11 +134,11 @@ def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account) ->
         forgiven_us=stage.forgiven_us,
         info=event.info,
         sent_at=terms.wall_s(stage.started_ns),
-        at=terms.wall_s(event.arrived_ns),
+        at=terms.wall_s(arrived_ns),
     )
 
 
-def _result(moved: Match, event: MoveArrived) -> ResultRecord | None:
+def _result(moved: Match, arrived_ns: int) -> ResultRecord | None:
     """The result if the move has ended the game."""
     terms, position = moved.terms, moved.position
     outcome = position.outcome()
@@ -150,5 +154,5 @@ def _result(moved: Match, event: MoveArrived) -> ResultRecord | None:
         ending=str(ending),
         reason=reason,
         remaining_us=(moved.seats[0].remaining_us, moved.seats[1].remaining_us),
-        ended_at=terms.wall_s(event.arrived_ns),
+        ended_at=terms.wall_s(arrived_ns),
     )

@@ -10,7 +10,7 @@ from server.core.clock import NS_PER_US, US_PER_MS
 from server.core.effects import Effect, SetPresenceAlarm, TellStarted
 from server.core.endings import conclude
 from server.core.events import MatchOpened, PresenceAlarmRang, SeatConnected, SeatDisconnected
-from server.core.state import Match, Presence, Step, Thinking, Waiting, has_moved, with_presence
+from server.core.state import Match, Presence, Saving, Step, Thinking, Waiting, has_moved, with_presence
 from server.core.turns import begin_turn, resend_turn
 
 NS_PER_MS = NS_PER_US * US_PER_MS
@@ -100,7 +100,7 @@ def _absence(match: Match, now_ns: int) -> Step:
 def _absence_alarm(match: Match) -> tuple[Effect, ...]:
     """The wake-up for the player who has been away longest; none while both are there."""
     limit_ms, missed = match.terms.policy.absence_ms, _missed_longest(match)
-    if limit_ms is None or missed is None or type(match.stage) is Waiting:
+    if limit_ms is None or missed is None or type(match.stage) not in (Thinking, Saving):
         return ()
     return (SetPresenceAlarm(missed[1] + limit_ms * NS_PER_MS),)
 
