@@ -133,7 +133,7 @@ class Game(Kernel):
 
     @compiled
     def can_win(self, state: State, seat: int) -> Any:
-        """Whether any series of legal moves could still let `seat` win (decides a loss on time or a draw)."""
+        """Whether, in a game that goes on, some legal moves could let `seat` win (decides a loss on time or a draw)."""
         raise NotImplementedError
 
     @compiled
@@ -211,6 +211,12 @@ class Game(Kernel):
     def new_state(self) -> State:
         """A zeroed record of this game's dtype, its own memory."""
         return np.zeros(1, self._record)[0]
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        from games.registry import is_registered, load_game
+
+        # in another process the game of that name, not a copy
+        return (load_game, (self.name,)) if is_registered(self) else super().__reduce__()
 
     @functools.cached_property
     def _record(self) -> np.dtype[Any]:

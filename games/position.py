@@ -123,7 +123,9 @@ class Position:
         return self._outcome
 
     def can_win(self, seat: int) -> bool:
-        """Whether any series of legal moves could still let `seat` win."""
+        """Whether any series of legal moves could still let `seat` win; when the game is over, whether it did."""
+        if self._outcome is not None:
+            return self._outcome.winner == seat
         return bool(steps.can_win(self.game, self._state, np.int64(seat)))
 
     def check_move(self, text: str) -> int:
