@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from enum import Enum, auto
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
@@ -69,8 +70,20 @@ def sentence(error: BaseException) -> str:
         for sign, meaning in _SQLITE_SENTENCES:
             if sign in text:
                 return meaning
+    elif isinstance(error, OSError):
+        text = _of_system(error)
     else:
         text = str(error) or type(error).__name__
     # SQLAlchemy's asyncpg driver puts the class in front
     text = text.rpartition("'>: ")[2]
     return without_password(" ".join(text.split()))
+
+
+def _of_system(error: OSError) -> str:
+    if isinstance(error, ConnectionRefusedError) or "Connect call failed" in str(error):
+        return "nothing answers there"
+    if isinstance(error, socket.gaierror):
+        return "this host name is not known"
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return error.strerror or str(error) or type(error).__name__

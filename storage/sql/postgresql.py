@@ -21,7 +21,6 @@ from storage.sql.backoff import Backoff
 from storage.sql.batches import commit_batch
 from storage.sql.faults import sentence
 from storage.sql.schema import check_revision, revision_of
-from storage.store import Durability
 
 READERS = 4
 CONNECT_S = 10.0
@@ -30,16 +29,21 @@ STATEMENT_S = 60.0
 OWNER_LOCK = 0x7AB1_7A00
 UPGRADE_LOCK = 0x7AB1_7A01
 
+# "off" would lose acknowledged moves when PostgreSQL itself dies; the stronger settings of replicated servers stay
+_DURABLE = text(
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+)
+
 log = logging.getLogger("tabiya.storage")
 
 
 class PostgresBackend:
     """See `Backend`.  The database must have the right schema."""
 
-    def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
+    def __init__(self, address: Address, *, exclusive: bool) -> None:
         self.address = address
         self._loop = asyncio.get_running_loop()
-        self._writer = _Writer(address, durability, exclusive=exclusive)
+        self._writer = _Writer(address, exclusive=exclusive)
         self._engine = engine_for(address, pool_size=READERS, max_overflow=0, pool_pre_ping=True).execution_options(
             isolation_level="REPEATABLE READ"
         )
@@ -89,9 +93,8 @@ class PostgresBackend:
 class _Writer:
     """The writing connection."""
 
-    def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
+    def __init__(self, address: Address, *, exclusive: bool) -> None:
         self._address = address
-        self._durability = durability
         self._exclusive = exclusive
         self._engine = engine_for(address, poolclass=NullPool)
         self._connection: AsyncConnection | None = None
@@ -126,8 +129,7 @@ class _Writer:
 
     def _set_up(self, connection: Connection) -> None:
         with connection.begin():
-            if self._durability == "power":
-                connection.execute(text("SET SESSION synchronous_commit = on"))
+            connection.execute(_DURABLE)
             owned = not self._exclusive or connection.scalar(text(f"SELECT pg_try_advisory_lock({OWNER_LOCK})"))
         if not owned:
             raise DatabaseInUse("it is in use by another Tabiya server; stop it or give another database")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +40,17 @@ class Home:
             await store.close()
 
 
+def files_in(folder: Path) -> set[str]:
+    """The names of the files in a folder."""
+    return {path.name for path in folder.iterdir()}
+
+
+def run_apart(work: Coroutine[Any, Any, object]) -> None:
+    """Run to the end in a thread of its own: the test's thread has an event loop already."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     """A PostgreSQL server."""
@@ -52,7 +65,7 @@ def cluster() -> Iterator[Cluster]:
 def migrated_database(cluster: Cluster) -> str:
     """A PostgreSQL database with tables, used by one test after the other."""
     url = cluster.create("shared")
-    asyncio.run(upgrade(url))
+    run_apart(upgrade(url))
     return url
 
 
@@ -61,7 +74,7 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with tables and no rows, to be copied."""
     path = tmp_path_factory.mktemp("migrated") / "empty.db"
     path.touch()
-    asyncio.run(upgrade(str(path)))
+    run_apart(upgrade(str(path)))
     return path
 
 

@@ -1,0 +1,76 @@
+"""Copies: made while the server writes, put back when none does."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from storage import open_store
+from storage.errors import CannotOpen, DatabaseInUse, StoreError
+from storage.sql.backup import restore_database
+from tests.storage.conftest import Home, files_in
+from tests.storage.samples import NOON, move, new_match, two_bots
+
+
+async def test_a_copy_made_while_writing_is_whole(empty_file: Path, tmp_path: Path) -> None:
+    store = await open_store(str(empty_file))
+    match_id = await store.create_match(new_match(await two_bots(store)))
+
+    async def write() -> None:
+        for ply in range(2, 60):
+            await store.append_move(move(match_id, ply))
+
+    await asyncio.gather(write(), store.backup(tmp_path / "copy.db"))
+    await store.close()
+    assert files_in(tmp_path) == {"tabiya.db", "copy.db"}
+
+    copy = await open_store(str(tmp_path / "copy.db"))
+    assert await copy.check() == []
+    assert len(await copy.list_bots()) == 2
+    await copy.close()
+
+
+async def test_a_copy_replaces_nothing(empty_file: Path) -> None:
+    store = await open_store(str(empty_file))
+    for path, says in ((empty_file, "exists already"), (empty_file.parent / "no" / "copy.db", "there is no folder")):
+        with pytest.raises(StoreError, match=says):
+            await store.backup(path)
+    await store.close()
+
+
+async def test_stores_without_a_file_say_how_else(home: Home, tmp_path: Path) -> None:
+    store = await home.open()
+    if home.url == "memory:" or home.url.startswith("postgresql"):
+        with pytest.raises(StoreError, match=r"pg_dump|in memory"):
+            await store.backup(tmp_path / "copy.db")
+    else:
+        await store.backup(tmp_path / "copy.db")
+
+
+async def test_a_copy_can_be_put_back(empty_file: Path, tmp_path: Path) -> None:
+    store = await open_store(str(empty_file), exclusive=True)
+    await two_bots(store)
+    await store.backup(tmp_path / "copy.db")
+    await store.create_bot("later", created_at=NOON)
+
+    with pytest.raises(DatabaseInUse):
+        restore_database(tmp_path / "copy.db", empty_file, replace=True)
+    await store.close()
+    with pytest.raises(StoreError, match="exists already"):
+        restore_database(tmp_path / "copy.db", empty_file)
+    restore_database(tmp_path / "copy.db", empty_file, replace=True)
+
+    back = await open_store(str(empty_file))
+    assert [bot.name for bot in await back.list_bots()] == ["ada", "Bob"]
+    await back.close()
+
+
+def test_what_is_no_copy_of_ours_is_not_put_back(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("dear reader " * 100)
+    for backup in (letter, tmp_path / "no.db"):
+        with pytest.raises(CannotOpen):
+            restore_database(backup, tmp_path / "new.db")
+    assert not (tmp_path / "new.db").exists()

@@ -1,0 +1,198 @@
+"""Opening a database: what works, and the one sentence for everything that does not."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from storage import open_store
+from storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
+from storage.sql import sqlite_engine
+from tests.storage.conftest import files_in
+from tests.storage.postgres import Cluster
+
+
+async def refusal(url: object, *, create: bool = True) -> str:
+    """The sentence with which opening fails."""
+    with pytest.raises(CannotOpen) as caught:
+        await open_store(str(url), create=create)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 250
+    return text
+
+
+async def test_a_missing_file_is_created_with_tables(tmp_path: Path) -> None:
+    store = await open_store(str(tmp_path / "new.db"))
+    assert await store.schema_version() == "0001"
+    assert store.address == str(tmp_path / "new.db")
+    await store.close()
+
+
+async def test_a_missing_file_is_not_created_when_only_looking(tmp_path: Path) -> None:
+    assert "there is no database" in await refusal(tmp_path / "new.db", create=False)
+    assert files_in(tmp_path) == set()
+
+
+async def test_an_odd_file_name_is_only_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "100% of #1?mode=ro & ü.db"
+    await (await open_store(str(path))).close()
+    assert path.is_file()
+
+
+async def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    assert "it is a folder" in await refusal(tmp_path)
+
+
+async def test_the_folder_must_exist(tmp_path: Path) -> None:
+    assert f"there is no folder {tmp_path / 'no'}" in await refusal(tmp_path / "no" / "x.db")
+
+
+@pytest.mark.parametrize("text", ["short", "long " * 1000])
+async def test_another_kind_of_file_is_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text(text)
+    assert "not a database" in await refusal(path)
+    assert path.read_text() == text
+
+
+async def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cats.db"
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE cats (name)")
+    assert "holds other tables (cats" in await refusal(path)
+
+
+@pytest.mark.parametrize(("revision", "says"), [("0000", "tabiya db upgrade"), ("9999", "install a newer Tabiya")])
+async def test_another_schema_names_the_way_out(empty_file: Path, revision: str, says: str) -> None:
+    with contextlib.closing(sqlite3.connect(empty_file)) as file:
+        file.execute("UPDATE tabiya_schema SET version_num = ?", (revision,))
+        file.commit()
+    with pytest.raises(WrongSchema, match=says):
+        await open_store(str(empty_file))
+
+
+async def test_a_locked_file_says_so(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
+    with contextlib.closing(sqlite3.connect(empty_file)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "locked by another program" in await refusal(empty_file)
+
+
+@contextlib.contextmanager
+def unprivileged() -> Iterator[Path]:
+    """Run without root's rights, and give a folder that may only be read."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o555)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield folder
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+async def test_a_folder_that_may_only_be_read_says_so() -> None:
+    with unprivileged() as folder:
+        assert "cannot be opened: the database file cannot be opened" in await refusal(folder / "new.db")
+
+
+async def test_a_file_that_may_only_be_read_says_so(empty_file: Path) -> None:
+    with unprivileged() as folder:
+        path = folder / "old.db"
+        if os.geteuid() != os.getuid():
+            os.seteuid(0)
+        folder.chmod(0o755)
+        shutil.copy(empty_file, path)
+        path.chmod(0o444)
+        folder.chmod(0o555)
+        if os.getuid() == 0:
+            os.seteuid(65534)
+        assert "may only be read" in await refusal(path)
+
+
+async def test_a_second_server_is_refused_and_a_reader_is_not(address: str) -> None:
+    if address == "memory:":
+        return
+    server = await open_store(address, exclusive=True)
+    try:
+        with pytest.raises(DatabaseInUse, match="another Tabiya server"):
+            await open_store(address, exclusive=True)
+        reader = await open_store(address)
+        assert await reader.list_bots() == ()
+        await reader.close()
+    finally:
+        await server.close()
+    again = await open_store(address, exclusive=True)
+    await again.close()
+
+
+async def test_nothing_listens_there(cluster: Cluster) -> None:
+    assert "nothing answers there" in await refusal("postgresql://tabiya:sesame@127.0.0.1:1/games")
+
+
+async def test_an_unknown_database_is_named(cluster: Cluster) -> None:
+    assert 'database "nope" does not exist' in await refusal(cluster.url("nope"))
+
+
+async def test_an_unknown_user_is_named(cluster: Cluster) -> None:
+    assert 'role "nobody" does not exist' in await refusal(cluster.url(user="nobody"))
+
+
+async def test_a_wrong_password_is_not_repeated(cluster: Cluster) -> None:
+    text = await refusal(cluster.url(user="locked", password="wrong-sesame"))
+    assert "password authentication failed" in text
+    assert "wrong-sesame" not in text
+
+
+async def test_a_role_that_may_not_create_tables_is_told(cluster: Cluster) -> None:
+    empty = cluster.create("forbidden").replace("tabiya@", "locked:open%20sesame@")
+    text = await refusal(empty)
+    assert "permission denied" in text
+    assert "sesame" not in text
+
+
+@pytest.mark.parametrize("tail", ["?colour=red", "?sslmode=sometimes"])
+async def test_a_strange_parameter_is_refused(cluster: Cluster, tail: str) -> None:
+    assert "cannot be opened" in await refusal(cluster.url() + tail)
+
+
+@pytest.mark.parametrize("host", ["host:port", "[::1"])
+async def test_a_malformed_address_is_refused_without_its_password(host: str) -> None:
+    text = await refusal(f"postgresql://ada:sesame@{host}/games")
+    assert "cannot be understood" in text
+    assert "sesame" not in text
+
+
+async def test_an_empty_database_of_postgresql_gets_its_tables(cluster: Cluster) -> None:
+    store = await open_store(cluster.create("fresh"))
+    assert await store.schema_version() == "0001"
+    await store.close()
+
+
+async def test_other_tables_in_postgresql_are_left_alone(cluster: Cluster) -> None:
+    url = cluster.create("cats")
+    cluster.sql("CREATE TABLE cats (name text)", "cats")
+    assert "holds other tables (cats" in await refusal(url)
+
+
+async def test_reading_a_database_that_went_away_is_one_sentence(empty_file: Path) -> None:
+    store = await open_store(str(empty_file))
+    await asyncio.to_thread(empty_file.write_bytes, b"no longer a database " * 1000)
+    try:
+        with pytest.raises(StoreError, match="cannot be read"):
+            await store.list_bots()
+    finally:
+        await store.close()

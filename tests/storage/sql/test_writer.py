@@ -1,0 +1,285 @@
+"""The one writer of each database: batches, and what happens when the database does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from storage import open_store
+from storage.errors import SaveFailed, StoreError
+from storage.records import MatchId
+from storage.sql import backoff, sqlite_engine
+from storage.sql.store import SqlStore
+from storage.writes import AppendMove
+from tests.storage.conftest import files_in
+from tests.storage.postgres import Cluster
+from tests.storage.samples import move, new_match, two_bots
+
+
+@pytest.fixture(params=["empty_file", "empty_database"], ids=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database of each kind."""
+    return str(request.getfixturevalue(request.param))
+
+
+@pytest.fixture
+async def store(database: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqlStore]:
+    """A store that pauses after a failure no longer than a moment."""
+    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
+    opened = await open_store(database)
+    assert isinstance(opened, SqlStore)
+    yield opened
+    await opened.close()
+
+
+async def matches(store: SqlStore, count: int) -> list[MatchId]:
+    bots = await two_bots(store)
+    return list(await asyncio.gather(*(store.create_match(new_match(bots, f"m{n}")) for n in range(count))))
+
+
+async def test_what_gathers_is_committed_as_one_transaction(store: SqlStore) -> None:
+    ids = await matches(store, 50)
+    before = store.batches
+    await asyncio.gather(*(store.append_move(move(match_id, 2)) for match_id in ids))
+    assert store.batches == before + 1
+
+
+async def test_matches_created_together_get_their_own_ids_and_openings(store: SqlStore) -> None:
+    ids = await matches(store, 50)
+    assert len(set(ids)) == 50
+    for number in (0, 31, 49):
+        match = await store.match(ids[number])
+        assert match is not None
+        assert (match.key, match.plies) == (f"m{number}", 2)
+
+
+async def test_answers_come_in_the_order_of_submission_over_many_batches(store: SqlStore) -> None:
+    ids = await matches(store, 20)
+    answered: list[tuple[int, int]] = []
+    all_answered = asyncio.Event()
+
+    def submit(match_id: MatchId, ply: int) -> None:
+        def done(error: StoreError | None) -> None:
+            assert error is None
+            answered.append((ply, match_id))
+            if ply < 6:
+                submit(match_id, ply + 1)
+            elif len(answered) == 5 * len(ids):
+                all_answered.set()
+
+        store.submit(AppendMove(move(match_id, ply)), done)
+
+    before = store.batches
+    for match_id in ids:
+        submit(match_id, 2)
+    await asyncio.wait_for(all_answered.wait(), 30)
+    assert answered == list(itertools.product(range(2, 7), ids))
+    assert store.batches == before + 5
+
+
+async def test_readers_see_only_whole_batches_and_do_not_stop_the_writer(store: SqlStore) -> None:
+    ids = await matches(store, 10)
+    seen: list[list[int]] = []
+
+    async def write() -> None:
+        for ply in range(2, 12):
+            await asyncio.gather(*(store.append_move(move(match_id, ply)) for match_id in ids))
+
+    async def read() -> None:
+        while not writing.done():
+            seen.append([len(found.moves) for found in (await store.unfinished_matches()).matches])
+
+    writing = asyncio.create_task(write())
+    await asyncio.gather(read(), read(), writing)
+    assert all(len(set(counts)) == 1 for counts in seen)
+    assert seen == sorted(seen) or len(seen) > 2
+    assert await store.check() == []
+
+
+async def test_a_cancelled_caller_does_not_cancel_its_write(store: SqlStore) -> None:
+    (match_id,) = await matches(store, 1)
+    saving = asyncio.create_task(store.append_move(move(match_id, 2)))
+    await asyncio.sleep(0)
+    saving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await saving
+    await store.append_move(move(match_id, 3))
+    assert len(await store.moves(match_id)) == 4
+
+
+async def test_a_row_that_no_column_can_hold_fails_alone(store: SqlStore) -> None:
+    good, bad = await matches(store, 2)
+    answers = await asyncio.gather(
+        store.append_move(move(good, 2)),
+        store.append_move(move(bad, 2, think_us=2**70)),
+        store.append_move(move(bad, 2, text="\ud800")),
+        return_exceptions=True,
+    )
+    assert answers[0] is None
+    assert all(isinstance(answer, StoreError) for answer in answers[1:])
+    assert len(await store.moves(good)) == 3
+
+
+async def test_a_damaged_row_does_not_keep_others_from_being_restored(
+    store: SqlStore, database: str, cluster: Cluster
+) -> None:
+    broken, whole = await matches(store, 2)
+    damage = f"UPDATE matches SET options = '{{nonsense' WHERE id = {broken}"  # noqa: S608
+    if database.startswith("postgresql"):
+        cluster.sql(damage, "shared")
+    else:
+        with contextlib.closing(sqlite3.connect(database)) as file:
+            file.execute(damage)
+            file.commit()
+    found = await store.unfinished_matches()
+    assert [unfinished.match.id for unfinished in found.matches] == [whole]
+    assert [damaged.match_id for damaged in found.damaged] == [broken]
+    assert any(f"match {broken} cannot be read" in fault for fault in await store.check())
+
+
+async def saved_after_trying(store: SqlStore, match_id: MatchId) -> None:
+    """As the server does it: the same write again until it is taken."""
+    for _ in range(1000):
+        with contextlib.suppress(SaveFailed):
+            await store.append_move(move(match_id, 2))
+            return
+    raise AssertionError("never saved")
+
+
+async def test_a_lost_connection_fails_the_batch_and_is_made_anew(
+    empty_database: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
+    store = await open_store(empty_database)
+    assert isinstance(store, SqlStore)
+    try:
+        ids = await matches(store, 2)
+        cluster.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tabiya'")
+        answers = await asyncio.gather(*(store.append_move(move(m, 2)) for m in ids), return_exceptions=True)
+        assert [type(answer) for answer in answers] == [SaveFailed, SaveFailed]
+        for match_id in ids:
+            await saved_after_trying(store, match_id)
+            assert len(await store.moves(match_id)) == 3
+    finally:
+        await store.close()
+
+
+async def test_a_server_that_stops_and_comes_back_is_found_again(
+    empty_database: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
+    store = await open_store(empty_database)
+    assert isinstance(store, SqlStore)
+    try:
+        (match_id,) = await matches(store, 1)
+        await asyncio.to_thread(cluster.stop)
+        try:
+            for _ in range(2):
+                with pytest.raises(SaveFailed):
+                    await store.append_move(move(match_id, 2))
+            with pytest.raises(StoreError, match="cannot be read"):
+                await store.match(match_id)
+        finally:
+            await asyncio.to_thread(cluster.start)
+        await saved_after_trying(store, match_id)
+    finally:
+        await store.close()
+
+
+@pytest.fixture
+async def file_store(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqlStore]:
+    """A store in a file, impatient."""
+    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
+    monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
+    opened = await open_store(str(empty_file))
+    assert isinstance(opened, SqlStore)
+    yield opened
+    await opened.close()
+
+
+async def test_a_locked_file_fails_the_save_until_it_is_free(file_store: SqlStore, empty_file: Path) -> None:
+    (match_id,) = await matches(file_store, 1)
+    with contextlib.closing(sqlite3.connect(empty_file)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(SaveFailed, match="locked by another program"):
+            await file_store.append_move(move(match_id, 2))
+    await file_store.append_move(move(match_id, 2))
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"), [("max_page_count=1", "the disk is full"), ("query_only=ON", "may only be read")]
+)
+async def test_a_full_or_read_only_disk_fails_the_save(
+    empty_file: Path, monkeypatch: pytest.MonkeyPatch, setting: str, says: str
+) -> None:
+    store = await open_store(str(empty_file))
+    assert isinstance(store, SqlStore)
+    try:
+        bots = await two_bots(store)
+        match_id = await store.create_match(new_match(bots))
+        connection = store._backend._writer._connection  # type: ignore[attr-defined]
+        connection.exec_driver_sql(f"PRAGMA {setting}").close()
+        connection.rollback()
+        long = move(match_id, 2, info={"note": "x" * 100_000})
+        with pytest.raises(SaveFailed, match=says):
+            await store.append_move(long)
+        # left alone for a moment, then taken by a new connection
+        monkeypatch.setattr(store._backend._writer, "_backoff", backoff.Backoff())  # type: ignore[attr-defined]
+        await store.append_move(long)
+    finally:
+        await store.close()
+
+
+async def test_a_file_that_was_removed_takes_no_more_moves(file_store: SqlStore, empty_file: Path) -> None:
+    (match_id,) = await matches(file_store, 1)
+    await asyncio.to_thread(empty_file.unlink)
+    for _ in range(2):
+        with pytest.raises(SaveFailed, match="removed or replaced"):
+            await file_store.append_move(move(match_id, 2))
+    assert "tabiya.db" not in files_in(empty_file.parent)
+
+
+async def test_a_failing_database_is_left_alone_for_a_moment(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
+    monkeypatch.setattr(backoff, "FIRST_S", 3600.0)
+    monkeypatch.setattr(backoff, "MOST_S", 3600.0)
+    store = await open_store(str(empty_file))
+    assert isinstance(store, SqlStore)
+    try:
+        (match_id,) = await matches(store, 1)
+        with contextlib.closing(sqlite3.connect(empty_file)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(SaveFailed, match="locked"):
+                await store.append_move(move(match_id, 2))
+        with pytest.raises(SaveFailed, match="left alone"):
+            await store.append_move(move(match_id, 2))
+    finally:
+        await store.close()
+
+
+def test_the_pause_doubles_up_to_its_bound_and_is_forgotten() -> None:
+    pause = backoff.Backoff()
+    lengths = []
+    for _ in range(8):
+        pause.failed(100.0)
+        lengths.append(round(pause.left_s(100.0), 3))
+    assert lengths == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+    assert pause.left_s(105.0) == 0
+    pause.succeeded()
+    assert pause.left_s(100.0) == 0
+
+
+async def test_the_restart_question_uses_the_small_index(file_store: SqlStore, empty_file: Path) -> None:
+    with contextlib.closing(sqlite3.connect(empty_file)) as file:
+        plan = file.execute(
+            "EXPLAIN QUERY PLAN SELECT moves.* FROM moves JOIN matches ON matches.id = moves.match_id"
+            " WHERE matches.status = ? AND matches.status != 'ended' ORDER BY moves.match_id, moves.ply",
+            ("running",),
+        ).fetchall()
+    assert "ix_matches_not_ended" in str(plan)
