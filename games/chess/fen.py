@@ -6,6 +6,7 @@ dropped if no capture there is legal; one that no pawn can have passed is an err
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,8 @@ def _rank(number: int, text: str) -> str:
             raise PositionError(
                 f"rank {number} of a FEN holds the letters {LETTERS} and digits 1 to 8, not {shown(letter)}"
             )
+    if any(first.isdigit() and second.isdigit() for first, second in pairwise(text)):
+        raise PositionError(f"rank {number} of a FEN counts empty squares by one digit, not two: {shown(text)}")
     squares = "".join(EMPTY * int(letter) if letter.isdigit() else letter for letter in text)
     if len(squares) != 8:
         raise PositionError(f"rank {number} of a FEN describes 8 squares, not {len(squares)}: {shown(text)}")

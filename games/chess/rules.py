@@ -17,6 +17,7 @@ from games.chess.fen import LONGEST, START, read_fen
 from games.chess.make import make_move
 from games.chess.material import can_mate, is_insufficient
 from games.chess.movegen import MAX_MOVES, generate_moves
+from games.chess.opening import is_fair
 from games.chess.pgn import write_pgn
 from games.chess.san import read_san, write_san
 from games.chess.texts import write_fen, write_uci
@@ -51,6 +52,7 @@ class Chess(Game):
     max_text = LONGEST
     max_move_text = 5
     move_pattern = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
+    opening_plies = 6
     move_hint = "from and to, such as e2e4, with the new piece when a pawn promotes: e7e8q"
 
     def generate(self, state: State, moves: Any) -> Any:
@@ -118,6 +120,10 @@ class Chess(Game):
     def transcript(self, record: GameRecord) -> str:
         """The game as PGN."""
         return write_pgn(self, record)
+
+    def is_fair_opening(self, position: Position) -> bool:
+        """Material is level, both may still castle on both sides, and no single capture wins material."""
+        return is_fair(position)
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]
