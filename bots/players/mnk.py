@@ -24,6 +24,7 @@ MUST_ANSWER = 300  # what an open three of the opponent costs
 MOST_SCORE = 6_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
 REACH = 2
+SOLVED_CELLS = 10
 ROW_WORTH = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
 
 
@@ -98,3 +99,7 @@ class MnkBrain(Brain, Mnk):
 
     def mobile(self, state: State, moves: Any) -> Any:
         return np.int64(0 if state.winner >= 0 else state.columns * state.rows - state.count)
+
+    def solve_depth(self, state: State) -> Any:
+        empty = state.columns * state.rows - state.count
+        return np.int64(empty if empty <= SOLVED_CELLS else 0)

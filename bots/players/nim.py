@@ -22,7 +22,7 @@ WON_POSITION = 1_000
 @njit(nogil=True)
 def is_won(state: Any) -> Any:
     """Whether the side to move wins with perfect play."""
-    total, big = 0, 0
+    total, big = np.int64(0), 0
     for heap in range(state.count):
         total ^= np.int64(state.heaps[heap])
         if state.heaps[heap] > 1:

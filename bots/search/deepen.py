@@ -93,11 +93,11 @@ def search_root(algorithm: Any, game: Any, stack: Any, work: Any, table: Any, de
             return DRAWN
         if value > best:
             best, equals = value, 1
-            keep_line(work, 0, move)
+            keep_line(work, ROOT_PLY, move)
         elif value == best and work.ties != 0:
             equals += 1
             if chance(work, equals) == 0:
-                keep_line(work, 0, move)
+                keep_line(work, ROOT_PLY, move)
     return best
 
 
@@ -127,6 +127,10 @@ def deepen(algorithm: Any, game: Any, stack: Any, work: Any, table: Any) -> Any:
     value: no evaluation took part, or the nearest possible end has been found.
     """
     state = stack[0]
+    ends = np.int64(game.solve_depth(state)) if work.forced != 0 else ROOT_PLY
+    if ends > 0:
+        work.reductions = 0
+        work.last_depth = max(work.last_depth, ends)
     count = list_moves(game, state, work, ROOT_PLY)
     if work.ordering != 0:
         score_moves(game, state, work, ROOT_PLY, count, NO_MOVE)
