@@ -11,6 +11,8 @@
 | `moves.py`      | an arriving move: its checks in their order                                 |
 | `saves.py`      | what follows a save, good or failed                                         |
 | `turns.py`      | a turn begins, its clock and its alarm                                      |
+| `times.py`      | what the clocks show at a moment                                            |
+| `refusals.py`   | why a message changes nothing, in words                                     |
 | `offers.py`     | draw offers                                                                 |
 | `presence.py`   | players come and go                                                         |
 | `endings.py`    | every way to end that is not the last move                                  |

@@ -1,0 +1,76 @@
+"""docs/reference/clock.md is true: its examples are played, its numbers are the defaults."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from games.endings import Ending
+from protocol import time_control
+from server.core.effects import SaveMove, SaveResult
+from server.core.events import MoveArrived, MoveSaved, TurnSent
+from server.core.policy import DEFAULT_POLICY
+from tests.server.core.fakes import MS, table
+
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "clock.md").read_text(encoding="utf-8")
+EXAMPLE = re.compile(r"<!-- example: (\S+), round trips (\d+) and (\d+) ms -->\n((?:\|.*\n)+)")
+EXAMPLES = [match.groups() for match in EXAMPLE.finditer(PAGE)]
+SENTENCES = re.sub(r"\s+", " ", PAGE.replace("*", ""))
+
+
+def nanoseconds(seconds: str) -> int:
+    """`2.250` as nanoseconds."""
+    return round(float(seconds) * 1_000) * MS
+
+
+def shown(us: int) -> str:
+    """Microseconds as the page writes them."""
+    return f"{us / 1e6:.3f}"
+
+
+def rows_of(lines: str) -> list[list[str]]:
+    """The rows of a table, without its head."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines.splitlines()[2:]]
+
+
+@pytest.mark.parametrize(("control", "first_ms", "second_ms", "lines"), EXAMPLES, ids=[one[0] for one in EXAMPLES])
+def test_an_example_of_the_page_is_what_the_core_does(control: str, first_ms: str, second_ms: str, lines: str) -> None:
+    trips = (int(first_ms) * MS, int(second_ms) * MS)
+    made = table(control, network_ns=trips)
+    for ply, seat, handed_out, read, credit, charged, *clocks in rows_of(lines):
+        if int(ply):
+            made.do(MoveSaved(int(ply) - 1, nanoseconds(handed_out) - MS))
+            made.do(TurnSent(int(ply), nanoseconds(handed_out)))
+        made.do(MoveArrived(int(seat), "a", int(ply), nanoseconds(read), nanoseconds(read), trips[int(seat)]))
+        (save,) = made.effects
+        if isinstance(save, SaveResult):
+            assert save.result.ending == Ending.TIME
+            assert charged == f"late by {(save.result.overrun_ms or 0) / 1000:.3f}"
+            assert clocks == [shown(us) for us in save.result.remaining_us]
+            continue
+        assert isinstance(save, SaveMove)
+        row = save.move
+        assert (credit, charged) == (shown(row.credit_us), shown(row.think_us - row.credit_us))
+        assert clocks == [shown(us) for us in row.remaining_us]
+
+
+def test_the_page_has_an_example_of_each_kind_of_clock() -> None:
+    kinds = {time_control.parse(control).kind for control, *_ in EXAMPLES}
+    assert kinds == set(time_control.ControlKind) - {time_control.ControlKind.NONE}
+
+
+def test_the_numbers_of_the_page_are_the_defaults() -> None:
+    lag, policy = DEFAULT_POLICY.lag, DEFAULT_POLICY
+    assert policy.absence_ms is not None
+    for sentence in (
+        f"A move gets at most {lag.per_move_ms} ms",
+        f"quota: {lag.quota_ms // 1000} seconds at the start of a match, {lag.refill_ms} ms more",
+        f"never above {lag.quota_ms // 1000} seconds",
+        f"Who stays away for {policy.absence_ms // 1000} s has abandoned",
+        f"does not come within {policy.open_wait_ms // 1000} s the match is aborted",
+        f"It waits up to {policy.open_wait_ms // 1000} s for both bots",
+        f"time {time_control.SHORTEST_MS / 1000:g} to {time_control.LONGEST_MS // 1000} s",
+        f"increment 0 to {time_control.LONGEST_INCREMENT_MS // 1000} s",
+        f"1 to {time_control.MOST_MOVES} moves",
+    ):
+        assert sentence in SENTENCES, sentence

@@ -1,0 +1,152 @@
+"""A match restored from its rows is the live one, after every saved prefix; and what does not fit is refused."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from server.core.effects import SaveMove, SendTurn, SetAlarm, TellStarted
+from server.core.events import DrawOffered, MatchOpened, MoveArrived, MoveSaved, TurnSent
+from server.core.match import advance
+from server.core.policy import DEFAULT_POLICY
+from server.core.restore import RestoreError, restore_match, start_match
+from server.core.state import Match, Rules, Waiting
+from storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, UnfinishedMatch
+from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, agreed, stored, table
+from tests.server.core.storm import lasting
+
+CONTROLS = ("60+0.5", "3/60", "2/30+0.1", "5/move", "none")
+
+
+def restored(kept: UnfinishedMatch, rules: Rules | None = None, after_s: float = 0.0) -> Match:
+    """The match, restored so long after its last row."""
+    last = kept.moves[-1].at if kept.moves else kept.match.created_at
+    return restore_match(kept, rules or FakeRules(), DEFAULT_POLICY, EPOCH_NS, last + after_s)
+
+
+def random_match(seed: int, new: NewMatch, rules: Rules, choose: Callable[[random.Random, Match], str]) -> int:
+    """Plays on, restoring after every saved move; returns how many there were. Illegal moves and offers happen."""
+    chance, rows, now_ns = random.Random(seed), list[MoveRecord](), 5 * S
+    live = start_match(MatchId(7), new, rules, DEFAULT_POLICY, EPOCH_NS)
+    live, _ = advance(live, MatchOpened(now_ns, (True, True), (20 * MS, 90 * MS)))
+    for _ in range(60):
+        now_ns += chance.randrange(300 * MS)
+        seat, ply = live.position.to_move, live.position.ply
+        if chance.random() < 0.2:
+            live, _ = advance(live, DrawOffered(chance.randrange(2), ply, now_ns))
+        text = choose(chance, live) if chance.random() < 0.95 else "??"
+        network_ns = chance.randrange(300 * MS)
+        live, effects = advance(live, MoveArrived(seat, text, ply, now_ns, now_ns, network_ns, {"depth": ply}))
+        if effects and isinstance(effects[0], SaveMove):
+            rows.append(effects[0].move)
+            live, _ = advance(live, MoveSaved(ply, now_ns + chance.randrange(9 * MS)))
+            assert lasting(restored(stored(new, tuple(rows)), rules)) == lasting(live), f"seed {seed}, ply {ply}"
+            live, _ = advance(live, TurnSent(ply + 1, now_ns + 10 * MS))
+    return len(rows)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_after_every_saved_prefix_the_restored_match_is_the_live_one(control: str) -> None:
+    for seed in range(5):
+        new = agreed(control, start=f"first {seed % 2}", opening=("a", "b")[: seed % 3], illegal_limit=99)
+        saved = random_match(seed, new, FakeRules(), lambda chance, _: chance.choice("abc"))
+        assert saved > 0
+
+
+def test_a_new_match_and_one_restored_without_moves_are_equal() -> None:
+    new = agreed(opening=("a", "b"))
+    fresh = start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, EPOCH_NS)
+    assert lasting(fresh) == lasting(restored(stored(new, ())))
+    assert fresh.position.ply == 2
+
+
+def played(count: int, control: str = "60+0.5") -> UnfinishedMatch:
+    """A stored match of so many moves, one a second."""
+    made = table(control)
+    for ply in range(count):
+        made.play("a", (ply + 1) * S)
+    return stored(agreed(control), tuple(save.move for save in made.of_kind(SaveMove)))
+
+
+def test_the_pending_turn_starts_anew_from_the_saved_clock() -> None:
+    made = Table(restored(played(1), after_s=20.0))
+    turn = SendTurn(1, 1, (59_500_000, 60_000_000), 60_000_000)
+    assert made.do(MatchOpened(500 * S)) == (turn, SetAlarm(1, 560 * S))
+    made.play("b", 502 * S)
+    assert made.clocks_us == (59_500_000, 58_500_000)
+
+
+def test_forgiven_thinking_is_recorded_with_the_move() -> None:
+    made = Table(restored(played(1), after_s=20.0))
+    made.do(MatchOpened(500 * S))
+    made.play("b", 502 * S)
+    made.play("a", 503 * S)
+    assert [save.move.forgiven_us for save in made.of_kind(SaveMove)] == [20_000_000, 0]
+
+
+@pytest.mark.parametrize(("control", "most_us"), [("60+0.5", 60_000_000), ("2/move", 2_000_000), ("none", 600_000_000)])
+def test_no_more_thinking_is_forgiven_than_the_turn_could_take(control: str, most_us: int) -> None:
+    stage = restored(played(1, control), after_s=86_400.0).stage
+    assert stage == Waiting(restored=True, forgiven_us=most_us)
+
+
+def test_a_clock_that_was_set_back_forgives_nothing() -> None:
+    assert restored(played(1), after_s=-5.0).stage == Waiting(restored=True)
+
+
+def test_a_restored_match_is_not_announced_again() -> None:
+    made = Table(restored(played(2)))
+    made.do(MatchOpened(0))
+    assert made.of_kind(TellStarted) == []
+
+
+def test_a_standing_offer_survives() -> None:
+    made = table()
+    made.do(DrawOffered(0, 0, S))
+    made.play("a", S)
+    back = restored(stored(agreed(), tuple(save.move for save in made.of_kind(SaveMove))))
+    assert (back.offer, back.offer_told) == (0, True)
+
+
+Damage = Callable[[UnfinishedMatch], UnfinishedMatch]
+
+
+def with_row(kept: UnfinishedMatch, ply: int, **changes: object) -> UnfinishedMatch:
+    """The stored match with one row changed."""
+    rows = list(kept.moves)
+    rows[ply] = replace(rows[ply], **changes)
+    return replace(kept, moves=tuple(rows))
+
+
+DAMAGES: list[tuple[Damage, str]] = [
+    (lambda kept: replace(kept, moves=kept.moves[:1] + kept.moves[2:]), "ply 1 is missing, ply 2 follows"),
+    (lambda kept: with_row(kept, 1, text="x"), "ply 1 cannot be played: 'x' is not legal"),
+    (lambda kept: with_row(kept, 1, text="??"), "ply 1 cannot be played"),
+    (lambda kept: with_row(kept, 1, seat=0), "ply 1 is by seat 0, who is not to move there"),
+    (lambda kept: with_row(kept, 1, text="win"), "ply 2 is by seat 0, who is not to move there"),
+    (lambda kept: with_row(kept, 2, text="win"), "the game is over after ply 2, but no result is stored"),
+    (lambda kept: with_row(kept, 1, remaining_us=(59_500_000, 1)), "after ply 1 do not follow"),
+    (lambda kept: with_row(kept, 1, remaining_us=(1, 59_500_000)), "after ply 1 do not follow"),
+    (lambda kept: with_row(kept, 1, think_us=7), "after ply 1 do not follow"),
+    (lambda kept: replace(kept, match=replace(kept.match, start_text="chaos")), "start position cannot be read"),
+    (lambda kept: replace(kept, match=replace(kept.match, rules_version=2)), "rules fake 2, this server plays fake 1"),
+    (lambda kept: replace(kept, match=replace(kept.match, game="go")), "rules go 1, this server plays fake 1"),
+    (lambda kept: replace(kept, match=replace(kept.match, time_control="soon")), "time control 'soon'"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+def test_what_does_not_fit_together_is_refused_with_the_place(damage: Damage, message: str) -> None:
+    with pytest.raises(RestoreError, match=message):
+        restored(damage(played(3)))
+
+
+def test_an_opening_that_cannot_be_played_is_refused() -> None:
+    for opening in (
+        (OpeningPly(seat=0, text="x"),),
+        (OpeningPly(seat=1, text="a"),),
+        (OpeningPly(seat=0, text="win"),),
+    ):
+        with pytest.raises(RestoreError):
+            start_match(MatchId(7), replace(agreed(), opening=opening), FakeRules(), DEFAULT_POLICY, EPOCH_NS)
