@@ -1,0 +1,88 @@
+"""What `choose` may return, made into messages that the server will take."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from protocol.messages import DrawOffer, Move, MoveInfo, Resign
+from protocol.messages.fields import LARGEST_NUMBER
+
+LONGEST_MOVE = 16
+LONGEST_TEXT = 500
+LONGEST_VARIATION = 128
+
+AnswerMessage = Move | Resign | DrawOffer
+
+
+class Choice(Struct, frozen=True):
+    """An answer with more than the move.
+
+    info: what the bot thought, for the replay.  resign: give the match up; the move is not sent.
+    offer_draw: offer a draw with the move, or accept the opponent's offer.
+    """
+
+    move: str = ""
+    info: MoveInfo | None = None
+    resign: bool = False
+    offer_draw: bool = False
+
+
+def as_choice(answer: object) -> Choice:
+    """The choice that `answer` means.  Raises TypeError or ValueError with a sentence for the bot's author."""
+    choice = Choice(answer) if isinstance(answer, str) else answer
+    if not isinstance(choice, Choice):
+        raise TypeError(f"choose returned {answer!r:.80}; it must return the text of a move, or a Choice")
+    if choice.resign:
+        return choice
+    if not isinstance(choice.move, str) or not 1 <= len(choice.move) <= LONGEST_MOVE:  # type: ignore[redundant-expr]
+        raise ValueError(f"choose returned the move {choice.move!r:.80}; a move has 1 to {LONGEST_MOVE} characters")
+    choice.move.encode()  # half a surrogate pair fits in no frame; UnicodeEncodeError is a ValueError
+    return choice
+
+
+def answer_messages(choice: Choice, match: int, ply: int) -> tuple[AnswerMessage, ...]:
+    """What goes on the wire, in order: a draw is offered before the move, because it belongs to the same ply."""
+    if choice.resign:
+        return (Resign(match=match),)
+    move = Move(match=match, ply=ply, move=str(choice.move), info=fitting(choice.info))
+    return (DrawOffer(match=match, ply=ply), move) if choice.offer_draw else (move,)
+
+
+def fitting(info: MoveInfo | None) -> MoveInfo | None:
+    """The same within the bounds of the protocol: a number that does not fit is left out, a long text is cut.
+
+    The server refuses a whole move for a bad `info`, and an engine should not lose a match over its own statistics.
+    """
+    if info is None:
+        return None
+    return MoveInfo(
+        depth=_count(info.depth),
+        score=_whole(info.score),
+        nodes=_count(info.nodes),
+        pv=_variation(info.pv),
+        time_ms=_count(info.time_ms),
+        text=str(info.text)[:LONGEST_TEXT].encode("utf-8", "replace").decode(),
+    )
+
+
+def _variation(moves: Any) -> tuple[str, ...]:
+    """As many moves from the beginning as fit; the rest of a line after a gap would mislead."""
+    kept: list[str] = []
+    for move in tuple(moves)[:LONGEST_VARIATION]:
+        if not 1 <= len(str(move)) <= LONGEST_MOVE or not str(move).isprintable():
+            break
+        kept.append(str(move))
+    return tuple(kept)
+
+
+def _whole(number: Any) -> int | None:
+    try:
+        value = None if number is None else int(number)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return value if value is not None and abs(value) <= LARGEST_NUMBER else None
+
+
+def _count(number: Any) -> int | None:
+    value = _whole(number)
+    return value if value is not None and value >= 0 else None

@@ -1,0 +1,338 @@
+"""The shell: one bot, its connections one after another, its session and its thinking."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import time
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any, NamedTuple
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.typing import Subprotocol
+
+from bots.client.address import find_websocket, is_loopback, parse_address
+from bots.client.backoff import backoff_delays, busy_delay
+from bots.client.bot import Bot
+from bots.client.calls import call, in_thread
+from bots.client.choice import Choice
+from bots.client.errors import ClientError, Rejected, Unreachable
+from bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
+from bots.client.session import (
+    Action,
+    AskChallenge,
+    AskDraw,
+    Finish,
+    GiveUp,
+    Later,
+    Missed,
+    Send,
+    Session,
+    StopThinking,
+    Tell,
+    Think,
+    Wishes,
+)
+from bots.client.thinking import OnError, Thinking
+from protocol.codec import SUBPROTOCOLS, CodecError, Encoding, decode_server, encode
+from protocol.codes import CloseCode, RefusalCode, close_text, should_reconnect
+from protocol.limits import DEFAULT_LIMITS
+from protocol.messages import (
+    Busy,
+    Challenged,
+    ClientMessage,
+    MatchEnded,
+    MatchStarted,
+    Notice,
+    Refused,
+    ServerMessage,
+    Welcome,
+)
+
+OPEN_TIMEOUT_S = 10.0
+CLOSE_TIMEOUT_S = 2.0
+PING_INTERVAL_S = 20.0
+PING_TIMEOUT_S = 60.0  # generous: an `async def choose` that blocks the loop is bad manners, not a dead server
+NORMAL = 1000
+GOING_AWAY = 1001
+BROKEN = 1006  # no close frame came
+
+
+class Summary(NamedTuple):
+    """What came out of a run. The matches without score: aborted ones, and those that ended while disconnected."""
+
+    name: str = ""
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    without_score: int = 0
+
+    @property
+    def played(self) -> int:
+        """All the matches."""
+        return self.won + self.drawn + self.lost + self.without_score
+
+    def counting(self, score: float | None) -> Summary:
+        """With one match more."""
+        kind = {1.0: "won", 0.5: "drawn", 0.0: "lost"}.get(-1.0 if score is None else score, "without_score")
+        return self._replace(**{kind: getattr(self, kind) + 1})
+
+    def __str__(self) -> str:
+        rest = f", {self.without_score} without a score" if self.without_score else ""
+        return f"{self.name}: {self.won} won, {self.drawn} drawn, {self.lost} lost{rest}"
+
+
+class Plan(NamedTuple):
+    """How a bot is run.
+
+    first_s: how long to try while nobody answers at the address at first; 0: once.  again_s: likewise after having
+    been connected.  encodings: offered to the server, the preferred one first.
+    """
+
+    address: str
+    wishes: Wishes
+    on_error: OnError = OnError.RESIGN
+    first_s: float = 0.0
+    again_s: float = 3600.0
+    encodings: tuple[Encoding, ...] = (Encoding.MSGPACK, Encoding.JSON)
+
+
+def library() -> str:
+    """Name and version of this client, for the server's log."""
+    try:
+        return f"tabiya-python/{importlib.metadata.version('tabiya')}"
+    except importlib.metadata.PackageNotFoundError:  # run from the sources
+        return "tabiya-python"
+
+
+class Client:
+    """One bot on one server, from `prepare` to `close`. Clock, waiting and chance can be given for tests."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        plan: Plan,
+        listener: Listener,
+        random: Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
+    ) -> None:
+        self.bot, self.plan = bot, plan
+        self.session = Session(plan.wishes)
+        self.summary = Summary(plan.wishes.name)
+        self._listener, self._clock, self._sleep = listener, clock, sleep
+        self._random = random or Random()
+        self._delays = backoff_delays(self._random)
+        self._thinking = Thinking(
+            bot, plan.on_error, listener, self._chosen, self._draw_accepted, self._challenge_answered
+        )
+        self._socket: ClientConnection | None = None
+        self._encoding = Encoding.MSGPACK
+        self._url = ""
+        self._timers: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> Summary:
+        """Play until the matches wanted are played; for ever if none is said.
+
+        Raises ClientError: Unreachable, AddressError, or Rejected when trying again cannot help.
+        """
+        parse_address(self.plan.address)
+        wishes = self.plan.wishes
+        games = dict.fromkeys([*wishes.games, *(seek.game for seek in wishes.seeks)])
+        try:
+            await call(self.bot.prepare, tuple(games))
+            await self._stay_connected()
+            await self._thinking.finish()
+        finally:
+            await self._thinking.close()
+            await _cancelled(self._timers)
+            await call(self.bot.close)
+        return self.summary
+
+    async def _stay_connected(self) -> None:
+        patience_s, since_s = self.plan.first_s, self._clock()
+        while True:
+            cause, trouble = await self._connection()
+            if self.session.connected:  # it was welcomed; only now the session hears that the connection is gone
+                patience_s, since_s = self.plan.again_s, self._clock()
+                self._delays = backoff_delays(self._random)
+            elif isinstance(cause, ConnectionClosed):  # the server is there and busy
+                patience_s = self.plan.again_s
+            self.session.lost()
+            if self.session.done:
+                return
+            delay_s = max(next(self._delays), busy_delay(self._random, self.session.busy_ms))
+            if self._clock() + delay_s - since_s > patience_s:
+                raise Unreachable(trouble) from cause
+            self._tell(Disconnected(trouble, delay_s))
+            await self._sleep(delay_s)
+
+    async def _connection(self) -> tuple[Exception, str]:
+        """One connection from end to end.  Returns why it ended, raises ClientError if that is final."""
+        address = self.plan.address
+        try:
+            self._url = await in_thread(find_websocket, address)
+            async with self._connect() as socket:
+                return await self._serve(socket)
+        except Unreachable as error:
+            return error, str(error)
+        except InvalidStatus as error:
+            return error, _no_server(self._url, f"HTTP {error.response.status_code}")
+        except InvalidHandshake as error:
+            return error, _no_server(self._url, str(error))
+        except (OSError, EOFError) as error:
+            return error, f"no server answers at {address} ({_reason(error)})"
+
+    def _connect(self) -> connect:
+        host = parse_address(self._url).host
+        return connect(
+            self._url,
+            subprotocols=[Subprotocol(encoding.subprotocol) for encoding in self.plan.encodings],
+            compression=None,
+            proxy=None if is_loopback(host) else True,
+            user_agent_header=library(),
+            open_timeout=OPEN_TIMEOUT_S,
+            close_timeout=CLOSE_TIMEOUT_S,
+            ping_interval=PING_INTERVAL_S,
+            ping_timeout=PING_TIMEOUT_S,
+            max_size=DEFAULT_LIMITS.server_frame_bytes,
+        )
+
+    async def _serve(self, socket: ClientConnection) -> tuple[Exception, str]:
+        if socket.subprotocol not in SUBPROTOCOLS:
+            raise Unreachable(_no_server(self._url, "it speaks none of our encodings"))
+        self._encoding = Encoding(socket.subprotocol.rpartition(".")[2])
+        self._socket = socket
+        try:
+            await self._send(self.session.hello())
+            while True:
+                await self._read(await socket.recv())
+        except ConnectionClosed as closed:
+            return self._closed(closed)
+        except (asyncio.CancelledError, ClientError):
+            await socket.close(GOING_AWAY, "the bot stops")
+            raise
+        finally:
+            self._socket = None
+
+    def _closed(self, closed: ConnectionClosed) -> tuple[Exception, str]:
+        """Why the connection ended, in words.  Raises Rejected when trying again cannot help."""
+        code = closed.rcvd.code if closed.rcvd else BROKEN
+        said = closed.rcvd.reason if closed.rcvd else ""
+        if not should_reconnect(code):
+            text = close_text(CloseCode(code))
+            raise Rejected(f"the server closed the connection: {said or text.cause} {text.cure}", code) from closed
+        if code == BROKEN:
+            return closed, "the connection broke"
+        return closed, f"the server closed the connection ({said or f'code {code}'})"
+
+    async def _read(self, frame: str | bytes) -> None:
+        now_s = self._clock()
+        try:
+            message = decode_server(frame, self._encoding)
+        except CodecError as error:
+            # A newer server may say things that this client does not know; they are there to be ignored.
+            if error.code is not RefusalCode.UNKNOWN_TYPE:
+                self._tell(Note(f"a message of the server could not be read: {error}"))
+            return
+        await self._carry_out(self.session.received(message, now_s))
+
+    async def _carry_out(self, actions: list[Action]) -> None:
+        for action in actions:
+            match action:
+                case Send():
+                    await self._send(action.message)
+                case Think():
+                    self._thinking.think(action)
+                case StopThinking():
+                    self._thinking.stop(action.number)
+                case AskDraw():
+                    self._thinking.ask_draw(action)
+                case AskChallenge():
+                    self._thinking.ask_challenge(action)
+                case Tell():
+                    self._hear(action.message)
+                case Later():
+                    self._later(action)
+                case Missed():
+                    self.summary = self.summary.counting(None)
+                    self._tell(Note(f"match {action.match} ended while the bot was not connected"))
+                case Finish():
+                    await self._finish()
+                case GiveUp():
+                    raise ClientError(action.text)
+
+    async def _send(self, message: ClientMessage) -> None:
+        """Send, or drop: what is lost with a connection is said again when its turn comes again."""
+        if self._socket is None:
+            return
+        try:
+            await self._socket.send(encode(message, self._encoding))
+        except ConnectionClosed:
+            return
+
+    async def _finish(self) -> None:
+        if self._socket is not None:
+            await self._socket.close(NORMAL, "all matches played")
+
+    def _later(self, action: Later) -> None:
+        task = asyncio.create_task(self._retry(action))
+        self._timers.add(task)
+        task.add_done_callback(self._timers.discard)
+
+    async def _retry(self, action: Later) -> None:
+        await self._sleep(busy_delay(self._random, action.retry_ms))
+        await self._carry_out(self.session.retry(action.about))
+
+    async def _chosen(self, number: int, choice: Choice) -> None:
+        await self._carry_out(self.session.chosen(number, choice))
+
+    async def _draw_accepted(self, match: int, ply: int) -> None:
+        await self._carry_out(self.session.accept_draw(match, ply))
+
+    async def _challenge_answered(self, challenge: Challenged, accepted: bool) -> None:
+        await self._carry_out(self.session.challenge_answered(challenge, accepted))
+
+    def _hear(self, message: ServerMessage) -> None:
+        """Tell the listener, and the bot where it has a hook."""
+        match message:
+            case Welcome():
+                self.summary = self.summary._replace(name=message.name)
+                self._tell(Connected(self._url, message))
+            case MatchStarted():
+                self._tell(MatchBegan(message))
+                self._thinking.started(message)
+            case MatchEnded():
+                self.summary = self.summary.counting(message.score)
+                self._tell(MatchOver(message))
+                self._thinking.ended(message)
+            case Refused():
+                at = f" in match {message.match}, ply {message.ply}" if message.match is not None else ""
+                self._tell(Note(f"{message.about or 'a message'} was refused{at}: {message.message} ({message.code})"))
+            case Busy():
+                self._tell(Note(f"the server is busy: {message.message or message.about}"))
+            case Notice():
+                self._tell(Note(message.text))
+            case _:
+                pass
+
+    def _tell(self, event: Event) -> None:
+        self._listener(event)
+
+
+def _no_server(url: str, what: str) -> str:
+    return f"{url} answers, but not as a Tabiya server ({what})"
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+async def _cancelled(tasks: set[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

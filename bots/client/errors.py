@@ -1,0 +1,25 @@
+"""What can end a bot's connection for good. Every message is one sentence for the person who runs the bot."""
+
+
+class ClientError(Exception):
+    """The bot cannot go on; str(error) says why and what to do."""
+
+
+class AddressError(ClientError):
+    """A text that is no address of a server."""
+
+
+class Unreachable(ClientError):
+    """Nobody answered at the address, or not as a game server does, for as long as the client was told to try."""
+
+
+class Rejected(ClientError):
+    """The server closed the connection and trying again cannot help.  code: of the close frame (protocol/codes.py)."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class NeedsEngine(ClientError, ImportError):
+    """The rules were asked for, and the `engine` extra is not installed."""

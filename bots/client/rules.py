@@ -1,0 +1,61 @@
+"""The full rules for bots that want them; needs the `engine` extra, and loads it only when asked."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from bots.client.errors import NeedsEngine
+
+if TYPE_CHECKING:
+    from games.contract import Game
+    from games.position import Position
+
+HINT = "the rules are not installed on this machine; install them with: pip install 'tabiya[engine]'"
+
+
+def have_rules() -> bool:
+    """Whether the `engine` extra is installed; loads nothing."""
+    try:
+        return all(importlib.util.find_spec(package) is not None for package in ("numba", "numpy"))
+    except (ImportError, ValueError):
+        return False
+
+
+def load_game(name: str) -> Game:
+    """The rules of a game.  Raises UnknownGame, and NeedsEngine without the `engine` extra."""
+    try:
+        from games import registry
+
+        return registry.load_game(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("numba", "numpy", "llvmlite"):
+            raise NeedsEngine(HINT) from error
+        raise
+
+
+def position_of(game: str, history_position: str, history_moves: Iterable[str]) -> Position:
+    """The position after these moves, with its history, so that repetitions count.
+
+    Raises NeedsEngine without the `engine` extra, GameError for texts that are no position or move.
+    """
+    position = load_game(game).parse(history_position)
+    for move in history_moves:
+        position = position.play(move)
+    return position
+
+
+def warm(names: Iterable[str]) -> None:
+    """Load and compile the rules of these games (all that there are for none), before any clock runs.
+
+    Names that nobody here knows are left out: the server may host more games than this installation has.
+    """
+    from games import registry
+
+    known = registry.names()
+    for name in tuple(names) or known:
+        if name in known:
+            start = registry.load_game(name).start()
+            start.can_win(0)
+            start.play(start.legal_moves()[0]).history()

@@ -1,0 +1,109 @@
+"""Running a bot: `run(MyBot(), "host:8000", seek="…")` from a script, `await run_async(...)` inside a program."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Coroutine, Iterable
+from typing import Any, TypeVar
+
+from bots.client.bot import Bot, name_of
+from bots.client.connection import Client, Plan, Summary, library
+from bots.client.errors import ClientError
+from bots.client.events import Listener, printer
+from bots.client.session import Wishes
+from bots.client.thinking import OnError
+from protocol.codec import Encoding
+from protocol.messages import Seek
+
+T = TypeVar("T")
+Seeks = str | Seek | Iterable[str | Seek]
+
+
+def seeks_of(seek: Seeks, time: str = "") -> tuple[Seek, ...]:
+    """What `seek` means: a game, several games, or whole Seek messages.  time: the time control of the plain ones."""
+    several = [seek] if isinstance(seek, str | Seek) else seek
+    return tuple(one if isinstance(one, Seek) else Seek(game=one, time=time) for one in several if one)
+
+
+def plan_of(
+    bot: Bot,
+    address: str,
+    *,
+    token: str = "",
+    seek: Seeks = (),
+    time: str = "",
+    matches: int | None = None,
+    at_once: int = 1,
+    on_error: str = OnError.RESIGN,
+    wait_s: float = 0.0,
+    encoding: str | None = None,
+) -> Plan:
+    """The plan for `Client`; the parameters are those of `run_async`.  Raises ValueError for an unknown word."""
+    wishes = Wishes(
+        name=name_of(bot),
+        token=token,
+        version=bot.version,
+        client=library(),
+        games=tuple(bot.games),
+        seeks=seeks_of(seek, time),
+        matches=matches,
+        at_once=at_once,
+        legal_moves=bot.needs_legal_moves,
+    )
+    encodings = tuple(Encoding) if encoding is None else (Encoding(encoding),)
+    return Plan(address, wishes, OnError(on_error), first_s=wait_s, encodings=encodings[::-1])
+
+
+async def run_async(bot: Bot, address: str, *, listener: Listener | None = None, **options: Any) -> Summary:
+    """Connect the bot and play.  Returns when `matches` are played; without that number, never.
+
+    address: HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket).
+    token: the bot's secret.  seek: a game, several games, or Seek messages; empty: wait for tournaments and challenges.
+    time: the time control sought, such as 60+0.5; empty for the server's usual one.
+    matches: stop after so many.  at_once: how many at the same time.
+    on_error: what happens in a match when the bot's code fails: "resign" it, or play some "legal" move.
+    wait_s: how long to try if nobody answers at first (afterwards the client tries again for an hour).
+    encoding: "msgpack" or "json"; None offers both.  listener: is told what happens; None prints to standard error.
+    Raises ClientError when the bot cannot go on.
+    """
+    plan = plan_of(bot, address, **options)
+    return await Client(bot, plan, printer() if listener is None else listener).run()
+
+
+def run(bot: Bot, address: str, **options: Any) -> Summary:
+    """As `run_async`, for scripts: blocks, ends cleanly on Ctrl-C, and an error is one sentence and exit code 1."""
+    summary: list[Summary] = []
+
+    async def play() -> None:
+        listener = options.pop("listener", None)
+        client = Client(bot, plan_of(bot, address, **options), printer() if listener is None else listener)
+        try:
+            await client.run()
+        finally:
+            summary.append(client.summary)
+
+    try:
+        run_loop(play())
+    except KeyboardInterrupt:
+        sys.stderr.write("tabiya: stopped\n")
+    except ClientError as error:
+        raise SystemExit(f"tabiya: {error}") from None
+    return summary[0] if summary else Summary(name_of(bot))
+
+
+def run_loop(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, on uvloop where it is installed."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        main.close()
+        raise ClientError("an event loop runs here already (a notebook?); write: await run_async(...)")
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(main)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(main)
