@@ -58,6 +58,11 @@ def load_game(name: str) -> Game:
     return game
 
 
+def is_registered(game: Game) -> bool:
+    """Whether `load_game(game.name)` is this very game."""
+    return game.name in GAMES and load_game(game.name) is game
+
+
 def _find(name: str) -> Line:
     try:
         return GAMES[name]

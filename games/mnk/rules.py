@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from games.position import Position
 
 WORDS = 7  # 64-bit words a set of 400 cells needs
-SIX = U(6)
+ODD, HALF = U(0x9E3779B97F4A7C15), U(32)
 STATE = np.dtype(
     [
         ("stones", np.uint64, (2, WORDS)),
-        ("hash", np.uint64),
         ("columns", np.int32),
         ("rows", np.int32),
         ("k", np.int32),
@@ -47,12 +46,6 @@ LETTER_A, LETTER_X, LETTER_O, DASH, TIMES, DIGIT_0, BLANK = 97, 88, 79, 45, 120,
 def has(stones: Any, seat: Any, cell: Any) -> Any:
     """Whether `seat` has a stone on `cell`."""
     return (stones[seat, cell >> 6] >> U(cell & 63)) & ONE != ZERO
-
-
-@njit
-def cell_hash(seat: Any, cell: Any) -> Any:
-    """A fixed random-looking uint64 for a stone on a cell."""
-    return mix(U(0x9E3779B97F4A7C15) * U(2 * cell + seat + 1))
 
 
 @njit
@@ -159,7 +152,6 @@ class Mnk(Game):
             child.stones[0, word] = state.stones[0, word]
             child.stones[1, word] = state.stones[1, word]
         child.stones[seat, move >> 6] |= bit(move & 63)
-        child.hash = state.hash ^ cell_hash(seat, move)
         child.columns, child.rows, child.k = state.columns, state.rows, state.k
         child.count = state.count + 1
         child.side = 1 - seat
@@ -191,7 +183,11 @@ class Mnk(Game):
         return False
 
     def key(self, state: State) -> Any:
-        return state.hash ^ mix(U(state.side + 1))
+        h = U(state.side + 1)
+        for word in range((state.columns * state.rows + 63) >> 6):
+            h = (h ^ mix(state.stones[0, word])) * ODD
+            h = (h ^ mix(state.stones[1, word])) * ODD
+        return h ^ (h >> HALF)
 
     def same(self, state: State, other: State) -> Any:
         for word in range(WORDS):
@@ -233,8 +229,7 @@ class Mnk(Game):
         for cell, stone in enumerate(cells):
             if stone != "-":
                 seat = "XO".index(stone)
-                state.stones[seat, cell >> 6] |= bit(cell & 63)
-                state.hash ^= cell_hash(seat, cell)
+                state.stones[seat, cell >> 6] |= U(1 << (cell & 63))
                 state.count += 1
         winners = lines(cells, layout)
         if len(winners) > 1 or "XO"[side] in winners:
@@ -257,11 +252,9 @@ class Mnk(Game):
 
     def draw(self, state: State) -> str:
         columns, rows = int(state.columns), int(state.rows)
-        stone = [
-            "X" if has(state.stones, 0, cell) else "O" if has(state.stones, 1, cell) else "."
-            for cell in range(columns * rows)
-        ]
-        lines = [f"{row + 1:>2} " + " ".join(stone[row * columns : (row + 1) * columns]) for row in range(rows)]
+        x, o = (sum(int(word) << 64 * at for at, word in enumerate(stones)) for stones in state.stones)
+        cells = ["X" if x >> cell & 1 else "O" if o >> cell & 1 else "." for cell in range(columns * rows)]
+        lines = [f"{row + 1:>2} " + " ".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
         letters = "   " + " ".join("abcdefghijklmnopqrst"[:columns])
         return "\n".join([*reversed(lines), letters])
 

@@ -149,21 +149,16 @@ class Reversi(Game):
         return state
 
     def is_fair_opening(self, position: Position) -> bool:
-        """No side is ahead by more than three discs, or in replies, and nobody must pass."""
-        state = position.state
-        lead = popcount(state.mine) - popcount(state.theirs)
-        choice = popcount(playable(state.mine, state.theirs)), popcount(playable(state.theirs, state.mine))
-        return abs(lead) <= 3 and min(choice) > 0 and abs(choice[0] - choice[1]) <= 3
+        """No side is ahead by more than three discs, or in squares to play, and nobody must pass."""
+        discs, side = position.text().split(" ")
+        mine = position.legal_moves()
+        theirs = self.parse(f"{discs} {'O' if side == 'X' else 'X'}").legal_moves()
+        lead = discs.count("X") - discs.count("O")
+        return abs(lead) <= 3 and abs(len(mine) - len(theirs)) <= 3 and "pass" not in (*mine, *theirs)
 
     def draw(self, state: State) -> str:
-        x = state.mine if state.side == 0 else state.theirs
-        o = state.theirs if state.side == 0 else state.mine
-        letters = "  a b c d e f g h"
-        rows = [
-            f"{row + 1} "
-            + " ".join(
-                "X" if has(x, square) else "O" if has(o, square) else "." for square in range(8 * row, 8 * row + 8)
-            )
-            for row in range(8)
-        ]
-        return "\n".join([letters, *rows])
+        mine, theirs = int(state.mine), int(state.theirs)
+        x, o = (mine, theirs) if state.side == 0 else (theirs, mine)
+        discs = ["X" if x >> square & 1 else "O" if o >> square & 1 else "." for square in range(64)]
+        rows = [f"{row + 1} {' '.join(discs[8 * row : 8 * row + 8])}" for row in range(8)]
+        return "\n".join(["  a b c d e f g h", *rows])
