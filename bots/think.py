@@ -36,6 +36,7 @@ class ThinkRequest(Struct, frozen=True, kw_only=True):
     the last irreversible move and the moves since, which lead to `position`; they show repetitions.
     legal_moves: None when the server did not list them.  ply: moves played in the match so far.
     remaining_ms, opponent_ms: time left on both clocks, None without clocks.  increment_ms: gained by every move.
+    time_control: of the match, as protocol/time_control.py writes it.
     moves_to_go: moves until the next period, None without periods.  move_limit_ms: when the time for this move ends.
     budget_s: seconds from the call of `choose` after which the answer comes too late for certain; what the client has
     measured as lost on the way is already taken off. A player plans its own, shorter, time.
@@ -51,6 +52,7 @@ class ThinkRequest(Struct, frozen=True, kw_only=True):
     history_moves: tuple[str, ...] = ()
     legal_moves: tuple[str, ...] | None = None
     last_move: str | None = None
+    time_control: str = "none"
     remaining_ms: int | None = None
     opponent_ms: int | None = None
     increment_ms: int = 0
