@@ -20,6 +20,7 @@ import numpy as np
 from games.compiled.glue import Kernel, compiled
 from games.endings import Ending
 from games.errors import MoveFormatError, OptionError, PositionError, shown
+from games.picture import text_picture
 
 if TYPE_CHECKING:
     import re
@@ -179,6 +180,13 @@ class Game(Kernel):
     def draw(self, state: State) -> str:
         """The position as a drawing for a terminal, several lines, ASCII."""
         raise NotImplementedError
+
+    def svg(self, position: Position) -> str:
+        """The position as a picture for pages, an SVG document with the last move marked; by default the drawing.
+
+        It takes the position and not its state, so that heaps keep the places they had at the start of the game.
+        """
+        return text_picture(self.title, self.draw(position.state))
 
     def opening_options(self, options: dict[str, OptionValue], below: Callable[[int], int]) -> dict[str, OptionValue]:
         """The start options of one random opening, drawn with `below(n)` (0 <= result < n); by default unchanged."""

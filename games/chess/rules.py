@@ -19,6 +19,7 @@ from games.chess.material import can_mate, is_insufficient
 from games.chess.movegen import MAX_MOVES, generate_moves
 from games.chess.opening import is_fair
 from games.chess.pgn import write_pgn
+from games.chess.picture import picture
 from games.chess.san import read_san, write_san
 from games.chess.texts import write_fen, write_uci
 from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State
@@ -124,6 +125,9 @@ class Chess(Game):
     def is_fair_opening(self, position: Position) -> bool:
         """Material is level, both may still castle on both sides, and no single capture wins material."""
         return is_fair(position)
+
+    def svg(self, position: Position) -> str:
+        return picture(position)
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]

@@ -17,6 +17,7 @@ from games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
 from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State
 from games.endings import Ending
 from games.errors import PositionError
+from games.mnk.picture import picture
 from games.mnk.text import Layout, lines, read_layout
 
 if TYPE_CHECKING:
@@ -249,6 +250,9 @@ class Mnk(Game):
         columns, rows = int(position.state.columns), int(position.state.rows)
         central = tuple(text for text in position.legal_moves() if _is_central(text, columns, rows))
         return central or position.legal_moves()
+
+    def svg(self, position: Position) -> str:
+        return picture(position)
 
     def draw(self, state: State) -> str:
         columns, rows = int(state.columns), int(state.rows)

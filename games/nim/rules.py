@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
@@ -18,7 +18,11 @@ from games.compiled.bits import U, mix
 from games.contract import ONGOING, Game, Option, OptionValue, State
 from games.endings import Ending
 from games.errors import OptionError, PositionError
+from games.nim.picture import picture
 from games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
+
+if TYPE_CHECKING:
+    from games.position import Position
 
 STATE = np.dtype(
     [
@@ -163,6 +167,9 @@ class Nim(Game):
         heaps = self._heaps(str(options["heaps"]))
         drawn = sorted(1 + below(max(1, *heaps)) for _ in heaps)
         return options | {"heaps": ",".join(map(str, drawn))}
+
+    def svg(self, position: Position) -> str:
+        return picture(position)
 
     def draw(self, state: State) -> str:
         return "\n".join(

@@ -19,6 +19,7 @@ from games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
 from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State
 from games.endings import Ending
 from games.reversi.discs import playable, turned
+from games.reversi.picture import picture
 from games.reversi.text import START, read_position
 
 if TYPE_CHECKING:
@@ -155,6 +156,9 @@ class Reversi(Game):
         theirs = self.parse(f"{discs} {'O' if side == 'X' else 'X'}").legal_moves()
         lead = discs.count("X") - discs.count("O")
         return abs(lead) <= 3 and abs(len(mine) - len(theirs)) <= 3 and "pass" not in (*mine, *theirs)
+
+    def svg(self, position: Position) -> str:
+        return picture(position)
 
     def draw(self, state: State) -> str:
         mine, theirs = int(state.mine), int(state.theirs)

@@ -1,0 +1,61 @@
+"""The heaps of Nim as a picture: a row of counters each, those taken drawn as outlines, the last move marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.nim.text import read_position
+from games.picture import FRAME, INK, LAST, LETTERS, MUTED, PAPER, document, tag, text
+
+if TYPE_CHECKING:
+    from games.position import Position
+
+PER_ROW, FEWEST = 21, 7  # counters in one row at most; the picture is at least so many wide
+STEP, LEFT, RIGHT, EDGE = 10.0, 14.0, 16.0, 5.0
+COUNTER, RIM, TAKEN = "#d9822b", "#a85f17", "#c9bda6"
+
+
+def picture(position: Position) -> str:
+    """The SVG document. Heaps keep the places they had at the start of the game."""
+    start, now = read_position(position.start_text), read_position(position.text())
+    columns = min(PER_ROW, max(FEWEST, *start.heaps))
+    taken_from, taken = _last(position)
+    width, y, rows = LEFT + columns * STEP + RIGHT, EDGE, list[str]()
+    for heap, (first, left) in enumerate(zip(start.heaps, now.heaps, strict=True)):
+        marked = range(left, left + taken) if heap == taken_from else range(0)
+        rows += _heap(heap, first, left, marked, columns, y)
+        y += STEP * max(1, -(-first // columns))
+    height = y + EDGE + 5
+    ground = [
+        tag("rect", width=width, height=height, rx=3, fill=FRAME),
+        tag("rect", x=2, y=2, width=width - 4, height=y + EDGE - 4, rx=2, fill=PAPER),
+    ]
+    rule = "who takes the last one loses" if now.misere else "who takes the last one wins"
+    sizes = ", ".join(map(str, now.heaps))
+    return document(
+        f"{position.game.title}, heaps of {sizes}; {rule}",
+        width,
+        height,
+        [*ground, *rows, text(width / 2, height - 3.6, rule, 3.6, fill=MUTED)],
+    )
+
+
+def _last(position: Position) -> tuple[int, int]:
+    """Heap and number of the last move; heap -1 before the first."""
+    move = position.last_move
+    return (LETTERS.index(move[0]), int(move[1:])) if move else (-1, 0)
+
+
+def _heap(heap: int, first: int, left: int, marked: range, columns: int, top: float) -> list[str]:
+    """One heap: its letter, its counters in rows of `columns`, how many are left."""
+    middle = top + STEP / 2
+    letter = text(LEFT / 2 + 1, middle, LETTERS[heap], 6, fill=INK, font_weight="bold")
+    parts = [letter, text(LEFT + columns * STEP + RIGHT / 2 - 1, middle, str(left), 6, fill=INK)]
+    for i in range(first):
+        x, y = LEFT + STEP * (i % columns) + STEP / 2, top + STEP * (i // columns) + STEP / 2
+        if i < left:
+            parts.append(tag("circle", cx=x, cy=y, r=3.9, fill=COUNTER, stroke=RIM, stroke_width=0.6))
+        else:
+            fill = LAST if i in marked else "none"
+            parts.append(tag("circle", cx=x, cy=y, r=3.7, fill=fill, fill_opacity=0.6, stroke=TAKEN, stroke_width=0.5))
+    return parts

@@ -1,0 +1,101 @@
+"""Pictures of positions: documents that any page may show, for every registered game."""
+
+from __future__ import annotations
+
+import random
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from games.chess.picture import OUTLINES
+from games.contract import Game
+from games.mnk.picture import winning_line
+from games.picture import text_picture
+from games.position import Position
+from games.registry import load_game, names
+
+SVG = "{http://www.w3.org/2000/svg}"
+ELEMENTS = {"svg", "title", "defs", "g", "use", "rect", "circle", "line", "path", "text"}
+
+
+def random_game(game: Game, seed: int) -> list[Position]:
+    """Every position of a random game of at most 80 plies."""
+    chance, positions = random.Random(seed), [game.start()]
+    while positions[-1].outcome() is None and len(positions) < 80:
+        positions.append(positions[-1].play(chance.choice(positions[-1].legal_moves())))
+    return positions
+
+
+def faults(svg: str) -> list[str]:
+    """What a strict page would not show, one word each."""
+    root = ElementTree.fromstring(svg)
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    links = [element.get("href", "#") for element in root.iter()]
+    return [
+        *sorted(tags - ELEMENTS),
+        *(link for link in links if not link.startswith("#")),
+        *(["style"] if re.search(r"\bstyle=|\bon\w+=|url\(", svg) else []),
+        *([] if root.findtext(f"{SVG}title") else ["no title"]),
+    ]
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_position_of_a_game_has_a_picture_that_strict_pages_show(name: str) -> None:
+    game = load_game(name)
+    positions = random_game(game, seed=len(name))
+    assert len({game.svg(position) for position in positions}) == len(positions)
+    for position in positions:
+        assert faults(game.svg(position)) == []
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_picture_of_the_largest_board_of_a_game_is_below_64_kib(name: str) -> None:
+    game = load_game(name)
+    largest = {option.name: option.high for option in game.options if option.high}
+    heaps = {option.name: ",".join(["63"] * 26) for option in game.options if isinstance(option.default, str)}
+    assert len(game.svg(game.start(largest | heaps))) < 220_000
+
+
+def test_a_game_without_a_picture_of_its_own_shows_its_drawing() -> None:
+    svg = text_picture("A <game>", "1 X .\n2 . O")
+    assert faults(svg) == []
+    assert [element.text for element in ElementTree.fromstring(svg).iter(f"{SVG}text")] == [
+        "1\N{NO-BREAK SPACE}X\N{NO-BREAK SPACE}.",
+        "2\N{NO-BREAK SPACE}.\N{NO-BREAK SPACE}O",
+    ]
+
+
+def test_a_script_a_style_and_a_foreign_link_are_found() -> None:
+    head = '<svg xmlns="http://www.w3.org/2000/svg"><title>x</title>'
+    assert faults(f"{head}<script/></svg>") == ["script"]
+    assert faults(f'{head}<rect style="x"/></svg>') == ["style"]
+    assert faults(f'{head}<use href="http://example.org/x"/></svg>') == ["http://example.org/x"]
+
+
+def test_the_winning_line_is_found_from_end_to_end() -> None:
+    stones = {(0, 0): "X", (1, 1): "X", (2, 2): "X", (1, 0): "O", (2, 0): "O"}
+    assert winning_line(stones, 3) == [(0, 0), (1, 1), (2, 2)]
+    assert winning_line(stones, 4) == []
+
+
+def test_the_chess_picture_names_every_man_and_marks_check() -> None:
+    game = load_game("chess")
+    position = game.start()
+    for move in ("e2e4", "f7f6", "d1h5"):
+        position = position.play(move)
+    svg = game.svg(position)
+    assert "Black to move" in svg
+    assert "k e8" in svg
+    assert svg.count("<use") == 32
+    assert svg.count('fill="#d9402f"') == 1
+    assert len(OUTLINES) == 6
+
+
+def test_the_heaps_of_nim_keep_their_places_and_show_what_was_taken() -> None:
+    game = load_game("nim")
+    position = game.start({"heaps": "3,5,7", "misere": True}).play("b2").play("a3")
+    svg = game.svg(position)
+    assert svg.count("<circle") == 15
+    assert "heaps of 0, 3, 7" in svg
+    assert "who takes the last one loses" in svg
