@@ -1,16 +1,15 @@
 """Lag credit: network delay that is given back, measured by the server alone and bounded twice.
 
 The credit of a move is at most the shortest of the last eight round trips, the bound per move and what is left of the
-player's quota. A bot that answers pings late cannot gain more than the quota and its refill.
+player's quota. The round trips belong to the connection, which measures them; here they are a number. A bot that
+answers pings late cannot gain more than the quota and its refill.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from server.core.clock import NS_PER_US, US_PER_MS
-
-SAMPLES = 8
+from server.core.clock import US_PER_MS
 
 
 class LagPolicy(Struct, frozen=True, kw_only=True):
@@ -44,23 +43,3 @@ def available_us(policy: LagPolicy, network_us: int, quota_us: int) -> int:
 def quota_after_us(policy: LagPolicy, quota_us: int, credit_us: int) -> int:
     """What is left of the quota after a move that was given `credit_us`."""
     return min(policy.quota_ms * US_PER_MS, quota_us - credit_us + policy.refill_ms * US_PER_MS)
-
-
-class RoundTrips(Struct, frozen=True):
-    """The last round trips of one connection, oldest first, in nanoseconds; at most eight."""
-
-    samples_ns: tuple[int, ...] = ()
-
-    def add(self, round_trip_ns: int) -> RoundTrips:
-        """With one more measurement; the oldest of more than eight is forgotten."""
-        return RoundTrips((*self.samples_ns, max(0, round_trip_ns))[-SAMPLES:])
-
-    @property
-    def shortest_ns(self) -> int:
-        """The shortest of them; 0 when nothing has been measured."""
-        return min(self.samples_ns, default=0)
-
-    @property
-    def shortest_us(self) -> int:
-        """The same in microseconds."""
-        return self.shortest_ns // NS_PER_US

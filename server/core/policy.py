@@ -19,7 +19,7 @@ class MatchPolicy(Struct, frozen=True, kw_only=True):
 
     lag: LagPolicy = LagPolicy()
     open_wait_ms: int = 60_000
-    absence_ms: int | None = 300_000
+    absence_ms: int | None = 120_000
     retry_first_ms: int = 50
     retry_longest_ms: int = 5_000
     waiting_per_seat: int = 8

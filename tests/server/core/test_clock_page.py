@@ -7,6 +7,7 @@ import pytest
 
 from games.endings import Ending
 from protocol import time_control
+from server.config import ServerConfig
 from server.core.effects import SaveMove, SaveResult
 from server.core.events import MoveArrived, MoveSaved, TurnSent
 from server.core.policy import DEFAULT_POLICY
@@ -61,12 +62,14 @@ def test_the_page_has_an_example_of_each_kind_of_clock() -> None:
 
 def test_the_numbers_of_the_page_are_the_defaults() -> None:
     lag, policy = DEFAULT_POLICY.lag, DEFAULT_POLICY
-    assert policy.absence_ms is not None
+    config = ServerConfig()
+    assert (policy.absence_ms, config.illegal_limit) == (config.abandon_ms, 3)
     for sentence in (
+        f"a stall limit ({config.stall_limit_ms // 1000} s unless set otherwise)",
         f"A move gets at most {lag.per_move_ms} ms",
         f"quota: {lag.quota_ms // 1000} seconds at the start of a match, {lag.refill_ms} ms more",
         f"never above {lag.quota_ms // 1000} seconds",
-        f"Who stays away for {policy.absence_ms // 1000} s has abandoned",
+        f"Who stays away for {config.abandon_ms // 1000} s has abandoned",
         f"does not come within {policy.open_wait_ms // 1000} s the match is aborted",
         f"It waits up to {policy.open_wait_ms // 1000} s for both bots",
         f"time {time_control.SHORTEST_MS / 1000:g} to {time_control.LONGEST_MS // 1000} s",

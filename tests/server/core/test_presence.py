@@ -144,10 +144,10 @@ def test_time_runs_out_while_a_player_is_away() -> None:
 def test_who_stays_away_too_long_has_abandoned_the_match() -> None:
     made = table("3600+0")
     made.play("a", S)
-    assert made.do(SeatDisconnected(0, 10 * S)) == (SetPresenceAlarm(310 * S),)
-    assert made.do(PresenceAlarmRang(309 * S)) == (SetPresenceAlarm(310 * S),)
-    made.do(PresenceAlarmRang(310 * S))
-    assert result_of(made) == (1, Ending.ABANDONED, "White left and did not come back within 300 s")
+    assert made.do(SeatDisconnected(0, 10 * S)) == (SetPresenceAlarm(130 * S),)
+    assert made.do(PresenceAlarmRang(129 * S)) == (SetPresenceAlarm(130 * S),)
+    made.do(PresenceAlarmRang(130 * S))
+    assert result_of(made) == (1, Ending.ABANDONED, "White left and did not come back within 120 s")
 
 
 def test_who_comes_back_in_time_has_not() -> None:
@@ -155,22 +155,22 @@ def test_who_comes_back_in_time_has_not() -> None:
     made.play("a", S)
     made.do(SeatDisconnected(0, 10 * S))
     made.do(SeatConnected(0, 20 * S))
-    assert made.do(PresenceAlarmRang(310 * S)) == ()
-    made.do(SeatDisconnected(0, 400 * S))
-    assert made.do(PresenceAlarmRang(500 * S)) == (SetPresenceAlarm(700 * S),)
+    assert made.do(PresenceAlarmRang(130 * S)) == ()
+    made.do(SeatDisconnected(0, 200 * S))
+    assert made.do(PresenceAlarmRang(300 * S)) == (SetPresenceAlarm(320 * S),)
 
 
 def test_leaving_before_the_first_move_aborts_the_match() -> None:
     made = table("3600+0")
     made.do(SeatDisconnected(1, S))
-    made.do(PresenceAlarmRang(301 * S))
+    made.do(PresenceAlarmRang(121 * S))
     assert result_of(made) == (None, Ending.ABORTED, "Black left")
 
 
 def test_moves_of_the_opening_are_not_first_moves() -> None:
     made = table("3600+0", opening=("a", "b"))
     made.do(SeatDisconnected(1, S))
-    made.do(PresenceAlarmRang(301 * S))
+    made.do(PresenceAlarmRang(121 * S))
     assert result_of(made)[1] == Ending.ABORTED
 
 
@@ -178,8 +178,8 @@ def test_a_match_that_both_have_left_has_no_result() -> None:
     made = table("3600+0")
     made.play("a", S)
     made.do(SeatDisconnected(0, 10 * S))
-    made.do(SeatDisconnected(1, 300 * S))
-    made.do(PresenceAlarmRang(310 * S))
+    made.do(SeatDisconnected(1, 120 * S))
+    made.do(PresenceAlarmRang(130 * S))
     assert result_of(made) == (None, Ending.ABORTED, "White and Black left")
 
 
@@ -188,8 +188,8 @@ def test_absence_that_runs_out_during_a_save_is_looked_at_after_it() -> None:
     made.play("a", S)
     made.do(SeatDisconnected(0, 10 * S))
     made.arrive("b", 20 * S)
-    assert made.do(PresenceAlarmRang(310 * S)) == ()
-    made.save(311 * S)
+    assert made.do(PresenceAlarmRang(130 * S)) == ()
+    made.save(131 * S)
     assert made.of_kind(SaveResult)[0].result.ending == Ending.ABANDONED
 
 
