@@ -1,3 +1,75 @@
-"""The front door: the `tabiya` command and the few names a bot author imports."""
+"""The front door: the `tabiya` command and the few names a bot author imports.
+
+    from tabiya import Bot, run
+
+    class First(Bot):
+        def choose(self, turn):
+            return turn.legal_moves[0]
+
+    run(First(), "localhost:8000")
+
+`import tabiya` loads nothing else; a name is loaded when it is first used. The rules (`load_game`, `turn.position()`)
+need the `engine` extra, everything else works without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bots.client import (
+        Bot,
+        Choice,
+        ClientError,
+        NeedsEngine,
+        Rejected,
+        Summary,
+        Turn,
+        Unreachable,
+        load_game,
+        run,
+        run_async,
+    )
+    from protocol.messages import MatchEnded, MatchStarted, MoveInfo, Seek
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Bot",
+    "Choice",
+    "ClientError",
+    "MatchEnded",
+    "MatchStarted",
+    "MoveInfo",
+    "NeedsEngine",
+    "Rejected",
+    "Seek",
+    "Summary",
+    "Turn",
+    "Unreachable",
+    "__version__",
+    "load_game",
+    "run",
+    "run_async",
+]
+
+_MESSAGES = frozenset({"MatchEnded", "MatchStarted", "MoveInfo", "Seek"})
+
+if not TYPE_CHECKING:  # else every misspelt name would be Any
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'tabiya' has no attribute {name!r}")
+        from tabiya.hidden import check_packages
+
+        check_packages(("bots", "games", "protocol"))
+        import bots.client
+        import protocol.messages
+
+        value = getattr(protocol.messages if name in _MESSAGES else bots.client, name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

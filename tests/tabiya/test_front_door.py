@@ -1,0 +1,111 @@
+"""The names a bot author imports, and what must not be installed for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tabiya
+
+ROOT = Path(tabiya.__file__).parent.parent
+
+STUDENT = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"numba", "numpy", "llvmlite", "uvloop", "pebble", "aiohttp", "sqlalchemy",
+                                      "fcntl", "pwd", "grp", "resource", "termios", "readline"}:
+            raise ModuleNotFoundError(f"{name} is blocked", name=name)
+        return None
+
+sys.meta_path.insert(0, Blocked())
+"""
+
+
+def python(program: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a script that finds our packages behind its own folder, as an installation would be found."""
+    script = cwd / "script.py"
+    script.write_text(f"import sys\nsys.path.append({str(ROOT)!r})\n{program}")
+    return subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_importing_the_front_door_loads_nothing_of_ours() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, tabiya; print([m for m in ('bots', 'games', 'msgspec') if m in sys.modules])",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_every_promised_name_is_there() -> None:
+    for name in tabiya.__all__:
+        assert getattr(tabiya, name) is not None
+    assert set(tabiya.__all__) <= set(dir(tabiya))
+
+
+def test_another_name_is_not() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Bott'"):
+        _ = tabiya.Bott  # type: ignore[attr-defined]  # that is the test
+
+
+@pytest.mark.slow
+def test_a_bot_needs_neither_compiled_engines_nor_posix(tmp_path: Path) -> None:
+    done = python(
+        STUDENT
+        + """
+from tabiya import Bot, Choice, MoveInfo, NeedsEngine, Unreachable, load_game, run
+
+class First(Bot):
+    def choose(self, turn):
+        return Choice(turn.legal_moves[0], info=MoveInfo(depth=1))
+
+try:
+    load_game("tictactoe")
+except NeedsEngine as error:
+    print(error)
+run(First(), "127.0.0.1:1", seek="tictactoe")
+""",
+        tmp_path,
+    )
+    assert "pip install 'tabiya[engine]'" in done.stdout, done.stderr
+    assert done.stderr == "tabiya: no server answers at 127.0.0.1:1 (Connection refused)\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hiding", ["games.py", "protocol/__init__.py", "bots.py"])
+def test_a_file_of_the_student_that_hides_a_package_is_named(tmp_path: Path, hiding: str) -> None:
+    file = tmp_path / hiding
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine = True\n")
+    done = python("from tabiya import Bot\n", tmp_path)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert "hides Tabiya's own package" in last
+    assert str(tmp_path) in last
+
+
+@pytest.mark.slow
+def test_a_hiding_file_that_is_loaded_already_is_named(tmp_path: Path) -> None:
+    (tmp_path / "games.py").write_text("mine = True\n")
+    done = python("import games\nsys.path.remove(sys.path[0])\nfrom tabiya import Bot\n", tmp_path)
+    assert "games.py hides Tabiya's own package 'games'" in done.stderr
+
+
+@pytest.mark.slow
+def test_files_that_hide_nothing_are_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text("mine = True\n")  # a bot never loads our server
+    (tmp_path / "bots").mkdir()  # a plain folder: a package elsewhere comes first
+    done = python("from tabiya import Bot\nprint(Bot.__name__)\n", tmp_path)
+    assert done.stdout == "Bot\n", done.stderr
