@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.chess.board import in_check
+from games.chess.san import is_check
 from games.picture import LETTERS, Board, document, number, square_of, tag
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def picture(position: Position) -> str:
     if position.last_move:
         squares = position.last_move[:2], position.last_move[2:4]
         parts += [board.mark(*square_of(square)) for square in squares]
-    if in_check(position.state):
+    if is_check(position.state):
         parts += [board.mark(x, y, CHECK, 0.6) for (x, y), man in men.items() if man == ("K" if side == "w" else "k")]
     parts += [_definitions(), *(_use(board, square, man) for square, man in men.items())]
     listed = ", ".join(f"{man} {LETTERS[x]}{y + 1}" for (x, y), man in men.items())
