@@ -8,10 +8,12 @@ private temporary folder (then nothing is kept, and a warning says so once).
 
 from __future__ import annotations
 
+import atexit
 import functools
 import getpass
 import hashlib
 import os
+import shutil
 import tempfile
 import warnings
 from pathlib import Path
@@ -96,6 +98,7 @@ class Temporary(_Stamped, UserProvidedCacheLocator):
 @functools.cache
 def _temporary_folder() -> str:
     folder = tempfile.mkdtemp(prefix=f"tabiya-kernels-{_user()}-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     warnings.warn(
         "no folder for compiled kernels can be written; they are compiled anew in every process "
         "(set NUMBA_CACHE_DIR to a folder you can write)",

@@ -1,0 +1,1 @@
+"""Two modules with a class of one name."""
