@@ -53,7 +53,6 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     stall_limit_ms: Millis = 600_000
     abandon_ms: Millis = 120_000
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
-    drain_s: Annotated[float, Meta(ge=0, le=3_600)] = 5.0
     limits: WireLimits = WireLimits()
 
     def __post_init__(self) -> None:
