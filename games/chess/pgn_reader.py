@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TOKEN = re.compile(
     r"""(?P<skipped>\s+ | (?<![^\n])%[^\n]* | ;[^\n]* | <[^>\n]*> | \$\d+ | [!?]+ | e\.p\.)
-    | \[\s*(?P<tag>\w+\s*"(?:[^"\\\n]|\\.)*")\s*\]
+    | \[\s*(?P<tag>\w+\s*"(?:[^\\\n]|\\.)*?")\s*\]
     | \{(?P<comment>[^}]*)\}
     | (?P<open>\()
     | (?P<close>\))
@@ -64,7 +64,8 @@ def read_pgn(game: Game, text: str) -> Iterator[GameRecord]:
 
 def _tokens(text: str) -> Iterator[Token]:
     """All tokens but white space, glyphs and what a reader shall skip."""
-    at, line = int(text.startswith("\ufeff")), 1  # a byte order mark is no part of the text
+    text = text.removeprefix("\ufeff")  # a byte order mark
+    at, line = 0, 1
     while at < len(text):
         match = TOKEN.match(text, at)
         if match is None:

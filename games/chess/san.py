@@ -91,7 +91,7 @@ def read_san(position: Position, text: str) -> str:
         raise IllegalMove(f"{shown(text)} is not legal in {position.text()}")
     if len({move[:2] for move in found}) == 1:
         raise IllegalMove(f"{shown(text)} must name the new piece, such as {text.rstrip('+#!?')}=Q")
-    meant = " or ".join(write_san(position, move) for move in found)
+    meant = " or ".join(sorted(write_san(position, move) for move in found))
     raise IllegalMove(f"{shown(text)} can mean {meant} in {position.text()}")
 
 

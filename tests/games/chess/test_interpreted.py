@@ -1,0 +1,53 @@
+"""Compiled and interpreted rules are the same rules: a second process runs them without the compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.games.chess.walks import CHESS, positions
+
+COUNT, SEED = 200, 99
+ROOT = Path(__file__).resolve().parents[3]
+DESCRIBE = """
+import json, sys
+import numpy as np
+from games.registry import load_game
+np.seterr(over="ignore")
+game = load_game("chess")
+for line in sys.stdin:
+    fen, move = json.loads(line)
+    position = game.parse(fen)
+    after = position.play(move) if move else position
+    children = [position.legal_moves(), after.text(), after.outcome(), after.legal_moves(), hex(int(after.state.hash))]
+    print(json.dumps([children, [position.can_win(0), position.can_win(1)]]))
+"""
+
+
+def described(cases: list[tuple[str, str]], **environment: str) -> list[object]:
+    """What a fresh process says of each (FEN, move)."""
+    done = subprocess.run(
+        [sys.executable, "-c", DESCRIBE],
+        input="\n".join(map(json.dumps, cases)),
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.slow
+def test_the_interpreted_rules_say_the_same_of_200_positions() -> None:
+    cases = [(position.text(), move) for position, _, move in positions(COUNT, SEED)]
+    interpreted = described(cases, NUMBA_DISABLE_JIT="1")
+    assert len(interpreted) == COUNT
+    assert interpreted == described(cases), f"seed {SEED}"
+    assert CHESS.parse(cases[0][0]).text() == cases[0][0]
