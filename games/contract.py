@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 ONGOING = -1
 SEAT_0_WINS, SEAT_1_WINS, DRAW = 0, 1, 2
 
+LONGEST_TEXT = 1000  # longer ones are not even looked at
+
 State = Any  # a NumPy record of the game's dtype
 OptionValue = str | int | bool
 
@@ -251,10 +253,8 @@ class Game(Kernel):
         """The position that `text` describes, without history. Raises PositionError."""
         from games.position import Position
 
-        if len(text) > self.max_text:
-            raise PositionError(
-                f"a position of {self.title} is at most {self.max_text} characters long, not {len(text)}: {shown(text)}"
-            )
+        if len(text) > LONGEST_TEXT:
+            raise PositionError(f"a position text is at most {LONGEST_TEXT} characters, not {len(text)}: {shown(text)}")
         return Position.at(self, self.parse_state(text))
 
     def check_move_format(self, text: str) -> None:

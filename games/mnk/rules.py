@@ -125,7 +125,7 @@ class Mnk(Game):
         self.opening_plies = opening_plies
         cells = max(columns * rows, largest * largest)
         self.max_moves = self.max_plies = cells
-        self.max_text = 16 + cells
+        self.max_text = 10 + cells
         if largest:
             self.options = (
                 Option("columns", columns, "columns of the board", low=k, high=largest),

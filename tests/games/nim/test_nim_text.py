@@ -52,7 +52,8 @@ def test_twenty_six_heaps_of_sixty_three_fill_the_bounds() -> None:
         ("3,5 mis\u00e8re 1", "normal or misere, not 'mis\\xe8re'"),
         ("3,5 normal 3", "1 or 2, not '3'"),
         ("3,5 normal 1\n", "1 or 2, not"),
-        ("9" * 80 + " normal 1", "at most 87 characters long"),
+        ("9" * 80 + " normal 1", "a number from 0 to 63"),
+        ("9" * 1000 + " normal 1", "a position text is at most 1000 characters, not 1009"),
     ],
 )
 def test_a_bad_position_is_refused_in_one_sentence(text: str, complaint: str) -> None:

@@ -83,7 +83,7 @@ def test_the_drawing_has_row_one_on_top() -> None:
         ("", "64 characters X, O or -, a blank and X or O, not ''"),
         ("-" * 63 + "X", "a blank"),
         ("-" * 62 + "X X", "64 of the characters X, O and -, not 63"),
-        ("-" * 64 + "X X", "at most 66 characters"),
+        ("-" * 64 + "X X", "64 of the characters X, O and -, not 65"),
         ("x" + "-" * 63 + " X", "64 of the characters"),
         ("\u0425" + "-" * 63 + " X", "64 of the characters"),
         ("X" + "-" * 63 + " x", "the side to move in Reversi is X or O, not 'x'"),

@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import games
+from games.registry import load_game, names
+
+REFERENCE = Path(games.__file__).parents[1] / "docs" / "reference" / "games.md"
+
+
+def test_the_table_of_the_reference_states_the_bounds_of_the_code() -> None:
+    rows = [line for line in REFERENCE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert rows == [facts(name) for name in names()]
+
+
+def facts(name: str) -> str:
+    """The row of one game."""
+    game = load_game(name)
+    draws = "yes" if game.draws_possible else "no"
+    numbers = (game.max_moves, game.max_plies, game.opening_plies)
+    cells = [f"`{name}`", game.title, ", ".join(game.seat_names), draws, *map(str, numbers)]
+    return f"| {' | '.join(cells)} |"
+
+
+def test_the_reference_names_every_option_and_ending() -> None:
+    text = REFERENCE.read_text(encoding="utf-8")
+    for name in names():
+        game = load_game(name)
+        assert f"## {game.title}" in text or f"and {game.title}" in text
+        assert all(f"`{option.name}`" in text for option in game.options)
+        assert all(f"`{ending.value}`" in text for ending in game.endings)
