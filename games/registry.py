@@ -66,5 +66,5 @@ def is_registered(game: Game) -> bool:
 def _find(name: str) -> Line:
     try:
         return GAMES[name]
-    except (KeyError, TypeError):
+    except KeyError:
         raise UnknownGame(f"there is no game {shown(name)} (there are: {', '.join(GAMES)})") from None
