@@ -17,7 +17,7 @@ from games.chess.fen import LONGEST, START, read_fen
 from games.chess.make import make_move
 from games.chess.material import can_mate, is_insufficient
 from games.chess.movegen import MAX_MOVES, generate_moves
-from games.chess.opening import is_fair
+from games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
 from games.chess.pgn import write_pgn
 from games.chess.picture import picture
 from games.chess.san import read_san, write_san
@@ -53,7 +53,7 @@ class Chess(Game):
     max_text = LONGEST
     max_move_text = 5
     move_pattern = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
-    opening_plies = 6
+    opening_plies = LINE_PLIES + FREE_PLIES
     move_hint = "from and to, such as e2e4, with the new piece when a pawn promotes: e7e8q"
 
     def generate(self, state: State, moves: Any) -> Any:
@@ -110,6 +110,14 @@ class Chess(Game):
     def parse_state(self, text: str) -> State:
         return read_fen(text, self.new_state())
 
+    def opening_moves(self, position: Position) -> tuple[str, ...]:
+        """The moves of a well-known line, then any (see openings.py)."""
+        return opening_moves(self, position)
+
+    def is_fair_opening(self, position: Position) -> bool:
+        """Whether neither side has lost material."""
+        return is_level(position)
+
     def readable_move(self, position: Position, move: str) -> str:
         """The legal move in algebraic notation (SAN)."""
         return write_san(position, move)
@@ -121,10 +129,6 @@ class Chess(Game):
     def transcript(self, record: GameRecord) -> str:
         """The game as PGN."""
         return write_pgn(self, record)
-
-    def is_fair_opening(self, position: Position) -> bool:
-        """Material is level, both may still castle on both sides, and no single capture wins material."""
-        return is_fair(position)
 
     def svg(self, position: Position) -> str:
         return picture(position)
