@@ -26,6 +26,7 @@ def some_games(game: Game, count: int) -> list[list[Position]]:
     return [random_game(start, draw) for start in islice(random_starts(game, draw), count)]
 
 
+@pytest.mark.slow
 @every_game
 def test_random_games_end_within_the_bounds_and_replay_to_the_same_position(game: Game) -> None:
     for line in some_games(game, 20):
@@ -85,6 +86,7 @@ def test_a_finished_game_has_an_ending_of_the_rules(game: Game) -> None:
         assert all(position.outcome() is None for position in line[:-1])
 
 
+@pytest.mark.slow
 @every_game
 def test_the_winner_of_a_game_could_win_all_along(game: Game) -> None:
     for line in some_games(game, 20):
@@ -93,6 +95,7 @@ def test_the_winner_of_a_game_could_win_all_along(game: Game) -> None:
             assert all(position.can_win(outcome.winner) for position in line)
 
 
+@pytest.mark.slow
 @every_game
 def test_positions_come_again_only_as_far_back_as_the_kernel_says(game: Game) -> None:
     for line in some_games(game, 3):
@@ -101,6 +104,7 @@ def test_positions_come_again_only_as_far_back_as_the_kernel_says(game: Game) ->
             assert not any(position.is_same(earlier) for earlier in beyond)
 
 
+@pytest.mark.slow
 @every_game
 def test_history_leads_to_the_position(game: Game) -> None:
     for line in some_games(game, 5):
@@ -113,6 +117,7 @@ def test_history_leads_to_the_position(game: Game) -> None:
             assert position.moves[len(position.moves) - len(moves) :] == moves
 
 
+@pytest.mark.slow
 @every_game
 def test_the_interpreted_rules_equal_the_compiled_ones(game: Game) -> None:
     with np.errstate(over="ignore"):
@@ -159,6 +164,7 @@ def written(game: Game, write: Any) -> str:
     return out[: int(write(out))].tobytes().decode("ascii")
 
 
+@pytest.mark.slow
 @every_game
 def test_mutated_and_random_texts_are_refused_or_read_back(game: Game) -> None:
     draw = random.Random(SEED)

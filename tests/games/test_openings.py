@@ -23,6 +23,7 @@ def test_a_seed_gives_the_same_opening_always(game: Game) -> None:
     assert openings(game, 7, 12) != openings(game, 8, 12)
 
 
+@pytest.mark.slow
 @every_game
 def test_no_opening_has_ended_or_lets_the_next_player_win_at_once(game: Game) -> None:
     for drawn in openings(game, 3, 60):
