@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import time
 from typing import Any
 
 import msgspec
@@ -30,8 +29,6 @@ class JsonLines(logging.Formatter):
 
 class PlainLines(logging.Formatter):
     """A log record for people; what a peer has sent is shown without control characters."""
-
-    converter = time.localtime
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-8s %(message)s", datefmt="%H:%M:%S")

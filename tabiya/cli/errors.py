@@ -1,0 +1,11 @@
+"""A user's mistake, or a world that does not play along: one clear sentence and a non-zero exit, never a traceback."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """What to say on standard error. status: the exit status."""
+
+    def __init__(self, sentence: str, status: int = 1) -> None:
+        super().__init__(sentence)
+        self.status = status

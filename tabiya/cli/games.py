@@ -1,0 +1,52 @@
+"""Reading games, options and positions from a command line; every mistake is a UserError."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabiya.cli.errors import UserError
+
+if TYPE_CHECKING:
+    from games.contract import Game
+    from games.position import Position
+
+
+def the_game(name: str) -> Game:
+    """The game of that name."""
+    from games.errors import UnknownGame
+    from games.registry import load_game
+
+    try:
+        return load_game(name)
+    except UnknownGame as error:
+        raise UserError(str(error)) from None
+
+
+def options_from(game: Game, texts: list[str]) -> dict[str, object]:
+    """The options in `NAME=VALUE` texts, checked."""
+    from games.errors import OptionError
+
+    given: dict[str, object] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UserError(f"an option is NAME=VALUE, not {text!r}")
+        given[name] = value
+    try:
+        game.read_options(given)
+    except OptionError as error:
+        raise UserError(str(error)) from None
+    return given
+
+
+def play_moves(game: Game, position: str | None, options: dict[str, object], moves: str) -> Position:
+    """The position after `moves` (separated by spaces) from a position text, or from the start."""
+    from games.errors import GameError
+
+    try:
+        at = game.parse(position) if position is not None else game.start(options)
+        for move in moves.split():
+            at = at.play(move)
+    except GameError as error:
+        raise UserError(str(error)) from None
+    return at

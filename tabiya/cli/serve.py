@@ -1,0 +1,160 @@
+"""`tabiya serve`: run a server until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tabiya.cli.errors import UserError
+from tabiya.cli.output import note
+
+if TYPE_CHECKING:
+    from server.app import TabiyaServer
+    from server.config import ServerConfig
+
+EVERY_ADDRESS = "0.0.0.0"
+DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a datagram socket sends nothing
+
+
+class Level(StrEnum):
+    """How much is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def serve(
+    host: str | None = typer.Option(None, "--host", help="Address to bind [127.0.0.1]."),
+    port: int | None = typer.Option(None, "--port", help="Port of the bots' websockets [8765]; 0: any free one."),
+    pages_port: int | None = typer.Option(None, "--pages-port", help="Port of pages and API [8080]; 0: any free one."),
+    database: str | None = typer.Option(None, "--database", "-d", help="File, or postgresql://… [tabiya.db]."),
+    lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
+    open_registration: bool | None = typer.Option(
+        None, "--open/--closed", help="Whether names without a token may play [exactly on loopback]."
+    ),
+    time_control: str | None = typer.Option(None, "--time", "-t", help="Usual time control [60+0.5]."),
+    durability: str | None = typer.Option(None, "--durability", help="What must survive: process or power [process]."),
+    log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
+    log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
+    ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
+) -> None:
+    """Run a server: bots connect by websocket, people look at its pages. Ctrl-C closes it; nothing is lost."""
+    from server.config import ConfigError, read_config
+    from server.logs import set_up_logging
+
+    if lan and host is None:
+        host = EVERY_ADDRESS
+    try:
+        config = read_config(
+            os.environ,
+            host=host,
+            port=port,
+            pages_port=pages_port,
+            database_url=database,
+            open_registration=open_registration,
+            time_control=time_control,
+            durability=durability,
+        )
+    except ConfigError as error:
+        raise UserError(str(error)) from None
+    set_up_logging(log_level.value, as_json=log_json)
+    warm_rules()
+
+    def ready(server: TabiyaServer) -> None:
+        announce(server, lan=lan)
+        if ready_file is not None:
+            write_addresses(server, ready_file)
+
+    run_loop(run_server(config, ready))
+
+
+def warm_rules() -> None:
+    """Compile or load the rules of every game, so that nothing compiles while a clock runs."""
+    from games.registry import load_game, names
+    from games.warm import warm
+
+    for name in names():
+        warm(load_game(name))
+
+
+async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
+    """Start, tell, and run until a signal says stop."""
+    from server.app import StartError, TabiyaServer
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        _on_signal(loop, number, stop)
+    server = TabiyaServer(config)
+    try:
+        await server.start()
+    except StartError as error:
+        raise UserError(str(error)) from None
+    try:
+        ready(server)
+        await stop.wait()
+    finally:
+        await server.stop()
+
+
+def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, stop: asyncio.Event) -> None:
+    try:
+        loop.add_signal_handler(number, stop.set)
+    except NotImplementedError:  # Windows
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+
+
+def run_loop(work: Any) -> None:
+    """Run a coroutine on uvloop where there is one."""
+    try:
+        import uvloop
+    except ImportError:
+        asyncio.run(work)
+        return
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(work)
+
+
+def announce(server: TabiyaServer, *, lan: bool) -> None:
+    """Say where everything is; with --lan, what to tell the class."""
+    note(f"{server.name}: bots connect to {server.websocket_url}, pages are at {server.pages_url}")
+    note(f"data: {server.store.address}")
+    if lan:
+        address = f"http://{lan_address()}:{server.pages_port}"
+        note(f"\n  tell the class:  {address}")
+        note(f"  invite code:     {server.accounts.invite_secret}")
+        note(f"  operator token:  {server.accounts.operator_token}   (for yourself: tournaments, matches)")
+        note("\n  tokens travel in clear text: use this on a network you trust, or put TLS in front\n")
+
+
+def write_addresses(server: TabiyaServer, path: Path) -> None:
+    """Write where the server listens to a file, whole or not at all."""
+    half = path.with_name(path.name + ".new")
+    half.write_text(json.dumps({"websocket": server.websocket_url, "pages": server.pages_url}), encoding="utf-8")
+    half.replace(path)
+
+
+def lan_address() -> str:
+    """This machine's address in the local network, as far as it can be told."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((DOCUMENTATION_ADDRESS, 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(serve)
