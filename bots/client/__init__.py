@@ -8,10 +8,10 @@ without a socket · thinking.py the bot's side · connection.py the socket's sid
 from bots.client.bot import Bot
 from bots.client.choice import Choice
 from bots.client.connection import Summary
-from bots.client.errors import AddressError, ClientError, NeedsEngine, Rejected, Unreachable
-from bots.client.rules import load_game
+from bots.client.errors import AddressError, ClientError, Rejected, Unreachable
 from bots.client.run import run, run_async
 from bots.client.turn import Turn
+from bots.rules import NeedsEngine, load_game
 
 __all__ = [
     "AddressError",

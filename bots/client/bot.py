@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from bots.client import rules
+from bots import rules
 from bots.client.choice import Choice
 from bots.client.turn import Turn
 from protocol.messages import Challenged, MatchEnded, MatchStarted

@@ -21,5 +21,9 @@ class Rejected(ClientError):
         self.code = code
 
 
-class NeedsEngine(ClientError, ImportError):
-    """The rules were asked for, and the `engine` extra is not installed."""
+class RemoteFault(Exception):
+    """The bot's code has failed in another process.  report: the traceback there, which is the one that counts."""
+
+    def __init__(self, headline: str, report: str) -> None:
+        super().__init__(headline)
+        self.report = report

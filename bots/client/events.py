@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from bots.client.errors import RemoteFault
 from bots.client.turn import Turn
 from protocol.messages import MatchEnded, MatchStarted, Welcome
 
@@ -96,7 +97,7 @@ class Fault(NamedTuple):
         lines = [f"{self.method} failed: {_headline(self.error)}"]
         if self.turn is not None:
             lines += _where(self.turn)
-        lines += ["".join(traceback.format_exception(own_part(self.error))).rstrip(), self.then]
+        lines += [_traceback(self.error).rstrip(), self.then]
         return "\n".join(lines)
 
 
@@ -104,7 +105,15 @@ Event = Connected | Disconnected | MatchBegan | MatchOver | Note | Late | Fault
 Listener = Callable[[Event], None]
 
 
+def _traceback(error: BaseException) -> str:
+    if isinstance(error, RemoteFault):
+        return error.report
+    return "".join(traceback.format_exception(own_part(error)))
+
+
 def _headline(error: BaseException) -> str:
+    if isinstance(error, RemoteFault):
+        return str(error)
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bots.client.rules import position_of
+from bots.rules import position_of
 from protocol.messages import History, MoveAccount
 from protocol.messages import Turn as TurnMessage
 

@@ -1,4 +1,4 @@
-"""The full rules for bots that want them; needs the `engine` extra, and loads it only when asked."""
+"""The full rules, for those who want them; needs the `engine` extra, and loads it only when asked."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import importlib.util
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from bots.client.errors import NeedsEngine
-
 if TYPE_CHECKING:
     from games.contract import Game
     from games.position import Position
+
+
+class NeedsEngine(ImportError):
+    """The rules were asked for, and the `engine` extra is not installed; str(error) says how to install it."""
+
 
 HINT = "the rules are not installed on this machine; install them with: pip install 'tabiya[engine]'"
 

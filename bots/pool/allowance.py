@@ -1,0 +1,47 @@
+"""How long a thought may take before its player is stopped, its worker killed, and some legal move sent instead.
+
+A player plans its own time and is far below these bounds; they are for players that hang, crash or miscalculate.
+"""
+
+from typing import NamedTuple
+
+from protocol.time_control import ControlKind, TimeControlError, parse
+
+KEPT_SHARE = 0.5  # of the time left, where what is not used now is there for later moves
+SINGLE_SHARE = 0.85  # where what is not used is gone
+RESERVE_S = 0.03  # scheduling, encoding and the server's reading, on a busy machine
+LARGEST_RESERVE = 0.25  # share of the time for this move
+SHORTEST_GRACE_S, LONGEST_GRACE_S = 0.02, 0.5
+
+
+class Allowance(NamedTuple):
+    """Seconds from now.
+
+    think_s: then the player is stopped.  grace_s: so much later its worker is killed.  answer_s: then a legal move
+    goes out, whoever has found it.
+    """
+
+    think_s: float
+    grace_s: float
+    answer_s: float
+
+
+def allowance(limit_s: float, time_control: str, network_s: float = 0.0) -> Allowance:
+    """The bounds for one move.
+
+    limit_s: seconds until the time for this move ends.  time_control: its text; an unknown one counts as a bank.
+    network_s: a round trip to the server.
+    """
+    limit_s = max(limit_s, 0.0)
+    answer_s = limit_s - min(RESERVE_S + max(network_s, 0.0), limit_s * LARGEST_RESERVE)
+    think_s = answer_s * (KEPT_SHARE if is_kept(time_control) else SINGLE_SHARE)
+    grace_s = min(max((answer_s - think_s) / 3, SHORTEST_GRACE_S), LONGEST_GRACE_S)
+    return Allowance(think_s, grace_s, answer_s)
+
+
+def is_kept(time_control: str) -> bool:
+    """Whether time not used for this move is there for later ones."""
+    try:
+        return parse(time_control).kind in (ControlKind.FISCHER, ControlKind.PERIODS)
+    except TimeControlError:
+        return True

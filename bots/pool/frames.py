@@ -1,0 +1,99 @@
+"""What supervisor and worker say to each other, through the worker's standard input and output.
+
+A frame is four bytes of length, the first the most significant, and a MessagePack map.
+"""
+
+from typing import Any
+
+import msgpack
+import msgspec
+from msgspec import Struct
+
+from bots.think import ThinkMatch, ThinkRequest, Thought
+
+HEADER_BYTES = 4
+LARGEST_FRAME = 16 * 1024 * 1024
+USUAL_FACTORY = "bots.player_spec:build_player"
+
+
+class Start(Struct, frozen=True, kw_only=True, tag="start"):
+    """The first frame.  factory: `module:function`, called as `function(player, threads=threads)`.
+
+    games: those to be warmed up: after `ready` nothing of theirs is compiled any more.  path: folders to be searched
+    for modules before all others.
+    """
+
+    player: str
+    threads: int = 1
+    games: tuple[str, ...] = ()
+    factory: str = USUAL_FACTORY
+    path: tuple[str, ...] = ()
+
+
+class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
+    """Think.  number: comes back with the answer."""
+
+    number: int
+    match: ThinkMatch
+    request: ThinkRequest
+
+
+class Stop(Struct, frozen=True, kw_only=True, tag="stop"):
+    """Answer this question at once."""
+
+    number: int
+
+
+class Forget(Struct, frozen=True, kw_only=True, tag="forget"):
+    """A match has ended."""
+
+    match: int
+
+
+class Ready(Struct, frozen=True, kw_only=True, tag="ready"):
+    """The player is built and warm."""
+
+
+class Answered(Struct, frozen=True, kw_only=True, tag="answered"):
+    """The answer."""
+
+    number: int
+    thought: Thought
+
+
+class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
+    """The player raised.  number: of the question, 0 while starting.  headline: one line.  report: the traceback."""
+
+    number: int
+    headline: str
+    report: str
+
+
+ToWorker = Start | Ask | Stop | Forget
+FromWorker = Ready | Answered | Failed
+
+
+def pack(frame: ToWorker | FromWorker) -> bytes:
+    """The bytes of a frame, header included.  Raises TypeError, ValueError or OverflowError for what no frame holds."""
+    body: bytes = msgpack.packb(msgspec.to_builtins(frame, enc_hook=_plain))
+    return len(body).to_bytes(HEADER_BYTES, "big") + body
+
+
+def _plain(value: Any) -> Any:
+    """Players count in NumPy's numbers; a frame has plain ones."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{value!r:.80} ({type(value).__name__}) cannot be sent to another process")
+
+
+def body_length(header: bytes) -> int:
+    """How many bytes follow a header.  Raises ValueError for what cannot be one."""
+    length = int.from_bytes(header, "big")
+    if length > LARGEST_FRAME:
+        raise ValueError(f"a frame of {length} bytes; at most {LARGEST_FRAME} are read")
+    return length
+
+
+def unpack(body: bytes, kinds: Any) -> Any:
+    """The frame in `body`, one of `kinds`.  Raises ValueError for anything else."""
+    return msgspec.convert(msgpack.unpackb(body), kinds)

@@ -1,0 +1,130 @@
+"""`WorkerPool`: several workers; each match stays with one of them, and every question gets an answer in time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+
+from bots.pool.allowance import Allowance
+from bots.pool.errors import WorkerLost
+from bots.pool.fallback import quick_move
+from bots.pool.frames import USUAL_FACTORY, Start
+from bots.pool.slot import Hours, Slot
+from bots.think import ThinkMatch, ThinkRequest, Thought
+
+MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
+
+
+class WorkerPool:
+    """Workers that think about questions of many matches.
+
+    player: as the factory understands it, usually the PLAYER grammar of the command line.  workers: processes.
+    threads: of each player, for those that use several.  games: warmed up before `start` returns.
+    report: is told what goes wrong.  factory: `module:function` that builds a player in the worker.
+    path: folders that the workers search for modules first.
+    """
+
+    def __init__(
+        self,
+        player: str,
+        *,
+        workers: int = 1,
+        threads: int = 1,
+        games: tuple[str, ...] = (),
+        report: Callable[[str], None],
+        factory: str = USUAL_FACTORY,
+        path: tuple[str, ...] = (),
+        random: Random | None = None,
+    ) -> None:
+        if workers < 1 or threads < 1:
+            raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
+        order = Start(player=player, threads=threads, games=games, factory=factory, path=path)
+        self._report = report
+        self._slots = [Slot(order, report, random or Random()) for _ in range(workers)]
+        self._thoughts: set[asyncio.Task[Thought]] = set()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The ids of the processes that are up."""
+        return tuple(slot.pid for slot in self._slots if slot.pid is not None)
+
+    async def start(self) -> None:
+        """Start all workers and wait until they are warm.  Raises WorkerError.
+
+        The first one starts alone: what it compiles the others then find in the cache.
+        """
+        try:
+            await self._slots[0].start()
+            await asyncio.gather(*(slot.start() for slot in self._slots[1:]))
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """End all workers."""
+        for thought in self._thoughts:
+            thought.cancel()
+        await asyncio.gather(*self._thoughts, return_exceptions=True)
+        await asyncio.gather(*(slot.close() for slot in self._slots))
+
+    async def forget(self, match: int) -> None:
+        """A match is over: its player is free for another."""
+        for slot in self._slots:
+            if match in slot.matches:
+                await slot.forget(match)
+
+    async def think(self, match: ThinkMatch, request: ThinkRequest, allowance: Allowance) -> Thought:
+        """A move, within `allowance.answer_s` in any case.  Raises PlayerError when the player itself has failed.
+
+        A worker that dies or hangs is replaced, and asked again while there is time; after that some legal move is
+        the answer. Cancelling stops the thought.
+        """
+        slot, stop = self._slot_of(match.match), asyncio.Event()
+        thought = asyncio.create_task(self._think(slot, match, request, allowance, stop))
+        self._thoughts.add(thought)
+        thought.add_done_callback(self._settled)
+        try:
+            done, _ = await asyncio.wait([thought], timeout=allowance.answer_s)
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+        if done:
+            return thought.result()
+        stop.set()
+        return self._quick(request, "no answer in time")
+
+    async def _think(
+        self, slot: Slot, match: ThinkMatch, request: ThinkRequest, allowance: Allowance, stop: asyncio.Event
+    ) -> Thought:
+        """Asks a second time after a lost worker, with half of the time that is left then."""
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        hours, why = Hours(asked, asked + allowance.think_s), ""
+        for _ in range(MOST_ATTEMPTS):
+            try:
+                return await slot.think(match, request, hours, allowance.grace_s, stop)
+            except WorkerLost as lost:
+                if stop.is_set():
+                    raise
+                why = str(lost)
+            now = loop.time()
+            hours = Hours(asked, now + (asked + allowance.answer_s - now) / 2)
+        return self._quick(request, why)
+
+    def _quick(self, request: ThinkRequest, why: str) -> Thought:
+        self._report(f"match {request.match}, ply {request.ply}: {why}; a legal move is played by lot")
+        return quick_move(request, why)
+
+    def _slot_of(self, match: int) -> Slot:
+        for slot in self._slots:
+            if match in slot.matches:
+                return slot
+        emptiest = min(self._slots, key=lambda slot: len(slot.matches))
+        emptiest.matches.add(match)
+        return emptiest
+
+    def _settled(self, thought: asyncio.Task[Thought]) -> None:
+        self._thoughts.discard(thought)
+        if not thought.cancelled():
+            thought.exception()  # its failure was for who asked; nobody may be waiting any more

@@ -1,0 +1,141 @@
+"""`PoolBot`: a bot whose thinking is done by worker processes."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from bots.client.bot import Bot
+from bots.client.choice import Choice
+from bots.client.turn import Turn
+from bots.pool.allowance import Allowance, allowance
+from bots.pool.pool import WorkerPool
+from bots.think import ThinkMatch, ThinkRequest, Thought
+from protocol.messages import MatchEnded, MatchStarted, MoveInfo
+
+
+def say(text: str) -> None:
+    """To the person who runs the bot."""
+    sys.stderr.write(f"tabiya: {text}\n")
+
+
+class PoolBot(Bot):
+    """A player of the PLAYER grammar as a bot: `PoolBot("pvs:6", workers=2, games=("…",))`.
+
+    player: as in `tabiya bot PLAYER`.  name: as the server shall show it; the player's text if empty.
+    workers, threads, factory, path: as in `WorkerPool`.  seed: of all chance; the same seed in the same matches plays
+    the same moves, if the player's own time does not decide.  report: is told what goes wrong with workers.
+    """
+
+    needs_rules = False  # the workers have them
+
+    def __init__(
+        self,
+        player: str,
+        *,
+        name: str = "",
+        version: str = "",
+        games: tuple[str, ...] = (),
+        workers: int = 1,
+        threads: int = 1,
+        seed: int = 0,
+        report: Callable[[str], None] = say,
+        **pool: Any,
+    ) -> None:
+        self.name, self.version, self.games = name or player, version, games
+        self._seed = seed
+        self._make_pool = partial(WorkerPool, player, workers=workers, threads=threads, report=report, **pool)
+        self._pool: WorkerPool | None = None
+        self._matches: dict[int, ThinkMatch] = {}
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The workers, between `prepare` and `close`."""
+        assert self._pool is not None, "the workers are started by prepare()"
+        return self._pool
+
+    async def prepare(self, games: tuple[str, ...]) -> None:
+        """Start the workers and warm them up.  Raises WorkerError."""
+        pool = self._make_pool(games=games)
+        await pool.start()
+        self._pool = pool
+
+    async def close(self) -> None:
+        """End the workers."""
+        if self._pool is not None:
+            pool, self._pool = self._pool, None
+            await pool.close()
+
+    async def match_started(self, match: MatchStarted) -> None:
+        """Keep what the turns do not say."""
+        options: dict[str, str | int | bool] = dict(match.options)
+        self._matches[match.match] = self._match(match.match, match.game, match.seat, options)
+
+    async def match_ended(self, match: MatchEnded) -> None:
+        """Give the player free for another match."""
+        self._matches.pop(match.match, None)
+        await self.pool.forget(match.match)
+
+    async def choose(self, turn: Turn) -> Choice:
+        """What the player answers, in time in any case."""
+        match = self._matches.get(turn.match) or self._match(turn.match, turn.game, turn.seat, {})
+        bounds = allowance_of(turn)
+        return choice_of(await self.pool.think(match, request_of(turn, match, bounds), bounds), turn)
+
+    def _match(self, match: int, game: str, seat: int, options: dict[str, str | int | bool]) -> ThinkMatch:
+        return ThinkMatch(match=match, game=game, seat=seat, options=options, seed=mixed(self._seed, match))
+
+
+def mixed(*numbers: int) -> int:
+    """A seed made of several numbers: the same on every machine and in every run, unlike hash()."""
+    return zlib.crc32(" ".join(map(str, numbers)).encode())
+
+
+def allowance_of(turn: Turn) -> Allowance:
+    """The bounds for this move, from now."""
+    account = turn.last_move_account
+    network_s = 0.0 if account is None else account.network_ms / 1000
+    return allowance(turn.time_left, turn.time_control, network_s)
+
+
+def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance) -> ThinkRequest:
+    """The turn as a question to a player, with the clocks as they are now."""
+    left_ms = max(0, int(turn.time_left * 1000))
+    spent_ms = turn.move_limit_ms - left_ms
+    return ThinkRequest(
+        match=turn.match,
+        game=turn.game,
+        seat=turn.seat,
+        ply=turn.ply,
+        position=turn.position_text,
+        history_position=turn.history.position,
+        history_moves=turn.history.moves,
+        legal_moves=turn.message.legal_moves,
+        last_move=turn.last_move,
+        remaining_ms=None if turn.clock_ms is None else max(0, turn.clock_ms - spent_ms),
+        opponent_ms=turn.opponent_clock_ms,
+        increment_ms=turn.increment_ms,
+        moves_to_go=turn.moves_to_go,
+        move_limit_ms=left_ms,
+        budget_s=bounds.think_s,
+        draw_offered=turn.draw_offered,
+        options=match.options,
+        seed=mixed(match.seed, turn.ply),
+    )
+
+
+def choice_of(thought: Thought, turn: Turn) -> Choice:
+    """A player's answer as a bot's."""
+    info = MoveInfo(
+        depth=thought.depth,
+        score=thought.score,
+        nodes=thought.nodes,
+        pv=thought.pv,
+        time_ms=thought.time_ms,
+        text=thought.text,
+    )
+    draw = thought.offer_draw or (thought.accept_draw and turn.draw_offered)
+    return Choice(thought.move, info=info, resign=thought.resign, offer_draw=draw)

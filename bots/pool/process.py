@@ -1,0 +1,180 @@
+"""One worker process as its supervisor sees it: started, asked, told to stop, killed. Nothing here blocks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from bots.pool.errors import PlayerError, WorkerError, WorkerLost
+from bots.pool.frames import (
+    HEADER_BYTES,
+    Answered,
+    Ask,
+    Failed,
+    Forget,
+    FromWorker,
+    Ready,
+    Start,
+    Stop,
+    ToWorker,
+    body_length,
+    pack,
+    unpack,
+)
+from bots.think import ThinkMatch, ThinkRequest, Thought
+
+HOME = Path(__file__).resolve().parent.parent.parent
+# -P and the folder in front: a file beside the started script must not hide our packages in the worker.
+PROGRAM = "import sys; sys.path.insert(0, {home!r}); from bots.pool.worker import main; main()"
+
+
+class WorkerProcess:
+    """A started and warm worker. Made by `WorkerProcess.start`; thinks about one question at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._in, self._out = process.stdin, process.stdout
+        self._number = 0
+        self._answers: dict[int, asyncio.Future[Thought]] = {}
+        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._reading = asyncio.create_task(self._read())
+        self.gone: asyncio.Task[int] = asyncio.create_task(self._end())
+
+    @classmethod
+    async def start(cls, order: Start) -> WorkerProcess:
+        """A process whose player is built and warm.  Raises WorkerError when it does not get that far."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-c",
+            PROGRAM.format(home=str(HOME)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            **_apart(),
+        )
+        worker = cls(process)
+        try:
+            await worker._send(order)
+            await worker._ready
+        except BaseException:
+            await worker.close()
+            raise
+        return worker
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return not self._reading.done()
+
+    async def ask(self, match: ThinkMatch, request: ThinkRequest) -> tuple[int, asyncio.Future[Thought]]:
+        """Put a question; its number, for `stop`, and its answer to come.
+
+        The answer raises PlayerError when the player has failed, WorkerLost when the process is gone.
+        """
+        self._number += 1
+        answer: asyncio.Future[Thought] = asyncio.get_running_loop().create_future()
+        self._answers[self._number] = answer
+        if self.alive:
+            await self._send(Ask(number=self._number, match=match, request=request))
+        else:
+            self._lose()
+        return self._number, answer
+
+    async def stop(self, number: int) -> None:
+        """Ask the player to answer this question at once."""
+        await self._send(Stop(number=number))
+
+    async def forget(self, match: int) -> None:
+        """A match is over."""
+        await self._send(Forget(match=match))
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def close(self) -> None:
+        """Kill it and wait until it is gone."""
+        self.kill()
+        await self.gone
+
+    async def _send(self, frame: ToWorker) -> None:
+        # a dead worker is noticed by the reader
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            self._in.write(pack(frame))
+            await self._in.drain()
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                length = body_length(await self._out.readexactly(HEADER_BYTES))
+                self._take(unpack(await self._out.readexactly(length), FromWorker))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+        except ValueError:  # what it writes are no frames: it cannot be trusted with anything
+            self.kill()
+
+    def _take(self, frame: FromWorker) -> None:
+        match frame:
+            case Ready():
+                if not self._ready.done():
+                    self._ready.set_result(None)
+            case Answered():
+                self._settle(frame.number, frame.thought, None)
+            case Failed(number=0):
+                if not self._ready.done():
+                    self._ready.set_exception(
+                        WorkerError(f"the player cannot be started: {frame.headline}\n{frame.report}")
+                    )
+            case Failed():
+                self._settle(frame.number, None, PlayerError(frame.headline, frame.report))
+
+    def _settle(self, number: int, thought: Thought | None, error: Exception | None) -> None:
+        answer = self._answers.pop(number, None)
+        if answer is None or answer.done():
+            return
+        if thought is not None:
+            answer.set_result(thought)
+        elif error is not None:
+            answer.set_exception(error)
+
+    async def _end(self) -> int:
+        """Wait for the end, then let everybody who waits know."""
+        await asyncio.wait([self._reading])
+        self.kill()  # it may have closed its output only
+        status = await self._process.wait()
+        self._in.close()
+        if not self._ready.done():
+            self._ready.set_exception(WorkerError(f"the worker process ended while it started ({ended(status)})"))
+        self._lose()
+        return status
+
+    def _lose(self) -> None:
+        status = self._process.returncode
+        for number in list(self._answers):
+            self._settle(number, None, WorkerLost(f"worker {self.pid} is gone ({ended(status)})"))
+
+
+def ended(status: int | None) -> str:
+    """The exit status of a process in words."""
+    if status is None:
+        return "still ending"
+    return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+
+
+def _apart() -> dict[str, Any]:
+    """Ctrl-C in the terminal goes to the supervisor alone, which ends its workers."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}

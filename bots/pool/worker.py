@@ -1,0 +1,188 @@
+"""The worker process: builds the player, warms it up, answers questions one after another.
+
+Started by bots/pool/process.py. The main thread thinks; a second one reads frames, so that a stop is heard during a
+thought, and so that the worker ends at once when its supervisor has gone, however deep in compiled code the first is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import BinaryIO
+
+from bots.pool.frames import (
+    HEADER_BYTES,
+    Answered,
+    Ask,
+    Failed,
+    Forget,
+    FromWorker,
+    Ready,
+    Start,
+    Stop,
+    ToWorker,
+    body_length,
+    pack,
+    unpack,
+)
+from bots.pool.warming import warm
+from bots.think import Player, Thought
+
+Factory = Callable[..., Player]
+
+
+class Desk:
+    """The players of one worker, one for each match, and the question that is being thought about."""
+
+    def __init__(self, build: Callable[[], Player], send: Callable[[FromWorker], None]) -> None:
+        self._build, self._send = build, send
+        self._players: dict[int, Player] = {}
+        self._idle: list[Player] = []
+        self._current: tuple[int, Player] | None = None
+        self._lock = threading.Lock()
+
+    def take(self) -> Player:
+        """A player without a match: one that is done with its own, or a new one."""
+        return self._idle.pop() if self._idle else self._build()
+
+    def give_back(self, player: Player) -> None:
+        """A player whose match is over."""
+        self._idle.append(player)
+
+    def answer(self, ask: Ask) -> None:
+        """Think, and send the answer or the failure."""
+        try:
+            player = self._player_of(ask)
+            with self._lock:
+                self._current = (ask.number, player)
+            try:
+                thought = as_thought(player.choose(ask.request))
+            finally:
+                with self._lock:
+                    self._current = None
+            frame: FromWorker = Answered(number=ask.number, thought=thought)
+            pack(frame)  # what cannot be sent is the player's failure, and is known before half of it is written
+        except BaseException as error:  # sys.exit() in a player is a fault like any other
+            frame = failure(ask.number, error)
+        self._send(frame)
+
+    def stop(self, number: int) -> None:
+        """Called from the reading thread: stop the thought about this question if it is the present one."""
+        with self._lock:
+            if self._current is not None and self._current[0] == number:
+                self._current[1].stop()
+
+    def forget(self, match: int) -> None:
+        """The match is over; its player is free for another."""
+        player = self._players.pop(match, None)
+        if player is not None:
+            self.give_back(player)
+
+    def _player_of(self, ask: Ask) -> Player:
+        match = ask.match.match
+        if match not in self._players:
+            player = self.take()
+            player.new_match(ask.match)
+            self._players[match] = player
+        return self._players[match]
+
+
+def as_thought(answer: object) -> Thought:
+    """The answer of a player.  Raises TypeError with a sentence for its author."""
+    if not isinstance(answer, Thought):
+        raise TypeError(f"choose returned {answer!r:.80}; a player returns a Thought")
+    return answer
+
+
+def failure(number: int, error: BaseException) -> Failed:
+    """An exception as a frame."""
+    headline = traceback.format_exception_only(error)[-1].strip()
+    return Failed(number=number, headline=headline, report="".join(traceback.format_exception(error)))
+
+
+def find_factory(name: str) -> Factory:
+    """The function that `module:function` names."""
+    module, _, function = name.partition(":")
+    factory: Factory = getattr(importlib.import_module(module), function)
+    return factory
+
+
+def read_frame(pipe: BinaryIO) -> ToWorker | None:
+    """The next frame, None when the supervisor has gone."""
+    header = pipe.read(HEADER_BYTES)
+    if len(header) < HEADER_BYTES:
+        return None
+    body = pipe.read(body_length(header))
+    frame: ToWorker = unpack(body, ToWorker)
+    return frame
+
+
+def take_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output for frames alone: the player reads nothing and prints to standard error."""
+    frames_in, frames_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return os.fdopen(frames_in, "rb"), os.fdopen(frames_out, "wb")
+
+
+def main() -> None:
+    """Serve one supervisor until it has gone."""
+    with contextlib.suppress(ValueError):  # only a main thread may; Ctrl-C is the supervisor's business
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    frames_in, frames_out = take_pipes()
+
+    def send(frame: FromWorker) -> None:
+        try:
+            frames_out.write(pack(frame))
+            frames_out.flush()
+        except OSError:
+            os._exit(0)
+
+    start = read_frame(frames_in)
+    if not isinstance(start, Start):
+        os._exit(0)
+    jobs: queue.SimpleQueue[Ask | Forget] = queue.SimpleQueue()
+    desk = Desk(lambda: find_factory(start.factory)(start.player, threads=start.threads), send)
+    threading.Thread(target=_listen, args=(frames_in, jobs, desk), daemon=True).start()
+    try:
+        sys.path[:0] = start.path
+        player = desk.take()
+        warm(player, start.games)
+        desk.give_back(player)
+    except BaseException as error:
+        send(failure(0, error))
+        os._exit(1)
+    send(Ready())
+    _serve(jobs, desk)
+
+
+def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], desk: Desk) -> None:
+    while True:
+        try:
+            frame = read_frame(frames_in)
+        except (OSError, ValueError):  # the supervisor was cut off in the middle of a frame
+            frame = None
+        if frame is None:
+            os._exit(0)
+        if isinstance(frame, Stop):
+            desk.stop(frame.number)
+        elif not isinstance(frame, Start):
+            jobs.put(frame)
+
+
+def _serve(jobs: queue.SimpleQueue[Ask | Forget], desk: Desk) -> None:
+    while True:
+        job = jobs.get()
+        if isinstance(job, Ask):
+            desk.answer(job)
+        else:
+            desk.forget(job.match)

@@ -1,0 +1,159 @@
+"""Tiny players for the worker processes of the tests, built by `build`; each misbehaves in its own way."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+
+from bots.think import ThinkMatch, ThinkRequest, Thought
+
+FACTORY = "tests.bots.pool.players:build"
+
+
+class Lot:
+    """A legal move by lot; the base of the others. `rest` is what follows the colon in the player's text."""
+
+    def __init__(self, rest: str, threads: int) -> None:
+        self.rest, self.threads = rest, threads
+        self.match: ThinkMatch | None = None
+        self.stopped = threading.Event()
+
+    def new_match(self, match: ThinkMatch) -> None:
+        self.match = match
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        assert request.legal_moves is not None
+        move = Random(request.seed).choice(request.legal_moves)
+        return Thought(move=move, text=f"pid {os.getpid()} threads {self.threads}")
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+class Remembers(Lot):
+    """Tells how many questions of this match it was asked, and the match's own facts."""
+
+    def new_match(self, match: ThinkMatch) -> None:
+        super().new_match(match)
+        self.asked = 0
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        self.asked += 1
+        assert self.match is not None
+        return Thought(move=f"{self.match.match}.{self.asked}", text=f"{self.match.options} {id(self)}")
+
+
+class Dies(Lot):
+    """Kills its own process in the middle of a thought: always, or once if a file is named to remember it in."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        if not self.rest or not Path(self.rest).exists():
+            if self.rest:
+                Path(self.rest).touch()
+            os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        return super().choose(request)
+
+
+class Hangs(Lot):
+    """Hears no stop: always, or once if a file is named to remember it in."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        if not self.rest or not Path(self.rest).exists():
+            if self.rest:
+                Path(self.rest).touch()
+            time.sleep(1000)
+        return super().choose(request)
+
+
+class HangsInNativeCode(Lot):
+    """Holds the interpreter lock in C for ever: even the reading thread of its worker stands still."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        ctypes.PyDLL(None).pause()
+        return super().choose(request)
+
+
+class ListensToStop(Lot):
+    """Thinks until it is stopped, and says how long that was allowed to be."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        self.stopped.clear()
+        was_stopped = self.stopped.wait(1000)
+        return Thought(move="a1", text=f"stopped {was_stopped} budget {request.budget_s}")
+
+
+class Fails(Lot):
+    """Divides by zero."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        return Thought(move=str(1 // 0))
+
+
+class Exits(Lot):
+    """Calls sys.exit()."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        sys.exit(3)
+
+
+class Forgets(Lot):
+    """Returns nothing."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        return None  # type: ignore[return-value]  # the fault under test
+
+
+class Talks(Lot):
+    """Prints, and reads from standard input, where the frames once were."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        print("thinking aloud " * 1000)  # noqa: T201
+        return Thought(move="a1", text=repr(sys.stdin.read()))
+
+
+class Numbers(Lot):
+    """Counts in NumPy's numbers."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        import numpy as np
+
+        return Thought(move="a1", depth=np.int64(7), score=np.int32(-5))  # type: ignore[arg-type]
+
+
+class Echo(Lot):
+    """Says what it was asked."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        return Thought(move="a1", text=f"{request.remaining_ms} {request.move_limit_ms} {request.budget_s:.3f}")
+
+
+KINDS = {
+    "lot": Lot,
+    "remembers": Remembers,
+    "dies": Dies,
+    "hangs": Hangs,
+    "native": HangsInNativeCode,
+    "listens": ListensToStop,
+    "fails": Fails,
+    "exits": Exits,
+    "forgets": Forgets,
+    "talks": Talks,
+    "numbers": Numbers,
+    "echo": Echo,
+}
+
+
+def build(player: str, threads: int = 1) -> Lot:
+    """The player that the text names; some cannot be built."""
+    kind, _, rest = player.partition(":")
+    if kind == "unbuildable":
+        raise ImportError("no such engine")
+    if kind == "vanishes":
+        os._exit(7)
+    return KINDS[kind](rest, threads)

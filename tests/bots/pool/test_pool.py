@@ -1,0 +1,264 @@
+"""Real worker processes, killed, hung and broken; a few tenths of a second each."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bots.pool.allowance import Allowance
+from bots.pool.errors import PlayerError, WorkerError
+from bots.pool.pool import WorkerPool
+from bots.think import ThinkMatch, ThinkRequest
+from tests.bots.pool.players import FACTORY
+
+pytestmark = pytest.mark.slow
+
+GENEROUS = Allowance(think_s=20.0, grace_s=0.5, answer_s=30.0)
+HASTY = Allowance(think_s=0.05, grace_s=0.05, answer_s=20.0)
+
+
+class Reports(list[str]):
+    """What the pool says went wrong."""
+
+    def told(self, text: str) -> int:
+        return sum(text in line for line in self)
+
+
+def match(number: int = 1, **fields: Any) -> ThinkMatch:
+    return ThinkMatch(match=number, game="tictactoe", **fields)
+
+
+def request(number: int = 1, ply: int = 0, **fields: Any) -> ThinkRequest:
+    base: dict[str, Any] = {"seat": 0, "position": "--------- X", "history_position": "--------- X", "budget_s": 20.0}
+    base["legal_moves"] = ("a1", "b2", "c3")
+    return ThinkRequest(match=number, game="tictactoe", ply=ply, **(base | fields))
+
+
+@contextlib.asynccontextmanager
+async def pool_of(player: str, **options: Any) -> AsyncIterator[tuple[WorkerPool, Reports]]:
+    reports = Reports()
+    pool = WorkerPool(player, report=reports.append, factory=FACTORY, path=(str(Path.cwd()),), **options)
+    await pool.start()
+    pids = pool.pids
+    try:
+        yield pool, reports
+    finally:
+        await pool.close()
+    assert not [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]
+
+
+def pid_in(text: str) -> int:
+    return int(text.split()[1])
+
+
+async def test_a_worker_answers_with_the_number_of_threads_it_was_told() -> None:
+    async with pool_of("lot", threads=3) as (pool, reports):
+        thought = await pool.think(match(), request(), GENEROUS)
+        assert thought.move in ("a1", "b2", "c3")
+        assert thought.text == f"pid {pool.pids[0]} threads 3"
+        assert thought == await pool.think(match(), request(), GENEROUS)
+        assert reports == []
+
+
+async def test_a_match_stays_with_its_worker_and_matches_are_spread() -> None:
+    async with pool_of("lot", workers=2) as (pool, _):
+        pids = {
+            number: {pid_in((await pool.think(match(number), request(number), GENEROUS)).text) for _ in range(3)}
+            for number in (1, 2, 3, 4)
+        }
+        assert all(len(one) == 1 for one in pids.values())
+        assert sorted(len([1 for one in pids.values() if one == {pid}]) for pid in pool.pids) == [2, 2]
+
+
+async def test_each_match_has_a_player_of_its_own_which_is_used_again_after_it() -> None:
+    async with pool_of("remembers") as (pool, _):
+        first = [await pool.think(match(7, options={"k": 3}), request(7), GENEROUS) for _ in range(2)]
+        assert [thought.move for thought in first] == ["7.1", "7.2"]
+        other = await pool.think(match(8), request(8), GENEROUS)
+        assert other.move == "8.1"
+        assert first[0].text.startswith("{'k': 3}")
+        await pool.forget(7)
+        again = await pool.think(match(9), request(9), GENEROUS)
+        assert again.move == "9.1"
+        assert again.text.split()[-1] == first[0].text.split()[-1]
+
+
+async def test_questions_to_one_worker_wait_for_one_another() -> None:
+    async with pool_of("remembers") as (pool, _):
+        thoughts = await asyncio.gather(*(pool.think(match(n), request(n), GENEROUS) for n in range(1, 9)))
+        assert [thought.move for thought in thoughts] == [f"{n}.1" for n in range(1, 9)]
+
+
+async def test_a_worker_killed_in_the_middle_of_a_thought_is_replaced_and_the_answer_still_comes(
+    tmp_path: Path,
+) -> None:
+    async with pool_of(f"dies:{tmp_path / 'once'}") as (pool, reports):
+        before = pool.pids
+        thought = await pool.think(match(), request(), GENEROUS)
+        assert thought.text.startswith("pid ")
+        assert pool.pids != before
+        assert reports.told("has taken the place") == 1
+
+
+async def test_a_worker_killed_from_outside_while_it_thinks_is_replaced(tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    async with pool_of(f"hangs:{asked}") as (pool, _):
+        before = pool.pids
+        thinking = asyncio.create_task(pool.think(match(), request(), GENEROUS))
+        while not asked.exists():  # noqa: ASYNC110  (another process writes it)
+            await asyncio.sleep(0.005)
+        os.kill(before[0], getattr(signal, "SIGKILL", signal.SIGTERM))
+        assert pid_in((await thinking).text) == pool.pids[0] != before[0]
+
+
+async def test_a_worker_killed_while_idle_is_replaced_before_it_is_needed() -> None:
+    async with pool_of("lot") as (pool, reports):
+        before = pool.pids
+        os.kill(before[0], getattr(signal, "SIGKILL", signal.SIGTERM))
+        thought = await pool.think(match(), request(), GENEROUS)
+        assert pid_in(thought.text) not in before
+        assert reports.told("has taken the place") == 1
+
+
+async def test_a_worker_that_dies_of_a_question_twice_is_not_asked_a_third_time() -> None:
+    async with pool_of("dies") as (pool, reports):
+        thought = await pool.think(match(), request(), GENEROUS)
+        assert thought.move in ("a1", "b2", "c3")
+        assert "is gone" in thought.text
+        assert reports.told("a legal move is played by lot") == 1
+        assert (await pool.think(match(), request(), GENEROUS)).move == thought.move
+
+
+@pytest.mark.parametrize("kind", ["hangs", "native"])
+async def test_a_worker_that_hangs_is_killed_and_the_answer_comes_in_time(kind: str) -> None:
+    if kind == "native" and sys.platform == "win32":
+        kind = "hangs"  # pause() is not there
+    async with pool_of(kind) as (pool, reports):
+        before = pool.pids
+        began = time.monotonic()
+        thought = await pool.think(match(), request(), Allowance(0.1, 0.05, 0.5))
+        assert time.monotonic() - began < 2.0
+        assert thought.move in ("a1", "b2", "c3")
+        assert reports.told("is killed") >= 1
+        assert pool.pids != before
+
+
+async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_is_time(tmp_path: Path) -> None:
+    async with pool_of(f"hangs:{tmp_path / 'once'}") as (pool, reports):
+        thought = await pool.think(match(), request(), HASTY)
+        assert thought.text == f"pid {pool.pids[0]} threads 1"
+        assert reports.told("is killed") == 1
+
+
+async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker() -> None:
+    async with pool_of("listens") as (pool, reports):
+        before = pool.pids
+        thought = await pool.think(match(), request(), Allowance(0.05, 5.0, 20.0))
+        assert thought.text.startswith("stopped True budget 0.0")
+        assert pool.pids == before
+        assert reports == []
+
+
+async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again() -> None:
+    async with pool_of("listens") as (pool, reports):
+        before = pool.pids
+        thinking = asyncio.create_task(pool.think(match(), request(), GENEROUS))
+        await asyncio.sleep(0.05)
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+        thought = await pool.think(match(2), request(2), Allowance(0.05, 5.0, 20.0))
+        assert thought.text.startswith("stopped True")
+        assert pool.pids == before
+        assert reports == []
+
+
+@pytest.mark.parametrize(("player", "headline"), [("fails", "ZeroDivisionError"), ("exits", "SystemExit: 3")])
+async def test_an_exception_in_the_player_comes_with_its_own_traceback(player: str, headline: str) -> None:
+    async with pool_of(player) as (pool, _):
+        before = pool.pids
+        with pytest.raises(PlayerError, match=headline) as caught:
+            await pool.think(match(), request(), GENEROUS)
+        assert "players.py" in caught.value.report
+        assert pool.pids == before
+
+
+async def test_a_player_that_returns_nothing_is_told_what_to_return() -> None:
+    async with pool_of("forgets") as (pool, _):
+        with pytest.raises(PlayerError, match="choose returned None; a player returns a Thought"):
+            await pool.think(match(), request(), GENEROUS)
+
+
+async def test_a_player_may_print_and_read_without_disturbing_the_frames() -> None:
+    async with pool_of("talks") as (pool, _):
+        assert (await pool.think(match(), request(), GENEROUS)).text == "''"
+
+
+async def test_a_player_may_count_in_the_numbers_of_numpy() -> None:
+    async with pool_of("numbers") as (pool, _):
+        thought = await pool.think(match(), request(), GENEROUS)
+        assert (thought.depth, thought.score) == (7, -5)
+
+
+async def test_the_clocks_in_a_question_are_those_of_when_it_is_asked() -> None:
+    async with pool_of("echo") as (pool, _):
+        at_once = await pool.think(match(), request(remaining_ms=60_000, move_limit_ms=50_000), GENEROUS)
+        remaining, limit, budget = at_once.text.split()
+        assert 59_000 < int(remaining) <= 60_000
+        assert 49_000 < int(limit) <= 50_000
+        assert 19.0 < float(budget) <= 20.0
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [("unbuildable", "ImportError: no such engine"), ("vanishes", "exit status 7"), ("unknown", "KeyError")],
+)
+async def test_a_player_that_cannot_be_built_is_said_at_the_start(player: str, words: str) -> None:
+    with pytest.raises(WorkerError, match=words):
+        async with pool_of(player):
+            pass
+
+
+async def test_a_factory_that_cannot_be_imported_is_said_at_the_start() -> None:
+    with pytest.raises(WorkerError, match="No module named 'nowhere'"):
+        await WorkerPool("lot", report=print, factory="nowhere:build").start()
+
+
+async def test_workers_end_with_their_supervisor_even_in_the_middle_of_a_thought(tmp_path: Path) -> None:
+    program = f"""
+import asyncio
+from bots.pool.pool import WorkerPool
+from bots.pool.allowance import Allowance
+from bots.think import ThinkMatch, ThinkRequest
+async def main():
+    match = ThinkMatch(match=1, game="")
+    request = ThinkRequest(match=1, game="", seat=0, ply=0, position="", history_position="")
+    pool = WorkerPool("listens", report=print, factory={FACTORY!r}, path=({str(Path.cwd())!r},))
+    await pool.start()
+    asyncio.create_task(pool.think(match, request, Allowance(50, 1, 60)))
+    await asyncio.sleep(0.05)
+    print(*pool.pids, flush=True)
+    await asyncio.sleep(100)
+asyncio.run(main())
+"""
+    supervisor = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
+    assert supervisor.stdout is not None
+    worker = psutil.Process(int(await supervisor.stdout.readline()))
+    supervisor.kill()
+    await supervisor.wait()
+    await asyncio.to_thread(worker.wait, 10)
+
+
+async def test_a_pool_needs_workers() -> None:
+    with pytest.raises(ValueError, match="at least one worker"):
+        WorkerPool("lot", workers=0, report=print)
