@@ -20,6 +20,12 @@ def key_of(game: Any, state: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def evaluation_of(game: Any, state: Any) -> Any:
+    """What `game.evaluate` says of a record, compiled."""
+    return np.int64(game.evaluate(state))
+
+
+@njit(cache=True, nogil=True)
 def write_line(game: Any, stack: Any, moves: Any, out: Any) -> Any:
     """Play the moves (legal, int32) from stack[0] on; write their texts, each and a space, into `out`; return the end.
 

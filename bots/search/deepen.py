@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from bots.search.alphabeta import alphabeta
+from bots.search.clock import now_ns
 from bots.search.minimax import minimax
 from bots.search.order import NO_MOVE, bring_best, list_moves, score_moves
 from bots.search.path import keep_line
@@ -124,7 +125,8 @@ def deepen(algorithm: Any, game: Any, stack: Any, work: Any, table: Any) -> Any:
 
     Leaves best, value, depth, nodes and best_line in `work`; returns the best move. When stopped before the first
     iteration ends, the move is the first by order and the depth 0. Ends early once a deeper search cannot change the
-    value: no evaluation took part, or the nearest possible end has been found.
+    value (no evaluation took part, or the nearest possible end has been found), and no iteration begins after
+    work.soft_ns.
     """
     state = stack[0]
     ends = np.int64(game.solve_depth(state)) if work.forced != 0 else ROOT_PLY
@@ -146,5 +148,7 @@ def deepen(algorithm: Any, game: Any, stack: Any, work: Any, table: Any) -> Any:
             break
         publish(work, value, depth, count)
         if work.guesses == 0 or (abs(value) >= NEAREST_MATE and MATE - abs(value) <= depth):
+            break
+        if work.soft_ns != 0 and now_ns() >= work.soft_ns:
             break
     return work.best

@@ -107,11 +107,12 @@ class SearchResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search ends; at least one should be given. depth: 1..64 plies; time_s: seconds; nodes: to within 1024."""
+    """When a search ends, checked."""
 
-    depth: int = DEEPEST
-    time_s: float | None = None
-    nodes: int | None = None
+    depth: int
+    time_s: float | None
+    nodes: int | None
+    soft_s: float | None
 
 
 class Searcher:
@@ -134,18 +135,21 @@ class Searcher:
         depth: int | None = None,
         time_s: float | None = None,
         nodes: int | None = None,
+        soft_s: float | None = None,
         stop: StopToken | None = None,
         seed: int | None = None,
     ) -> SearchResult:
         """The best move of `position` within the limits; without any limit the deepest search there is.
 
-        stop: ends it from another thread.  seed: equal moves are drawn by lot with it; None takes the first.
-        The same position, limits other than time and seed give the same result.
+        depth: 1..64 plies.  time_s: seconds after which it ends wherever it is.  soft_s: seconds after which no deeper
+        iteration begins.  nodes: ends within 1024 after so many.  stop: ends it from another thread.  seed: equal moves
+        are drawn by lot with it; None takes the first.
+        Depth, nodes and seed given, the result is always the same.
         Raises ValueError when the game is over or a limit is out of range.
         """
         if position.outcome() is not None or not position.legal_moves():
             raise ValueError(f"the game is over, there is nothing to search: {position.text()}")
-        limits = _checked(depth, time_s, nodes)
+        limits = _checked(depth, time_s, nodes, soft_s)
         with self._lock:
             self._prepare(position, limits, seed)
             with (stop or StopToken()).watching(self._work), _timer(self._work, limits.time_s):
@@ -167,6 +171,7 @@ class Searcher:
         work.last_depth = limits.depth
         work.node_limit = NO_LIMIT if limits.nodes is None else limits.nodes
         work.deadline_ns = 0 if limits.time_s is None else now_ns() + int(limits.time_s * SECOND_NS)
+        work.soft_ns = 0 if limits.soft_s is None else now_ns() + int(limits.soft_s * SECOND_NS)
         keys = earlier_keys(position)[-HISTORY_KEYS:]
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys
@@ -188,14 +193,14 @@ class Searcher:
         )
 
 
-def _checked(depth: int | None, time_s: float | None, nodes: int | None) -> Limits:
+def _checked(depth: int | None, time_s: float | None, nodes: int | None, soft_s: float | None) -> Limits:
     if depth is not None and not 1 <= depth <= DEEPEST:
         raise ValueError(f"a search is 1 to {DEEPEST} plies deep, not {depth}")
     if time_s is not None and not 0 <= time_s <= 10**6:
         raise ValueError(f"a search takes 0 to 1000000 seconds, not {time_s}")
     if nodes is not None and nodes < 1:
         raise ValueError(f"a search visits at least 1 node, not {nodes}")
-    return Limits(DEEPEST if depth is None else depth, time_s, nodes)
+    return Limits(DEEPEST if depth is None else depth, time_s, nodes, soft_s)
 
 
 @contextlib.contextmanager

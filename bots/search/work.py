@@ -47,7 +47,17 @@ ENGINE = Options(table=True, quiescence=True, ordering=True, reductions=True, fo
 @functools.cache
 def work_type(width: int) -> np.dtype[Any]:
     """The record's type for positions of at most `width` moves."""
-    numbers = ("nodes", "node_limit", "deadline_ns", "stop", "guesses", "first_depth", "last_depth", "root_depth")
+    numbers = (
+        "nodes",
+        "node_limit",
+        "deadline_ns",
+        "soft_ns",
+        "stop",
+        "guesses",
+        "first_depth",
+        "last_depth",
+        "root_depth",
+    )
     results = ("best", "value", "depth", "exact")
     switches = ("table", "exact_depth", "quiescence", "ordering", "reductions", "forced", "ties")
     return np.dtype(

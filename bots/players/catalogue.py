@@ -1,0 +1,105 @@
+"""Which brain plays which game, and the graded opponents of each. The only list here that spells games' names.
+
+Loads no compiler; a brain's module is imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from bots.players.base import Brain
+    from games.contract import Game
+
+BRAINS = {
+    "nim": "bots.players.nim:NimBrain",
+    "tictactoe": "bots.players.mnk:MnkBrain",
+    "connect5": "bots.players.mnk:MnkBrain",
+    "reversi": "bots.players.reversi:ReversiBrain",
+    "chess": "bots.players.chess:ChessBrain",
+}
+UCI_GAMES = ("chess",)  # what engines of the two protocols play
+NBOARD_GAMES = ("reversi",)
+PERFECT_NIM = "perfect-nim"  # how the levels below name the player without search
+
+
+class Level(NamedTuple):
+    """One graded opponent of one game.
+
+    name: as in the PLAYER grammar.  player: the same player without the name.  about: a few words for people.
+    """
+
+    name: str
+    player: str
+    about: str
+
+
+RANDOM = Level("random", "random", "any legal move")
+GREEDY = Level("greedy", "greedy", "the best position after its own move, no search")
+
+# weakest first
+LEVELS: dict[str, tuple[Level, ...]] = {
+    "nim": (
+        RANDOM,
+        GREEDY,
+        Level("easy", "alphabeta:3", "sees three plies"),
+        Level("medium", "alphabeta:7", "sees seven plies"),
+        Level("perfect", PERFECT_NIM, "the XOR rule"),
+    ),
+    "tictactoe": (
+        RANDOM,
+        GREEDY,
+        Level("easy", "alphabeta:2", "sees two plies"),
+        Level("perfect", "alphabeta:9", "sees the whole game"),
+    ),
+    "connect5": (
+        RANDOM,
+        GREEDY,
+        Level("easy", "alphabeta:2", "sees two plies"),
+        Level("medium", "pvs:4", "principal variation search, 4 plies"),
+        Level("strong", "pvs", "principal variation search, as deep as its clock allows"),
+    ),
+    "reversi": (
+        RANDOM,
+        GREEDY,
+        Level("easy", "alphabeta:2", "sees two plies"),
+        Level("medium", "pvs:5", "principal variation search, 5 plies"),
+        Level("strong", "pvs", "principal variation search, as deep as its clock allows"),
+    ),
+    "chess": (
+        RANDOM,
+        GREEDY,
+        Level("easy", "alphabeta:2", "sees two plies"),
+        Level("medium", "pvs:4", "principal variation search, 4 plies"),
+        Level("strong", "pvs", "principal variation search, as deep as its clock allows"),
+    ),
+}
+
+
+@functools.cache
+def brain_for(game: Game) -> Brain:
+    """What the search needs of `game`: its brain, or one that knows the rules and nothing else."""
+    rules = type(game)
+    found = _named_brain(game.name)
+    brain_class = found if found is not None and issubclass(found, rules) else _plain_brain(rules)
+    brain = brain_class.__new__(brain_class)
+    brain.__dict__.update(game.__dict__)
+    return brain
+
+
+def _named_brain(name: str) -> type[Brain] | None:
+    if name not in BRAINS:
+        return None
+    module, _, brain = BRAINS[name].partition(":")
+    found: type[Brain] = getattr(importlib.import_module(module), brain)
+    return found
+
+
+def _plain_brain(rules: type[Game]) -> type[Brain]:
+    """A brain without evaluation for rules that nobody has written one for."""
+    from bots.players.base import Brain
+
+    names = {"__module__": rules.__module__, "width": int(rules.max_moves)}
+    return type(f"{rules.__qualname__}WithoutEvaluation", (Brain, rules), names)
