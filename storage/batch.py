@@ -47,7 +47,7 @@ class BatchWriter:
     def __init__(self, loop: asyncio.AbstractEventLoop, commit: Commit, most: int = MOST_IN_A_BATCH) -> None:
         self._loop = loop
         self._commit = commit
-        self._most = most
+        self.most = most
         self._gathered: Batch = []
         self._away = 0
         self._busy = False
@@ -90,7 +90,7 @@ class BatchWriter:
             if self._drained is not None and not self._drained.done():
                 self._loop.call_soon(self._drained.set_result, None)
             return
-        batch, self._gathered = self._gathered[: self._most], self._gathered[self._most :]
+        batch, self._gathered = self._gathered[: self.most], self._gathered[self.most :]
         self._away = len(batch)
         self.batches += 1
         self._commit(batch)

@@ -22,6 +22,7 @@ from storage.sql.backend import P, Question, Settled, T, fail
 from storage.sql.backoff import Backoff
 from storage.sql.backup import copy_database
 from storage.sql.batches import commit_batch
+from storage.sql.checkpoint import Checkpointer
 from storage.sql.faults import sentence
 from storage.sql.schema import check_revision, revision_of
 from storage.sql.sqlite_engine import connect, reading_engine, writing_engine
@@ -38,6 +39,7 @@ class SqliteBackend:
     def __init__(self, address: Address, durability: Durability, owner: sqlite3.Connection | None) -> None:
         self.address = address
         self._loop = asyncio.get_running_loop()
+        self._checkpointer = Checkpointer(address.path)
         self._writer = _Writer(address.path, durability)
         self._batches: SimpleQueue[Batch | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -50,6 +52,7 @@ class SqliteBackend:
         # a daemon: a server that is told to die at once need not wait for the disk
         self._thread = threading.Thread(target=self._write, args=(settled,), name="tabiya-write", daemon=True)
         self._thread.start()
+        self._checkpointer.start()
 
     def commit(self, batch: Batch) -> None:
         """See `Backend.commit`."""
@@ -60,6 +63,8 @@ class SqliteBackend:
             self._writer.commit(batch)
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to be told
                 self._loop.call_soon_threadsafe(settled, batch)
+            self._checkpointer.wrote(len(batch))
+        self._checkpointer.stop()
         self._writer.close()
 
     async def read(self, question: Question[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

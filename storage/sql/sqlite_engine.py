@@ -11,6 +11,8 @@ from sqlalchemy import Engine, NullPool, QueuePool, create_engine, event
 from storage.store import Durability
 
 WAIT_FOR_LOCK_S = 5.0
+MOST_PAGES_IN_LOG = 8000
+"""When the writer carries over the log itself (`storage/sql/checkpoint.py` should have done so long before): 32 MiB."""
 
 
 def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
@@ -22,7 +24,13 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
 def writing_engine(path: Path, durability: Durability, *, create: bool = False) -> Engine:
     """An engine whose transactions take the write lock when they begin; one new connection for each `connect`."""
     synchronous = "FULL" if durability == "power" else "NORMAL"
-    settings = ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "journal_size_limit=67108864")
+    settings = (
+        "journal_mode=WAL",
+        f"synchronous={synchronous}",
+        "foreign_keys=ON",
+        f"wal_autocheckpoint={MOST_PAGES_IN_LOG}",
+        f"journal_size_limit={4096 * MOST_PAGES_IN_LOG}",
+    )
     engine = create_engine("sqlite://", creator=lambda: connect(path, "rwc" if create else "rw"), poolclass=NullPool)
     return _prepared(engine, settings, "BEGIN IMMEDIATE")
 

@@ -44,6 +44,15 @@ class SqlStore(WritingVerbs):
         """Transactions sent so far, for measurements."""
         return self._writer.batches
 
+    @property
+    def most_in_a_batch(self) -> int:
+        """How many writes go into one transaction at most."""
+        return self._writer.most
+
+    @most_in_a_batch.setter
+    def most_in_a_batch(self, most: int) -> None:
+        self._writer.most = most
+
     async def match(self, match_id: MatchId) -> MatchRecord | None:
         """See `Store.match`."""
         return await self._backend.read(reads.read_match, match_id)

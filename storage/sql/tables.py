@@ -147,7 +147,8 @@ Index(
     postgresql_where=matches.c.status != "ended",
 )
 
-# Without row numbers of its own SQLite keeps a match's moves together and writes one tree instead of two.
+# SQLite keeps row numbers of its own here: a batch then appends to a few pages.  Ordered by match (WITHOUT ROWID) each
+# row of a batch lies on another page: 13 instead of 4 microseconds of processor a row, with 500 matches running.
 moves = Table(
     "moves",
     METADATA,
@@ -173,7 +174,6 @@ moves = Table(
     _needed("at", Double),
     CheckConstraint("ply >= 0", name="ply"),
     CheckConstraint("seat IN (0, 1)", name="seat"),
-    sqlite_with_rowid=False,
 )
 
 # A table of its own: one result per match is then a rule of the database, and `number` the order in which they came.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from storage import open_store
 from storage.errors import SaveFailed, StoreError
 from storage.records import MatchId
-from storage.sql import backoff, sqlite_engine
+from storage.sql import backoff, checkpoint, sqlite_engine
 from storage.sql.store import SqlStore
 from storage.writes import AppendMove
 from tests.storage.conftest import files_in
@@ -273,6 +274,17 @@ def test_the_pause_doubles_up_to_its_bound_and_is_forgotten() -> None:
     assert pause.left_s(105.0) == 0
     pause.succeeded()
     assert pause.left_s(100.0) == 0
+
+
+async def test_the_log_is_carried_over_by_another_thread(file_store: SqlStore, empty_file: Path) -> None:
+    ids = await matches(file_store, checkpoint.ROWS)
+    await asyncio.gather(*(file_store.append_move(move(match_id, 2)) for match_id in ids))
+    checkpointer = file_store._backend._checkpointer  # type: ignore[attr-defined]
+    assert await asyncio.to_thread(checkpointer.round_over.wait, 30)
+    # what the log held is in the file itself now: a copy of the file alone can be read
+    copy = await asyncio.to_thread(shutil.copy, empty_file, empty_file.with_name("alone.db"))
+    with contextlib.closing(sqlite3.connect(copy)) as file:
+        assert file.execute("SELECT COUNT(*) FROM matches").fetchone() != (0,)
 
 
 async def test_the_restart_question_uses_the_small_index(file_store: SqlStore, empty_file: Path) -> None:

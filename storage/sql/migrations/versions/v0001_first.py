@@ -147,7 +147,6 @@ def upgrade() -> None:
         sa.CheckConstraint("seat IN (0, 1)", name=op.f("ck_moves_seat")),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_moves_match_id_matches")),
         sa.PrimaryKeyConstraint("match_id", "ply", name=op.f("pk_moves")),
-        sqlite_with_rowid=False,
     )
     op.create_table(
         "results",
