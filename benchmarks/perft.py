@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 from games.perft import perft
 from games.registry import load_game
+from tests.games.twins import python_chess
 from tests.games.twins import reversi as naive_reversi
 
 
 class Row(NamedTuple):
-    """One comparison: a game, who is compared with, what each counts, and the ratio that is promised."""
+    """One comparison: a game and a position, who is compared with, what each counts, and the ratio that is promised."""
 
     game: str
+    position: str  # its text, "" for the usual start
     depth: int
     reference: str
     count: Callable[[int], int]
@@ -31,8 +33,12 @@ class Row(NamedTuple):
     promised: int
 
 
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"  # every rule at once
+
 ROWS = [
-    Row("reversi", 10, "naive twin", lambda depth: naive_reversi.perft(naive_reversi.start(), depth), 6, 30),
+    Row("chess", "", 6, "python-chess", lambda depth: python_chess.perft(python_chess.START, depth), 4, 80),
+    Row("chess", KIWIPETE, 5, "python-chess", lambda depth: python_chess.perft(KIWIPETE, depth), 3, 80),
+    Row("reversi", "", 10, "naive twin", lambda depth: naive_reversi.perft(naive_reversi.start(), depth), 6, 30),
 ]
 
 
@@ -49,7 +55,8 @@ def rate(count: Callable[[int], int], depth: int, repeat: int) -> float:
 
 def compare(row: Row, repeat: int) -> bool:
     """Print one line; whether the promise holds."""
-    start = load_game(row.game).start()
+    game = load_game(row.game)
+    start = game.parse(row.position) if row.position else game.start()
     ours = rate(lambda depth: perft(start, depth), row.depth, repeat)
     theirs = rate(row.count, row.reference_depth, repeat)
     kept = ours >= row.promised * theirs
