@@ -107,7 +107,7 @@ Listener = Callable[[Event], None]
 
 def _traceback(error: BaseException) -> str:
     if isinstance(error, RemoteFault):
-        return error.report
+        return error.report or str(error)
     return "".join(traceback.format_exception(own_part(error)))
 
 

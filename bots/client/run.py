@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import signal
 import sys
 from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar
@@ -17,6 +19,7 @@ from protocol.codec import Encoding
 from protocol.messages import Seek
 
 T = TypeVar("T")
+TERMINATED = 128 + 15  # what a shell says of a process ended by SIGTERM
 Seeks = str | Seek | Iterable[str | Seek]
 
 
@@ -103,7 +106,21 @@ def run_loop(main: Coroutine[Any, Any, T]) -> T:
         raise ClientError("an event loop runs here already (a notebook?); write: await run_async(...)")
     try:
         import uvloop
+
+        factory = uvloop.new_event_loop
     except ImportError:
-        return asyncio.run(main)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(main)
+        factory = None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        try:
+            return runner.run(_until_terminated(main))
+        except asyncio.CancelledError:
+            raise SystemExit(TERMINATED) from None
+
+
+async def _until_terminated(main: Coroutine[Any, Any, T]) -> T:
+    """SIGTERM, where there is one, ends as cleanly as Ctrl-C."""
+    task = asyncio.current_task()
+    assert task is not None
+    with contextlib.suppress(NotImplementedError, RuntimeError):  # Windows; a thread other than the main one
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await main

@@ -2,5 +2,27 @@
 
 pool_bot.py a `Bot` that thinks here · pool.py all workers · slot.py a worker and its replacements · process.py one
 worker as its supervisor sees it · worker.py the worker itself · frames.py what the two say to each other ·
-allowance.py how long a thought may take. Nothing is imported here: a worker loads none of the supervisor's half.
+allowance.py how long a thought may take. Names are loaded when used: a worker needs none of the supervisor's half.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bots.pool.allowance import Allowance
+    from bots.pool.errors import PlayerError, WorkerError
+    from bots.pool.pool import WorkerPool
+    from bots.pool.pool_bot import PoolBot
+
+__all__ = ["Allowance", "PlayerError", "PoolBot", "WorkerError", "WorkerPool"]
+
+_HOMES = {"Allowance": "allowance", "PlayerError": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
+
+if not TYPE_CHECKING:  # else every misspelt name would be Any
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'bots.pool' has no attribute {name!r}")
+        return getattr(importlib.import_module(f"bots.pool.{_HOMES.get(name, 'pool_bot')}"), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import zlib
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from bots.pool.pool import WorkerPool
 from bots.think import ThinkMatch, ThinkRequest, Thought
 from protocol.messages import MatchEnded, MatchStarted, MoveInfo
 
+LONGEST_NAME = 40
+
 
 def say(text: str) -> None:
     """To the person who runs the bot."""
@@ -25,7 +28,7 @@ def say(text: str) -> None:
 class PoolBot(Bot):
     """A player of the PLAYER grammar as a bot: `PoolBot("pvs:6", workers=2, games=("…",))`.
 
-    player: as in `tabiya bot PLAYER`.  name: as the server shall show it; the player's text if empty.
+    player: as in `tabiya bot PLAYER`.  name: as the server shall show it; made of the player's text if empty.
     workers, threads, factory, path: as in `WorkerPool`.  seed: of all chance; the same seed in the same matches plays
     the same moves, if the player's own time does not decide.  report: is told what goes wrong with workers.
     """
@@ -45,7 +48,7 @@ class PoolBot(Bot):
         report: Callable[[str], None] = say,
         **pool: Any,
     ) -> None:
-        self.name, self.version, self.games = name or player, version, games
+        self.name, self.version, self.games = name or plain_name(player), version, games
         self._seed = seed
         self._make_pool = partial(WorkerPool, player, workers=workers, threads=threads, report=report, **pool)
         self._pool: WorkerPool | None = None
@@ -89,6 +92,11 @@ class PoolBot(Bot):
         return ThinkMatch(match=match, game=game, seat=seat, options=options, seed=mixed(self._seed, match))
 
 
+def plain_name(player: str) -> str:
+    """The text of a player as a name: without what names of bots may not have, and not too long."""
+    return re.sub(r"[^\w.:+@()/-]+", "-", player).strip("-")[:LONGEST_NAME]
+
+
 def mixed(*numbers: int) -> int:
     """A seed made of several numbers: the same on every machine and in every run, unlike hash()."""
     return zlib.crc32(" ".join(map(str, numbers)).encode())
@@ -115,6 +123,7 @@ def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance) -> ThinkRequest
         history_moves=turn.history.moves,
         legal_moves=turn.message.legal_moves,
         last_move=turn.last_move,
+        time_control=turn.time_control,
         remaining_ms=None if turn.clock_ms is None else max(0, turn.clock_ms - spent_ms),
         opponent_ms=turn.opponent_clock_ms,
         increment_ms=turn.increment_ms,

@@ -134,9 +134,8 @@ class WorkerProcess:
                 self._settle(frame.number, frame.thought, None)
             case Failed(number=0):
                 if not self._ready.done():
-                    self._ready.set_exception(
-                        WorkerError(f"the player cannot be started: {frame.headline}\n{frame.report}")
-                    )
+                    words = f"the player cannot be started: {frame.headline}\n{frame.report}"
+                    self._ready.set_exception(WorkerError(words.rstrip()))
             case Failed():
                 self._settle(frame.number, None, PlayerError(frame.headline, frame.report))
 

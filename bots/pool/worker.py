@@ -36,6 +36,7 @@ from bots.pool.warming import warm
 from bots.think import Player, Thought
 
 Factory = Callable[..., Player]
+OURS = frozenset({"bots", "games", "protocol"})
 
 
 class Desk:
@@ -102,7 +103,9 @@ def as_thought(answer: object) -> Thought:
 
 
 def failure(number: int, error: BaseException) -> Failed:
-    """An exception as a frame."""
+    """An exception as a frame. One of our own types is a sentence for a person already and comes without traceback."""
+    if type(error).__module__.partition(".")[0] in OURS:
+        return Failed(number=number, headline=str(error), report="")
     headline = traceback.format_exception_only(error)[-1].strip()
     return Failed(number=number, headline=headline, report="".join(traceback.format_exception(error)))
 

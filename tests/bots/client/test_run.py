@@ -1,0 +1,168 @@
+"""`run` as a script calls it: in a process of its own, ended by Ctrl-C, by its number of matches and by mistakes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+import bots
+from bots.client.bot import Bot, name_of
+from bots.client.connection import Summary
+from bots.client.events import Connected, Disconnected, MatchBegan, MatchOver, printer
+from bots.client.run import plan_of, run, run_loop, seeks_of
+from protocol.codec import Encoding
+from protocol.messages import Hello, Move, Seek
+from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
+
+ROOT = Path(bots.__file__).parent.parent
+
+SCRIPT = """
+from tabiya import Bot, run
+
+class Amy(Bot):
+    needs_rules = False
+    def choose(self, turn):
+        if turn.match == 99:
+            import time
+            time.sleep(1000)
+        return turn.legal_moves[0]
+
+print(run(Amy(), {address!r}, seek={game!r}, matches={matches!r}))
+"""
+
+
+async def script(server: FakeServer, matches: int | None = None) -> asyncio.subprocess.Process:
+    """The script of an author as a process."""
+    program = SCRIPT.format(address=server.url, game=GAME, matches=matches)
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        program,
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def ending(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
+    out, err = await asyncio.wait_for(process.communicate(), 20)
+    return process.returncode, out.decode(), err.decode()
+
+
+@pytest.mark.slow
+async def test_a_script_plays_its_matches_and_goes_on_with_the_summary() -> None:
+    async with fake_server() as server:
+        process = await script(server, matches=1)
+        peer = await server.connection()
+        assert (await peer.welcome()).name == "Amy"
+        await peer.send(started(), turn())
+        await peer.receive()  # unseek
+        assert (await peer.expect(Move)).move == "a1"
+        await peer.send(ended())
+        status, out, err = await ending(process)
+    assert (status, out) == (0, "Amy: 1 won, 0 drawn, 0 lost\n")
+    assert err.splitlines() == [
+        f"tabiya: connected to {server.url} as Amy",
+        "tabiya: match 1: tictactoe, amy against bea, 60+0",
+        "tabiya: match 1: won, completed",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+async def test_a_script_ends_cleanly_when_told_to_even_while_its_bot_thinks(sign: signal.Signals, status: int) -> None:
+    async with fake_server() as server:
+        process = await script(server)
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn(99))
+        await peer.quiet()
+        process.send_signal(sign)
+        assert await peer.gone() == 1001
+        code, _, err = await ending(process)
+    assert code == status
+    assert "Traceback" not in err
+
+
+def test_a_mistake_is_one_sentence_and_an_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(Bot(), "nowhere")
+    assert str(caught.value).startswith("tabiya: 'nowhere' has no port; write HOST:PORT")
+
+
+async def test_inside_a_running_loop_run_says_what_to_write() -> None:
+    with pytest.raises(SystemExit, match=r"await run_async"):
+        run(Bot(), "localhost:1")
+
+
+def test_a_bot_is_called_by_its_class_unless_it_has_a_name() -> None:
+    class Amy(Bot):
+        pass
+
+    class Bea(Bot):
+        name = "bea the second"
+
+    assert (name_of(Amy()), name_of(Bea())) == ("Amy", "bea the second")
+
+
+def test_what_seek_may_be() -> None:
+    assert seeks_of("nim") == (Seek(game="nim"),)
+    assert seeks_of(["nim", GAME], time="2/move") == (Seek(game="nim", time="2/move"), Seek(game=GAME, time="2/move"))
+    own = Seek(game="nim", options={"misere": True})
+    assert seeks_of(own, time="2/move") == (own,)
+    assert seeks_of("") == seeks_of(()) == ()
+
+
+def test_the_encoding_asked_for_is_the_only_one_offered() -> None:
+    assert plan_of(Bot(), "h:1", encoding="json").encodings == (Encoding.JSON,)
+    assert plan_of(Bot(), "h:1").encodings == (Encoding.MSGPACK, Encoding.JSON)
+
+
+@pytest.mark.parametrize("options", [{"encoding": "xml"}, {"on_error": "panic"}])
+def test_an_unknown_word_is_an_error(options: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="is not a valid"):
+        plan_of(Bot(), "h:1", **options)  # type: ignore[arg-type]
+
+
+async def test_a_bot_without_choose_is_told_so() -> None:
+    with pytest.raises(NotImplementedError, match="Bot needs a method choose"):
+        Bot().choose(None)  # type: ignore[arg-type]
+
+
+def test_run_loop_returns_what_the_coroutine_returns() -> None:
+    async def main() -> int:
+        return 7
+
+    assert run_loop(main()) == 7
+
+
+def test_events_as_people_read_them(capsys: pytest.CaptureFixture[str]) -> None:
+    write = printer()
+    write(Connected("ws://h:1", welcome("amy", authenticated=False)))
+    write(MatchBegan(started(4)))
+    write(MatchOver(ended(4, score=None)))
+    write(Disconnected("the connection broke", 1.25))
+    assert capsys.readouterr().err.splitlines() == [
+        "tabiya: connected to ws://h:1 as amy (without a token)",
+        "tabiya: match 4: tictactoe, amy against bea, 60+0",
+        "tabiya: match 4: no result, completed",
+        "tabiya: the connection broke; trying again in 1.2 s",
+    ]
+
+
+def test_a_summary_counts_by_score() -> None:
+    summary = Summary("amy")
+    for score in (1.0, 1.0, 0.5, 0.0, None):
+        summary = summary.counting(score)
+    assert (summary.played, str(summary)) == (5, "amy: 2 won, 1 drawn, 1 lost, 1 without a score")
+
+
+def test_hello_names_the_library() -> None:
+    from bots.client.session import Session
+
+    hello: Hello = Session(plan_of(Bot(), "h:1").wishes).hello()
+    assert hello.client.startswith("tabiya-python")
