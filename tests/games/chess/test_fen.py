@@ -63,7 +63,7 @@ def test_a_move_sets_the_en_passant_square_only_if_a_capture_is_legal() -> None:
 
 def test_a_fen_that_is_too_long_is_refused() -> None:
     assert "at most 100 characters" in refusal(START + " " * 100)
-    assert "at most 100 characters" in refusal(START * 10_000)
+    assert "at most 100 characters" in refusal(START * 10)
 
 
 @pytest.mark.parametrize("fen", ["", MEN, f"{MEN} w KQkq", f"{START} 1"])
