@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from storage.errors import WriteRefused
 from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch
+
+
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
 def opening_moves(match_id: MatchId, match: NewMatch) -> list[MoveRecord]:
@@ -43,7 +46,7 @@ def as_json(value: dict[str, Any]) -> str:
 
 def from_json(text: str) -> dict[str, Any]:
     """The object of a stored text.  Raises ValueError (msgspec.DecodeError) for damaged text."""
-    return cast("dict[str, Any]", msgspec.json.decode(text, type=dict))
+    return _OBJECT.decode(text)
 
 
 def through_json(value: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ async def _open_sqlite(address: Address, create: bool, durability: Durability, e
     from storage.sql.sqlite import SqliteBackend, own_file, prepare_file
     from storage.sql.store import SqlStore
 
-    await asyncio.to_thread(prepare_file, address.path, create=create)
+    await asyncio.to_thread(prepare_file, address.path, create=create, writable=exclusive)
     return SqlStore(SqliteBackend(address, durability, own_file(address.path) if exclusive else None))
 
 

@@ -148,7 +148,8 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     frozen_reason: str | None = None
 
 
-class MoveRecord(Struct, frozen=True, kw_only=True):
+# gc=False: a restart makes hundreds of thousands of these, none of which can be part of a cycle
+class MoveRecord(Struct, frozen=True, kw_only=True, gc=False):
     """One ply and everything needed to go on after it: the restored match equals the live one after any saved prefix.
 
     ply: from 0, opening plies included.  remaining_us: both clocks after this move (increment added).

@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
+from storage.address import parse_address
 from storage.errors import CannotOpen, StoreError
 from storage.sql.faults import sentence
 from storage.sql.sqlite_engine import connect
@@ -29,6 +30,16 @@ def copy_database(source: Path, target: Path) -> None:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise StoreError(f"{source} could not be copied to {target}: {error}") from error
+
+
+def restore(url: str, backup: Path, *, replace: bool = False) -> None:
+    """Put a copy back at an address; see `restore_database`.  PostgreSQL brings its own tool.  Raises `StoreError`."""
+    address = parse_address(url)
+    if address.kind == "memory":
+        raise StoreError("a store in memory cannot be restored")
+    if address.kind == "postgresql":
+        raise StoreError(f"a PostgreSQL database is restored with its own tool: pg_restore --dbname=NAME {backup}")
+    restore_database(backup, address.path, replace=replace)
 
 
 def restore_database(backup: Path, target: Path, *, replace: bool = False) -> None:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from storage.address import Address
@@ -142,23 +142,43 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def prepare_file(path: Path, *, create: bool) -> None:
-    """Make sure that the file is a database of our schema; creates it if allowed.  Raises `CannotOpen`."""
+def prepare_file(path: Path, *, create: bool, writable: bool) -> None:
+    """Make sure that the file is a database of our schema; creates it if allowed.  Raises `CannotOpen`.
+
+    writable: also find out now whether it can be written; else a database that is there is only looked at, so that a
+    command does not stand in a running server's way.
+    """
     _check_place(path, create=create)
     try:
-        engine = writing_engine(path, "process", create=create)
-        with engine.connect() as connection, connection.begin():
-            found = revision_of(connection)
-            if found is None:
-                from storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
-
-                migrate(connection)
-            else:
-                check_revision(found)
+        if writable or not path.exists() or not _is_current(reading_engine(path, 1)):
+            _fill_if_empty(writing_engine(path, "process", create=create))
     except (DBAPIError, OSError) as error:
         raise CannotOpen(f"{path} cannot be opened: {sentence(error)}") from error
     except CannotOpen as error:
         raise type(error)(f"{path} cannot be opened: {error}") from error
+
+
+def _is_current(engine: Engine) -> bool:
+    """False for an empty database.  Raises `WrongSchema`."""
+    try:
+        with engine.connect() as connection:
+            found = revision_of(connection)
+    finally:
+        engine.dispose()
+    if found is not None:
+        check_revision(found)
+    return found is not None
+
+
+def _fill_if_empty(engine: Engine) -> None:
+    with engine.connect() as connection, connection.begin():
+        found = revision_of(connection)
+        if found is None:
+            from storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
+
+            migrate(connection)
+        else:
+            check_revision(found)
 
 
 def _check_place(path: Path, *, create: bool) -> None:
@@ -176,12 +196,18 @@ def own_file(path: Path) -> sqlite3.Connection:
     The lock is SQLite's own, on a file beside: it works on every system and no dead process can leave it behind.
     Raises `DatabaseInUse`.
     """
-    lock = connect(path.with_name(path.name + ".lock"), "rwc")
+    beside = path.with_name(path.name + ".lock")
+    try:
+        lock = connect(beside, "rwc")
+    except sqlite3.Error as error:
+        raise CannotOpen(f"{beside} cannot be made: {error}") from error
     try:
         lock.execute("PRAGMA busy_timeout=0")
         lock.execute("PRAGMA journal_mode=MEMORY").fetchall()
         lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         lock.close()
+        if "locked" not in str(error):
+            raise CannotOpen(f"{beside} cannot be locked: {error}") from error
         raise DatabaseInUse(f"{path} is in use by another Tabiya server; stop it or give another database") from error
     return lock

@@ -9,7 +9,7 @@ import pytest
 
 from storage import open_store
 from storage.errors import CannotOpen, DatabaseInUse, StoreError
-from storage.sql.backup import restore_database
+from storage.sql.backup import restore, restore_database
 from tests.storage.conftest import Home, files_in
 from tests.storage.samples import NOON, move, new_match, two_bots
 
@@ -60,11 +60,17 @@ async def test_a_copy_can_be_put_back(empty_file: Path, tmp_path: Path) -> None:
     await store.close()
     with pytest.raises(StoreError, match="exists already"):
         restore_database(tmp_path / "copy.db", empty_file)
-    restore_database(tmp_path / "copy.db", empty_file, replace=True)
+    restore(f"sqlite:///{empty_file}", tmp_path / "copy.db", replace=True)
 
     back = await open_store(str(empty_file))
     assert [bot.name for bot in await back.list_bots()] == ["ada", "Bob"]
     await back.close()
+
+
+@pytest.mark.parametrize(("url", "says"), [("memory:", "in memory"), ("postgresql://ada@host/games", "pg_restore")])
+def test_only_files_are_put_back(tmp_path: Path, url: str, says: str) -> None:
+    with pytest.raises(StoreError, match=says):
+        restore(url, tmp_path / "copy.db")
 
 
 def test_what_is_no_copy_of_ours_is_not_put_back(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from storage.errors import CannotOpen, StoreError
 from storage.records import ENDINGS
 from storage.sql import upgrade as upgrading
 from storage.sql.postgresql import engine_for
+from storage.sql.revise import write_migration
 from storage.sql.schema import VERSION_TABLE
 from storage.sql.sqlite_engine import writing_engine
 from storage.sql.tables import METADATA, REVISION
@@ -160,3 +162,16 @@ async def test_what_cannot_be_upgraded_is_one_sentence(verb: Any, tmp_path: Path
             await verb(url)
     with pytest.raises(StoreError, match="no schema"):
         await verb("memory:")
+
+
+def test_a_new_migration_is_written_with_the_next_number_and_nothing_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
+    script = write_migration("the next thing")
+    assert script == folder / "versions" / f"v{int(REVISION) + 1:04}_the_next_thing.py"
+    text = script.read_text()
+    assert text.startswith('"""the next thing"""')
+    assert "    pass\n" in text
