@@ -10,7 +10,6 @@ import msgspec
 from storage.errors import WriteRefused
 from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch
 
-
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 

@@ -70,6 +70,8 @@ class FaultyStore(MemoryStore):
             self._commit_now(batch)
 
     def _commit_now(self, batch: Batch) -> None:
+        if self._dead:
+            return
         settle_each([ticket for ticket in batch if not self._fails(ticket)], self.tables.apply)
         for ticket in batch[: self._lost_answers]:
             ticket.error = ticket.error or SaveFailed("the answer was lost")

@@ -156,6 +156,7 @@ async def test_a_wrong_password_is_not_repeated(cluster: Cluster) -> None:
     assert "wrong-sesame" not in text
 
 
+@pytest.mark.slow
 async def test_a_role_that_may_not_create_tables_is_told(cluster: Cluster) -> None:
     empty = cluster.create("forbidden").replace("tabiya@", "locked:open%20sesame@")
     text = await refusal(empty)
@@ -175,12 +176,14 @@ async def test_a_malformed_address_is_refused_without_its_password(host: str) ->
     assert "sesame" not in text
 
 
+@pytest.mark.slow
 async def test_an_empty_database_of_postgresql_gets_its_tables(cluster: Cluster) -> None:
     store = await open_store(cluster.create("fresh"))
     assert await store.schema_version() == "0001"
     await store.close()
 
 
+@pytest.mark.slow
 async def test_other_tables_in_postgresql_are_left_alone(cluster: Cluster) -> None:
     url = cluster.create("cats")
     cluster.sql("CREATE TABLE cats (name text)", "cats")

@@ -80,6 +80,7 @@ def test_migrations_and_tables_agree_on_sqlite(empty_file: Path, tmp_path: Path)
     assert set(expected) == set(METADATA.tables)
 
 
+@pytest.mark.slow
 async def test_migrations_and_tables_agree_on_postgresql(cluster: Cluster, migrated_database: str) -> None:
     fingerprints = []
     for url, make in ((cluster.create("made"), True), (migrated_database, False)):
@@ -105,6 +106,7 @@ async def test_upgrading_twice_changes_nothing(request: pytest.FixtureRequest, t
     assert files_in(tmp_path) <= {"new.db", "tabiya.db"}
 
 
+@pytest.mark.slow
 async def test_an_empty_database_has_no_revision(cluster: Cluster, tmp_path: Path) -> None:
     (tmp_path / "new.db").touch()
     assert await current(str(tmp_path / "new.db")) is None

@@ -171,6 +171,7 @@ async def test_a_lost_connection_fails_the_batch_and_is_made_anew(
         await store.close()
 
 
+@pytest.mark.slow
 async def test_a_server_that_stops_and_comes_back_is_found_again(
     empty_database: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
