@@ -80,11 +80,11 @@ def openings(game: Game, seed: int, count: int, options: Mapping[str, object] | 
 
     Raises OptionError.
     """
-    found = tuple(islice(_distinct(game, seed, options), count))
+    found = tuple(islice(distinct_openings(game, seed, options), count))
     return tuple(found[i % len(found)] for i in range(count))
 
 
-def _distinct(game: Game, seed: int, options: Mapping[str, object] | None) -> Iterator[Opening]:
+def distinct_openings(game: Game, seed: int, options: Mapping[str, object] | None) -> Iterator[Opening]:
     """Openings in the order of their draws, each resulting position once.
 
     Ends after so many repetitions in a row that another one would very likely have shown: with n found of n + 1

@@ -8,7 +8,7 @@ import secrets
 import time
 
 from server.config import ServerConfig
-from server.names import NameRefused, check_name, with_suffix
+from server.names import NameRefused, check_name, same_name, with_suffix
 from storage.errors import NameTaken
 from storage.records import BotRecord
 from storage.store import Store
@@ -29,7 +29,12 @@ def new_token() -> str:
 
 def hash_token(token: str) -> str:
     """What is stored of a token. It has 256 random bits, so one round of SHA-256 is enough."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(_bytes(token)).hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    """What is compared and hashed; a header that is no UTF-8 reaches us with halves of surrogate pairs."""
+    return text.encode(errors="surrogatepass")
 
 
 class Accounts:
@@ -52,11 +57,11 @@ class Accounts:
 
     def is_operator(self, token: str) -> bool:
         """Whether this is the operator's token, compared in constant time."""
-        return hmac.compare_digest(token.encode(), self.operator_token.encode())
+        return hmac.compare_digest(_bytes(token), _bytes(self.operator_token))
 
     async def register(self, name: str, invitation: str) -> tuple[BotRecord, str]:
         """A new account and its token, shown this once. Raises NotAdmitted."""
-        if not self.open_to_all and not hmac.compare_digest(invitation.encode(), self.invite_secret.encode()):
+        if not self.open_to_all and not hmac.compare_digest(_bytes(invitation), _bytes(self.invite_secret)):
             raise NotAdmitted("the invite code is not right; ask the person who runs the server")
         token = new_token()
         try:
@@ -72,7 +77,7 @@ class Accounts:
         """
         if token:
             bot = await self._store.bot_by_token_hash(hash_token(token))
-            if bot is None or bot.name.casefold() != name.strip().casefold():
+            if bot is None or bot.name.casefold() != same_name(name):
                 raise NotAdmitted("the token does not belong to this name")
             return bot, True
         if not self.open_to_all:

@@ -15,6 +15,7 @@ from server.gateway import Gateway
 from server.host import Host
 from server.line import is_loopback
 from server.tournaments import Tournaments
+from server.transport import Clock
 from storage.errors import StoreError
 from storage.open import open_store
 from storage.records import MatchId
@@ -47,38 +48,61 @@ class TabiyaServer:
     tournaments: Tournaments
     port: int  # of the websockets, once started
 
-    def __init__(self, config: ServerConfig) -> None:
+    def __init__(
+        self,
+        config: ServerConfig,
+        *,
+        store: Store | None = None,
+        now_ns: Clock = time.monotonic_ns,
+        listens: bool = True,
+    ) -> None:
+        """store: one that is open already and closed with the server; None opens the configured one.
+
+        now_ns: another clock for a loop with a time of its own.  listens: False for a server that is only spoken to
+        inside this process (server/local.py).
+        """
         self.config = config
         self.name = f"{config.name} {version()}"
         self.started_at = 0.0
-        self._stopped = asyncio.Event()
+        self._given_store, self._now_ns, self._listens = store, now_ns, listens
+        self._closed: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Open the store, restore what was running, listen. Raises StartError."""
         config = self.config
         try:
-            self.store = await open_store(config.database_url, durability=config.durability, exclusive=True)
+            self.store = self._given_store or await open_store(
+                config.database_url, durability=config.durability, exclusive=True
+            )
         except StoreError as error:
             raise StartError(str(error)) from error
         try:
             await self._open_parts()
+        except StoreError as error:
+            await self.stop()
+            raise StartError(str(error)) from error
         except BaseException:
-            await self.store.close()
+            await self.stop()
             raise
         self.started_at = time.time()
-        log.info("%s listens on %s", self.name, self.websocket_url)
+        if self._listens:
+            log.info("%s listens on %s", self.name, self.websocket_url)
 
     async def _open_parts(self) -> None:
         config = self.config
         is_open = is_loopback(config.host) if config.open_registration is None else config.open_registration
         self.accounts = Accounts(self.store, config, open_to_all=is_open)
         await self.accounts.prepare()
-        self.host = Host(self.store, self.accounts, config, self.name)
-        self.gateway = Gateway(self.host, config.limits)
+        self.host = Host(self.store, self.accounts, config, self.name, self._now_ns)
+        self.gateway = Gateway(self.host, config.limits, self._now_ns)
         self.host.on_welcome = self.gateway.welcomed
         self.tournaments = Tournaments(self.store, self.host, config.time_control)
         await self._restore()
         await self.tournaments.restore()
+        if self._listens:
+            await self._listen(config)
+
+    async def _listen(self, config: ServerConfig) -> None:
         try:
             self.port = await self.gateway.start(config.host, config.port)
         except OSError as error:
@@ -99,6 +123,9 @@ class TabiyaServer:
                 self.host.seating.resume(stored, names.get(stored.match.tournament_id, ""))
             except (RestoreError, GameError) as error:
                 await self._quarantine(stored.match.id, str(error))
+            except Exception as error:  # an error of ours with one match must not keep the others from going on
+                log.exception("match %d: an error of ours while it was restored", stored.match.id)
+                await self._quarantine(stored.match.id, f"{type(error).__name__}: {error}")
         for damaged in unfinished.damaged:
             await self._quarantine(damaged.match_id, damaged.reason)
         if unfinished.matches:
@@ -110,13 +137,17 @@ class TabiyaServer:
 
     async def stop(self) -> None:
         """Start nothing new, say goodbye, save everything, let go. Calling it twice is no error."""
-        if self._stopped.is_set():
-            return
-        self._stopped.set()
-        self.host.matchmaker.closing = True
-        self.tournaments.close()
-        self.host.runner.close()
-        await self.gateway.stop(CLOSING)
-        await self.host.settle()
+        if self._closed is None:
+            self._closed = asyncio.ensure_future(self._close())
+        await asyncio.shield(self._closed)
+
+    async def _close(self) -> None:
+        """Close the parts that were opened, the last first."""
+        if hasattr(self, "tournaments"):
+            self.host.matchmaker.closing = True
+            self.tournaments.close()
+            self.host.runner.close()
+            await self.gateway.stop(CLOSING)
+            await self.host.settle()
         await self.store.close()
         log.info("%s is closed", self.name)

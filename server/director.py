@@ -6,15 +6,17 @@ What has become of each game is read back from its stored matches at a start, so
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct, convert, to_builtins
 
-from games.openings import Opening, openings
+from games.openings import Opening, distinct_openings
 from games.registry import load_game
 from protocol.messages import Notice
 from server.core import tournament as core
@@ -24,7 +26,7 @@ from server.host import Host
 from server.lobby import MatchTerms
 from server.peers import Peer
 from server.seating import Place
-from storage.errors import SaveFailed, StoreError
+from storage.errors import SaveFailed, StoreClosed, StoreError
 from storage.records import (
     BotId,
     MatchId,
@@ -44,6 +46,7 @@ log = logging.getLogger("tabiya.tournament")
 RETRY_S, LONGEST_RETRY_S = 0.2, 10.0
 REPLAY_S = 60.0  # an operator has so long to look at a frozen game
 LOOK_S = 1.0  # how often absences are looked at
+GOING = ("created", "running", "paused")
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -72,19 +75,17 @@ class Director:
         self._plan = Plan(len(record.entries), self._settings.rounds)
         self._state = convert(record.state, State)
         self._status, self._step = record.status, record.step
+        self._saved = (self._status, self._state)
+        self._has_started = record.started_at is not None
         self._attempts: dict[int, int] = {}
         self._match_of: dict[int, MatchId] = {}  # the latest match of each game
         self._frozen_since: dict[int, float] = {}
         self._waiting_bots: frozenset[BotId] = frozenset()
         self._away_since: dict[int, float] = {}
         self._happened: asyncio.Queue[_Happening] = asyncio.Queue()
-        self._openings = self._draw_openings()
-        self._closed = False
-
-    def _draw_openings(self) -> Sequence[Opening]:
-        """One for each meeting, distinct until exhausted, the same for the same seed."""
-        meetings = len(core.schedule(self._plan)) // core.GAMES_PER_MEETING
-        return openings(load_game(self.record.game), self.record.seed, meetings, self._settings.options)
+        self._openings = _Openings(distinct_openings(load_game(record.game), record.seed, self._settings.options))
+        self._closing = asyncio.Event()
+        self._failure: StoreError | None = None
 
     async def read_games(self) -> None:
         """What became of each game, from its stored matches: the truth that a crash cannot tear from the state."""
@@ -117,10 +118,16 @@ class Director:
         assert happening.done is not None
         await happening.done
 
-    def close(self) -> None:
-        """End the task without changing anything."""
-        self._closed = True
+    def close(self, failure: StoreError | None = None) -> None:
+        """End the task without changing anything more. failure: what orders that still wait are told."""
+        self._failure = failure
+        self._closing.set()
         self._happened.put_nowait(_Happening("close"))
+
+    def answer_orders(self) -> None:
+        """Answer the orders that nobody will carry out any more."""
+        while not self._happened.empty():
+            self._happened.get_nowait().carried_out(self._failure)
 
     def needs(self, peer: Peer) -> bool:
         """Whether this bot still has games to start here."""
@@ -141,17 +148,23 @@ class Director:
 
     async def run(self) -> None:
         """Until the tournament is over, cancelled or the server closes."""
-        while self._status in ("created", "running", "paused"):
-            happening = await self._next()
-            if self._closed:
-                if happening.done is not None:
-                    happening.done.cancel()
-                return
-            await self._act(happening)
-        while not self._happened.empty():
-            left = self._happened.get_nowait()
-            if left.done is not None and not left.done.done():
-                left.done.set_result(None)
+        happening = _Happening("look")
+        try:
+            while self._status in GOING and not self._closing.is_set():
+                await self._act(happening)
+                happening.carried_out()
+                happening = await self._next()
+        except StoreError as error:
+            log.critical("tournament %d stops, an operator must look at it: %s", self.record.id, error)
+            self._failure = error
+        except BaseException:
+            self._failure = StoreError("an error of the server")
+            raise
+        finally:
+            if self._closing.is_set() and self._failure is None:
+                self._failure = StoreClosed("the server closes")
+            happening.carried_out(self._failure)
+            self.answer_orders()
 
     async def _next(self) -> _Happening:
         try:
@@ -176,10 +189,8 @@ class Director:
         chosen = self._choose(state) if status == "running" else ()
         for game in chosen:
             state = core.started(state, game.number)
-        if (status, state) != (self._status, self._state):
+        if (status, state) != self._saved:
             await self._save(status, state, chosen)
-        if happening.done is not None and not happening.done.done():
-            happening.done.set_result(None)
 
     def _with_result(self, state: State, record: MatchRecord, result: ResultRecord) -> State:
         game = next(
@@ -226,7 +237,7 @@ class Director:
 
     def _is_free(self, entry: TournamentEntry) -> bool:
         peer = self._host.directory.of(entry.bot_id)
-        return peer is not None and len(peer.matches) + peer.reserved < max(1, peer.most_matches)
+        return peer is not None and self._host.matchmaker.seats_taken(peer) < max(1, peer.most_matches)
 
     async def _save(self, status: TournamentStatus, state: State, chosen: Sequence[ScheduledGame]) -> None:
         """Save until it is saved, then act; a database that is away only delays the tournament."""
@@ -239,34 +250,33 @@ class Director:
             state=to_builtins(state),
             entries=self._changed_entries(state),
             matches=tuple(planned),
-            started_at=now if status == "running" and self.record.started_at is None and self._step == 0 else None,
+            started_at=now if status == "running" and not self._has_started else None,
             ended_at=now if ending else None,
         )
         ids = await self._save_step(step)
-        if ids is None:
-            return
-        self._step = step.step
+        before, self._saved, self._step = self._saved[0], (status, state), step.step
+        self._has_started = self._has_started or status == "running"
         self._settle(status, state)
         for game, match_id, new in zip(chosen, ids, planned, strict=True):
             self._attempts[game.number] = self._attempts.get(game.number, 0) + 1
             self._match_of[game.number] = match_id
             self._host.seating.start(match_id, new, self.record.name)
-        if ending:
-            self._tell_ended(status)
+        if status != before:
+            self._tell(status)
 
-    async def _save_step(self, step: TournamentStep) -> Sequence[MatchId] | None:
+    async def _save_step(self, step: TournamentStep) -> Sequence[MatchId]:
+        """The ids of the step's matches, once it is saved. Raises StoreError when it never will be."""
         delay = RETRY_S
-        while not self._closed:
+        while True:
             try:
                 return await self._store.save_tournament_step(step)
             except SaveFailed as error:
                 log.error("tournament %d: a step is not saved yet: %s", self.record.id, error)
-                await asyncio.sleep(delay)
-                delay = min(LONGEST_RETRY_S, 2 * delay)
-            except StoreError as error:
-                log.critical("tournament %d stops, an operator must look at it: %s", self.record.id, error)
-                self._closed = True
-        return None
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._closing.wait()
+                raise StoreClosed("the server closes, and this step could not be saved")
+            delay = min(LONGEST_RETRY_S, 2 * delay)
 
     def _changed_entries(self, state: State) -> tuple[TournamentEntry, ...]:
         gone = set(state.withdrawn) - set(self._state.withdrawn)
@@ -285,7 +295,7 @@ class Director:
         return self._host.seating.plan(
             terms,
             (self._seat(game.first), self._seat(game.second)),
-            self._openings[game.meeting],
+            self._openings.of(game.meeting),
             key=f"tournament-{self.record.id}-{game.number}-{attempt}",
             place=Place(self.record.id, game.meeting, game.leg),
             illegal_limit=settings.illegal_limit,
@@ -296,13 +306,29 @@ class Director:
         peer = self._host.directory.of(entry.bot_id)
         return SeatRecord(bot_id=entry.bot_id, bot=entry.bot, version=peer.version if peer else entry.version)
 
-    def _tell_ended(self, status: str) -> None:
-        log.info("tournament %d (%s) is %s", self.record.id, self.record.name, status)
+    def _tell(self, status: TournamentStatus) -> None:
+        word = "started" if status == "running" else status
+        log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word)
         for entry in self.record.entries:
             peer = self._host.directory.of(entry.bot_id)
             if peer is not None:
-                text = f"the tournament {self.record.name} is {status}"
-                peer.connection.send(Notice(kind=f"tournament_{status}", text=text, tournament=self.record.name))
+                text = f"the tournament {self.record.name} is {word}"
+                peer.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=self.record.name))
+
+
+class _Openings:
+    """One for each meeting, distinct until exhausted, the same for the same seed; drawn when they are needed.
+
+    A draw takes about a millisecond: those of a large tournament, all at once, would hold up every clock.
+    """
+
+    def __init__(self, draws: Iterator[Opening]) -> None:
+        self._draws, self._drawn = draws, list[Opening]()
+
+    def of(self, meeting: int) -> Opening:
+        """The opening of this meeting's two games."""
+        self._drawn += islice(self._draws, max(0, meeting + 1 - len(self._drawn)))
+        return self._drawn[meeting % len(self._drawn)]
 
 
 class _Happening:
@@ -320,6 +346,15 @@ class _Happening:
         done: asyncio.Future[None] | None = None,
     ) -> None:
         self.kind, self.record, self.result, self.status, self.done = kind, record, result, status, done
+
+    def carried_out(self, failure: StoreError | None = None) -> None:
+        """Tell who waits for it; failure: why it was not."""
+        if self.done is None or self.done.done():
+            return
+        if failure is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(failure)
 
 
 def _with_match(state: State, number: int, match: MatchRecord) -> State:

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from protocol.codec import CodecError, decode_client, negotiate
@@ -21,7 +23,7 @@ from protocol.codes import CloseCode
 from protocol.limits import WireLimits
 from protocol.messages import Busy, ClientMessage
 from server.line import Allowance, Line, Pulse, Socket, is_loopback
-from server.transport import Connection, Host
+from server.transport import Clock, Connection, Host
 
 log = logging.getLogger("tabiya.gateway")
 
@@ -29,14 +31,16 @@ log = logging.getLogger("tabiya.gateway")
 class Gateway:
     """Listens for websockets and feeds a `Host`."""
 
-    def __init__(self, host: Host, limits: WireLimits) -> None:
-        self._host, self.limits = host, limits
+    def __init__(self, host: Host, limits: WireLimits, now_ns: Clock) -> None:
+        self._host, self.limits, self.now_ns = host, limits, now_ns
+        self._sockets: WeakSet[Socket] = WeakSet()
+        self._closing = False
         self._open: set[Line] = set()
         self._welcome: set[Line] = set()
         self._addresses: Counter[str] = Counter()
         self._server: Server | None = None
         self._housekeeping: asyncio.Task[None] | None = None
-        self.pulse = Pulse()
+        self.pulse = Pulse(now_ns)
         self.counts: Counter[str] = Counter()
 
     async def start(self, address: str, port: int) -> int:
@@ -69,7 +73,11 @@ class Gateway:
             self._housekeeping.cancel()
         if self._server is None:
             return
+        self._closing = True
         self._server.close(close_connections=False)
+        for socket in list(self._sockets):
+            if socket.protocol.state is State.CONNECTING and hasattr(socket, "transport"):
+                socket.transport.abort()  # it would have the whole time limit for handshakes
         for line in list(self._open):
             line.close(CloseCode.SERVER_CLOSING, reason)
         await self._server.wait_closed()
@@ -89,17 +97,20 @@ class Gateway:
     def _make_socket(self, *args: Any, **kwargs: Any) -> Socket:
         socket = Socket(*args, **kwargs)
         socket.line = Line(socket, self)
+        self._sockets.add(socket)
         return socket
 
     def _screen(self, socket: ServerConnection, request: Request) -> Response | None:
         """Turn browsers of foreign pages away before the handshake; bots send no Origin."""
-        origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).hostname != urlsplit(f"//{request.headers.get('Host')}").hostname:
+        origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
+        if origins and _hostname(origins) not in {_hostname([f"//{host}"]) for host in hosts} - {None}:
             return socket.respond(http.HTTPStatus.FORBIDDEN, "Pages of other sites cannot connect here.\n")
-        if "upgrade" not in request.headers.get("Connection", "").lower():
-            return socket.respond(
+        if "upgrade" not in ",".join(request.headers.get_all("Connection")).lower():
+            response = socket.respond(
                 http.HTTPStatus.UPGRADE_REQUIRED, "This is the websocket address of a Tabiya server, for bots.\n"
             )
+            response.headers["Upgrade"] = "websocket"
+            return response
         return None
 
     def _select(self, socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
@@ -130,6 +141,9 @@ class Gateway:
 
     def _admit(self, line: Line) -> bool:
         limits = self.limits
+        if self._closing:
+            line.close(CloseCode.SERVER_CLOSING, "the server closes")
+            return False
         crowded = not line.is_loopback and self._addresses[line.address] > limits.connections_per_address
         if crowded or len(self._open) > limits.connections:
             line.close(CloseCode.TOO_MANY_CONNECTIONS, "too many connections; try again later")
@@ -142,7 +156,7 @@ class Gateway:
 
     async def _serve(self, socket: Socket, line: Line) -> None:
         loop, limits = socket.loop, self.limits
-        line.allowance = Allowance(limits.messages_per_second, limits.message_burst, int(loop.time() * 1e9))
+        line.allowance = Allowance(limits.messages_per_second, limits.message_burst, self.now_ns())
         timer = loop.call_later(limits.hello_timeout_s, self._hello_timeout, line)
         self._host.opened(line)
         try:
@@ -168,16 +182,21 @@ class Gateway:
         """One complete message of a peer; a failure of ours closes that line alone."""
         self.counts["messages"] += 1
         arrived_ns = line.arrived_ns
-        if line.allowance is None or not line.allowance.take(arrived_ns):
-            self.counts["flood"] += 1
-            line.close(CloseCode.FLOOD, f"more than {self.limits.messages_per_second} messages a second")
-            return
         try:
-            self._hand_on(line, data, is_text, arrived_ns)
+            if self.allows(line):
+                self._hand_on(line, data, is_text, arrived_ns)
         except Exception:
             log.exception("%s: an error of ours", line.session)
             self.counts["errors"] += 1
             line.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {line.session}")
+
+    def allows(self, line: Line) -> bool:
+        """Whether the peer may say one thing more, pings and pongs included; closes its line if not."""
+        if line.allowance is None or line.allowance.take(line.arrived_ns):
+            return True
+        self.counts["flood"] += 1
+        line.close(CloseCode.FLOOD, f"more than {self.limits.messages_per_second} messages a second")
+        return False
 
     def _hand_on(self, line: Line, data: bytes, is_text: bool, arrived_ns: int) -> None:
         try:
@@ -203,3 +222,11 @@ class Gateway:
                 with contextlib.suppress(OSError, RuntimeError):
                     line.look_for_stuck_reader(now)
                     line.ping()
+
+
+def _hostname(urls: Sequence[str]) -> str | None:
+    """The host of the one URL in a header; None if there are several, or none that can be read."""
+    try:
+        return urlsplit(urls[0]).hostname if len(urls) == 1 else None
+    except ValueError:
+        return None

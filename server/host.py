@@ -40,9 +40,9 @@ from server.refusal import RefusalError
 from server.runner import Runner
 from server.seating import Seating
 from server.spectators import ConnectionViewer
-from server.transport import Connection
+from server.transport import Clock, Connection
 from storage.errors import StoreError
-from storage.records import MatchRecord, ResultRecord
+from storage.records import BotRecord, MatchRecord, ResultRecord
 from storage.store import Store
 
 log = logging.getLogger("tabiya.host")
@@ -55,14 +55,15 @@ M = TypeVar("M")
 class Host:
     """Routes messages between connections, lobby and matches; a `server.transport.Host`."""
 
-    def __init__(self, store: Store, accounts: Accounts, config: ServerConfig, server_name: str) -> None:
+    def __init__(self, store: Store, accounts: Accounts, config: ServerConfig, server_name: str, now_ns: Clock) -> None:
         """server_name: name and version, told in `welcome`."""
         self._accounts, self._config, self._server_name = accounts, config, server_name
         self._loop = asyncio.get_running_loop()
         self.directory = Directory()
-        self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match)
+        self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match, now_ns)
         self.seating = Seating(store, self.runner, config)
         self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn)
+        self.runner.on_freed = self.matchmaker.plan_pairing
         self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
         self.on_presence: list[Callable[[], None]] = []
         self.on_welcome: Callable[[Connection], None] = lambda connection: None
@@ -100,10 +101,10 @@ class Host:
     def unreadable(self, connection: Connection, error: CodecError) -> None:
         """A frame that is no message: garbage ends the connection, a bad message is refused and counted."""
         peer = self.directory.at(connection)
-        if error.garbage:
+        if peer is None:
+            self._turn_away(connection, CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO, str(error))
+        elif error.garbage:
             connection.close(CloseCode.GARBAGE, str(error))
-        elif peer is None:
-            connection.close(CloseCode.BAD_HELLO, str(error))
         else:
             self._refuse(peer, RefusalError(error.code, str(error), match=error.match), error.about)
             peer.bad_messages += 1
@@ -126,29 +127,34 @@ class Host:
     def _before_welcome(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         waiting = self._arriving[connection]
         if not waiting and not isinstance(message, Hello):
-            connection.close(CloseCode.BAD_HELLO, f"the first message is hello, not {_type_of(message)}")
+            self._turn_away(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {_type_of(message)}")
         elif not waiting and isinstance(message, Hello):
             waiting.append((message, arrived_ns))
             self.spawn(self._admit(connection, message))
         elif len(waiting) < MESSAGES_BEFORE_WELCOME:
             waiting.append((message, arrived_ns))
         else:
-            connection.close(CloseCode.FLOOD, TOO_MANY)
+            self._turn_away(connection, CloseCode.FLOOD, TOO_MANY)
+
+    def _turn_away(self, connection: Connection, code: CloseCode, reason: str) -> None:
+        """Close a line that has not been welcomed; nothing it has said will be carried out."""
+        self._arriving.pop(connection, None)
+        connection.close(code, reason)
 
     async def _admit(self, connection: Connection, hello: Hello) -> None:
         if hello.protocol != PROTOCOL_VERSION:
             text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
-            connection.close(CloseCode.UNSUPPORTED_PROTOCOL, text)
+            self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
         try:
-            bot, known = await self._accounts.admit(hello.name, hello.token, self.directory.guest_names())
+            bot, known = await self._identify(hello)
         except NotAdmitted as error:
             code = CloseCode.BAD_TOKEN if hello.token or not self._accounts.open_to_all else CloseCode.BAD_HELLO
-            connection.close(code, str(error))
+            self._turn_away(connection, code, str(error))
             return
         except StoreError as error:
             log.error("%s: cannot admit %s: %s", connection.session, ascii(hello.name), error)
-            connection.close(CloseCode.BUSY, "the server cannot reach its database; try again later")
+            self._turn_away(connection, CloseCode.BUSY, "the server cannot reach its database; try again later")
             return
         waiting = self._arriving.pop(connection, None)
         if waiting is None:  # gone, or closed, while the store was asked
@@ -157,11 +163,18 @@ class Host:
         for message, arrived_ns in waiting[1:]:
             self.received(connection, message, arrived_ns)
 
+    async def _identify(self, hello: Hello) -> tuple[BotRecord, bool]:
+        """The bot, and whether it has proved who it is. Raises NotAdmitted, StoreError."""
+        while True:
+            bot, known = await self._accounts.admit(hello.name, hello.token, self.directory.guest_names())
+            if known or self.directory.of(bot.id) is None:
+                return bot, known
+            # another guest of this name was welcomed while the store was asked
+
     def _welcome(self, peer: Peer, hello: Hello) -> None:
         connection = peer.connection
         older = self.directory.add(peer)
         if older is not None:
-            peer.reserved = older.reserved
             self.matchmaker.leave(older)
             self._stop_watching(older.connection)
             older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
@@ -177,6 +190,8 @@ class Host:
         limits = self._config.limits
         running = []
         for live in self.runner.matches_of(peer.bot.id):
+            if live.frozen:
+                continue
             seat = live.seat_of(peer.bot.id) or 0
             opponent = live.record.seats[1 - seat].bot
             running.append(RunningMatch(match=live.record.id, game=live.record.game, seat=seat, opponent=opponent))
@@ -246,19 +261,19 @@ class Host:
     def _watch(self, peer: Peer, message: Watch, arrived_ns: int) -> None:
         if self.runner.live(message.match) is None:
             raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"match {message.match} is not running", match=message.match)
-        if len(peer.watching) >= self._config.limits.watches_per_connection:
-            most = self._config.limits.watches_per_connection
-            raise RefusalError(RefusalCode.LIMIT_REACHED, f"one connection watches at most {most} matches")
+        spectators, most = self.runner.spectators, self._config.limits.watches_per_connection
         viewer = self._viewers.setdefault(peer.connection, ConnectionViewer(peer.connection))
-        if not self.runner.spectators.watch(message.match, viewer):
+        watched = spectators.watched_by(viewer)
+        if len(watched) >= most and message.match not in watched:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"one connection watches at most {most} matches")
+        if not spectators.watch(message.match, viewer):
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"match {message.match} has as many watchers as are allowed")
-        peer.watching.add(message.match)
 
     def _unwatch(self, peer: Peer, message: Unwatch, arrived_ns: int) -> None:
-        if message.match not in peer.watching:
+        viewer = self._viewers.get(peer.connection)
+        if viewer is None or message.match not in self.runner.spectators.watched_by(viewer):
             raise RefusalError(RefusalCode.NOT_WATCHING, f"match {message.match} is not watched", match=message.match)
-        peer.watching.discard(message.match)
-        self.runner.spectators.unwatch(message.match, self._viewers[peer.connection])
+        self.runner.spectators.unwatch(message.match, viewer)
 
     def _stop_watching(self, connection: Connection) -> None:
         viewer = self._viewers.pop(connection, None)

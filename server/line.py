@@ -21,13 +21,17 @@ from protocol.codec import CodecError, Encoding, encode
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
 from protocol.messages import ServerMessage
+from server.transport import Clock
 
 log = logging.getLogger("tabiya.gateway")
 
 ROUND_TRIPS_KEPT = 8
 FRAMES_BEFORE_ATTACHED = 16
+MOST_FRAGMENTS = 1_024
 CLOSING_GRACE_S = 2.0
-PULSE_S = 0.01
+SLICE_BYTES = 16_384  # parsed at once: a read of 256 KiB can hold forty thousand empty frames, which take 0.3 s
+READ_AFTER_END_BYTES = 65_536  # of a peer that goes on sending instead of answering the close frame
+PULSE_NS = 10_000_000
 LONGEST_LAG_NS = 5_000_000_000  # a machine that slept for longer is no busy loop
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
 _numbers = itertools.count(1)
@@ -39,9 +43,13 @@ class LineOwner(Protocol):
     limits: WireLimits
     pulse: Pulse
     counts: Counter[str]
+    now_ns: Clock
 
     def message(self, line: Line, data: bytes, is_text: bool) -> None:
         """One complete message of a peer."""
+
+    def allows(self, line: Line) -> bool:
+        """Whether the peer may say one thing more; closes its line if not."""
 
 
 def is_loopback(address: str) -> bool:
@@ -77,16 +85,15 @@ class Pulse:
     So a busy server's own lag is taken off the time of arrival and is never charged to a bot.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now_ns: Clock) -> None:
+        self._now_ns = now_ns
         self._due_ns: int | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         """Begin to tick."""
-        loop = asyncio.get_running_loop()
-        due = loop.time() + PULSE_S
-        self._due_ns = int(due * 1e9)
-        self._timer = loop.call_at(due, self.start)
+        self._due_ns = self._now_ns() + PULSE_NS
+        self._timer = asyncio.get_running_loop().call_at(self._due_ns / 1e9, self.start)
 
     def stop(self) -> None:
         """Tick no more."""
@@ -105,9 +112,20 @@ class Socket(ServerConnection):
     line: Line
 
     def data_received(self, data: bytes) -> None:
-        """Stamps what was read, then lets the library parse it."""
-        self.line.read_at(int(self.loop.time() * 1e9))
-        super().data_received(data)
+        """Stamps what was read, then lets the library parse it, slice by slice: a flood is cut off in the middle."""
+        self.line.read()
+        for start in range(0, len(data), SLICE_BYTES):
+            piece = data[start : start + SLICE_BYTES] if len(data) > SLICE_BYTES else data
+            if not self.line.takes(len(piece)):
+                return
+            super().data_received(piece)
+        if self.protocol.state is State.CLOSING:
+            self.line.closing()
+
+    def send_data(self) -> None:
+        """Counts what is written, so that it can be told whether the peer takes any of it."""
+        self.line.written_bytes += sum(map(len, self.protocol.writes))
+        super().send_data()
 
     def process_event(self, event: Event) -> None:
         """One parsed frame goes to the line; the handshake stays with the library."""
@@ -139,20 +157,35 @@ class Line:
         self._is_text = False
         self._round_trips: deque[int] = deque(maxlen=ROUND_TRIPS_KEPT)
         self._ping: tuple[bytes, int] | None = None
+        self.written_bytes = 0
         self._flush_planned = False
-        self._stuck_since: float | None = None
+        self._taken_bytes, self._taken_at = 0, 0.0
         self._ended = False
+        self._grace: asyncio.TimerHandle | None = None
+        self._read_after_end = 0
 
     # --- in ---
 
-    def read_at(self, now_ns: int) -> None:
+    def read(self) -> None:
         """Bytes were read now; they may have lain there for as long as the loop had not looked."""
-        self.arrived_ns = self._gateway.pulse.looked_ns(now_ns)
+        self.arrived_ns = self._gateway.pulse.looked_ns(self._gateway.now_ns())
+
+    def takes(self, size: int) -> bool:
+        """Whether so many more bytes shall be parsed; a peer that was sent its close frame is soon left unread."""
+        if not self._ended:
+            return True
+        self._read_after_end += size
+        if self._read_after_end > READ_AFTER_END_BYTES:
+            with contextlib.suppress(RuntimeError):
+                self._socket.transport.pause_reading()
+            return False
+        return True
 
     def frame(self, frame: Frame) -> None:
         """One frame as it was read; those that come before `attach` wait."""
-        if frame.opcode is Opcode.PONG:
-            self._pong(bytes(frame.data))
+        if frame.opcode in (Opcode.PING, Opcode.PONG):
+            if not self._ended and self._gateway.allows(self) and frame.opcode is Opcode.PONG:
+                self._pong(bytes(frame.data))
         elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
             if self._early is None:
                 self._data(frame)
@@ -172,6 +205,9 @@ class Line:
             return
         if frame.opcode is not Opcode.CONT:
             self._is_text = frame.opcode is Opcode.TEXT
+        elif len(self._parts) >= MOST_FRAGMENTS:
+            self.close(CloseCode.FLOOD, f"a message in more than {MOST_FRAGMENTS} fragments")
+            return
         self._parts.append(bytes(frame.data))
         if frame.fin:
             data, self._parts = b"".join(self._parts), []
@@ -187,7 +223,7 @@ class Line:
     def ping(self) -> None:
         """Ping, unless the last one is still unanswered (a bot that blocks while it thinks is no dead bot)."""
         if self._ping is None and self._is_open:
-            now_ns = int(self._socket.loop.time() * 1e9)
+            now_ns = self._gateway.now_ns()
             self._ping = (now_ns.to_bytes(8, "big"), now_ns)
             self._socket.protocol.send_ping(self._ping[0])
             self._socket.send_data()
@@ -236,11 +272,11 @@ class Line:
 
     def look_for_stuck_reader(self, now: float) -> None:
         """Cut a peer that has taken no byte for `send_timeout_s` while bytes wait."""
-        if not self._socket.transport.get_write_buffer_size():
-            self._stuck_since = None
-        elif self._stuck_since is None:
-            self._stuck_since = now
-        elif now - self._stuck_since > self._gateway.limits.send_timeout_s:
+        waiting = self._socket.transport.get_write_buffer_size()
+        taken = self.written_bytes - waiting
+        if not waiting or taken > self._taken_bytes:
+            self._taken_bytes, self._taken_at = taken, now
+        elif now - self._taken_at > self._gateway.limits.send_timeout_s:
             self._cut("nothing was read for too long")
 
     # --- the end ---
@@ -255,7 +291,13 @@ class Line:
             self._socket.protocol.send_close(code, short)
             with contextlib.suppress(OSError, RuntimeError):
                 self._socket.send_data()
-        self._socket.loop.call_later(CLOSING_GRACE_S, self._socket.transport.abort)
+        self.closing()
+
+    def closing(self) -> None:
+        """A close frame is sent, by us or by the library: the peer has a moment to answer before the line is cut."""
+        self._ended = True
+        if self._grace is None:
+            self._grace = self._socket.loop.call_later(CLOSING_GRACE_S, self._socket.transport.abort)
 
     def _cut(self, why: str) -> None:
         """Cut at once: the peer does not read, so no close frame would reach it."""
@@ -267,3 +309,5 @@ class Line:
     def ended(self) -> None:
         """The socket is closed: nothing more goes in or out."""
         self._ended = True
+        if self._grace is not None:
+            self._grace.cancel()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from server.peers import Peer
 from storage.records import BotId
@@ -23,7 +24,10 @@ class MatchTerms(Struct, frozen=True):
 
 
 class SeekEntry(Struct, frozen=True):
-    """A standing wish to play. number: rises, so the lower has waited longer.  opponent: casefolded, None for any."""
+    """A standing wish to play.
+
+    number: rises with every seek and pairing, so the lower has waited longer.  opponent: casefolded, None for any.
+    """
 
     number: int
     peer: Peer
@@ -74,23 +78,32 @@ class Lobby:
         """All of them, the longest waiting first."""
         return tuple(sorted(self._seeks.values(), key=lambda entry: entry.number))
 
-    def open_wishes(self, peer: Peer) -> int:
-        """Seeks and challenges of this bot, together."""
-        seeks = sum(bot_id == peer.bot.id for bot_id, _ in self._seeks)
+    def open_wishes(self, peer: Peer, but: str = "") -> int:
+        """Seeks and challenges of this bot, together. but: a game whose seek is not counted."""
+        seeks = sum(bot_id == peer.bot.id and game != but for bot_id, game in self._seeks)
         return seeks + sum(challenge.challenger is peer for challenge in self._challenges.values())
 
     def pair(self) -> Iterator[Pairing]:
         """One pairing after another while any is possible; the caller reserves the seats of each before the next.
 
-        The longest waiting bot is served first, with the opponent it has met least often (then the longest waiting).
+        The longest waiting bot is served first, with the opponent it has met least often (then the longest waiting);
+        both then wait behind all the others.
         """
-        for entry in self.seeks():
-            while self._may_play(entry.peer):
-                partners = [other for other in self.seeks() if self._fits(entry, other)]
-                if not partners:
-                    break
+        waiting = [entry for entry in self.seeks() if self._may_play(entry.peer)]
+        while waiting:
+            entry = waiting.pop(0)
+            partners = [other for other in waiting if self._fits(entry, other)]
+            if partners:
                 other = min(partners, key=lambda one: (self._meetings(entry, one), one.number))
+                waiting.remove(other)
+                waiting += [self._behind_all(one) for one in (entry, other)]
                 yield self._meet(entry.peer, other.peer, entry.terms)
+            waiting = [entry for entry in waiting if self._may_play(entry.peer)]
+
+    def _behind_all(self, entry: SeekEntry) -> SeekEntry:
+        """The seek of a bot that has just been served."""
+        last = self._seeks[entry.peer.bot.id, entry.terms.game] = replace(entry, number=next(self._numbers))
+        return last
 
     def _fits(self, entry: SeekEntry, other: SeekEntry) -> bool:
         return (
@@ -98,7 +111,6 @@ class Lobby:
             and entry.terms == other.terms
             and (entry.opponent is None or entry.opponent == other.peer.name.casefold())
             and (other.opponent is None or other.opponent == entry.peer.name.casefold())
-            and self._may_play(other.peer)
         )
 
     def _meetings(self, entry: SeekEntry, other: SeekEntry) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -20,9 +21,11 @@ from server.refusal import RefusalError
 from server.runner import Runner
 from server.seating import Seating
 from storage.errors import StoreError
-from storage.records import SeatRecord
+from storage.records import BotId, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
+
+MOST_PAIRINGS_AT_ONCE = 64  # in one turn of the loop, so that a hall full of bots does not hold up the clocks
 
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -40,6 +43,7 @@ class Matchmaker:
         self.lobby = Lobby(self.may_play)
         self.reserved_for_tournament: Callable[[Peer], bool] = lambda peer: False
         self.closing = False
+        self.reserved: Counter[BotId] = Counter()  # seats promised in matches that are being created
         self._pairing_planned = False
         self._creating = 0
 
@@ -56,16 +60,16 @@ class Matchmaker:
             code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
             raise RefusalError(code, str(error)) from None
 
-    def _check_wishes(self, peer: Peer) -> None:
+    def _check_wishes(self, peer: Peer, but: str = "") -> None:
         if self.closing:
             raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
         most = self._config.limits.seeks_per_bot
-        if self.lobby.open_wishes(peer) >= most:
+        if self.lobby.open_wishes(peer, but) >= most:
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"a bot has at most {most} open seeks and challenges")
 
     def seek(self, peer: Peer, message: Seek) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
-        self._check_wishes(peer)
+        self._check_wishes(peer, but=terms.game)
         self.lobby.seek(peer, terms, message.opponent)
         self.plan_pairing()
 
@@ -142,9 +146,13 @@ class Matchmaker:
         return (
             not self.closing
             and len(self._runner.running()) + self._creating < self._config.max_matches
-            and peer.free_seats(self._config.limits.matches_per_bot) > 0
+            and self.seats_taken(peer) < min(peer.most_matches, self._config.limits.matches_per_bot)
             and not self.reserved_for_tournament(peer)
         )
+
+    def seats_taken(self, peer: Peer) -> int:
+        """Matches the peer plays, and those that are being created for it."""
+        return len(peer.matches) + self.reserved[peer.bot.id]
 
     def plan_pairing(self) -> None:
         """Pair at the end of this turn of the loop, whatever has changed until then."""
@@ -154,13 +162,15 @@ class Matchmaker:
 
     def _pair(self) -> None:
         self._pairing_planned = False
-        for pairing in self.lobby.pair():
+        for number, pairing in enumerate(self.lobby.pair(), 1):
             self._create(pairing)
+            if number == MOST_PAIRINGS_AT_ONCE:
+                self.plan_pairing()
+                break
 
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
         """Reserve both seats and make the match."""
-        for peer in pairing.seats:
-            peer.reserved += 1
+        self.reserved.update(peer.bot.id for peer in pairing.seats)
         self._creating += 1
         self._spawn(self._create_match(pairing, challenge))
 
@@ -182,9 +192,7 @@ class Matchmaker:
             self._loop.call_soon(self.plan_pairing)
         finally:
             self._creating -= 1
-            for peer in pairing.seats:
-                present = self._directory.of(peer.bot.id) or peer
-                present.reserved = max(0, present.reserved - 1)
+            self.reserved -= Counter(peer.bot.id for peer in pairing.seats)
 
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""

@@ -30,6 +30,11 @@ def check_name(name: str) -> str:
     return name
 
 
+def same_name(name: str) -> str:
+    """Equal for all the ways of writing one name: upper or lower case, composed or not, spaces around it."""
+    return unicodedata.normalize("NFC", name).strip().casefold()
+
+
 def with_suffix(name: str, number: int) -> str:
     """`name-2` for a second holder of the same free name, cut to the allowed length."""
     suffix = f"-{number}"

@@ -10,7 +10,7 @@ from storage.records import BotId, BotRecord, MatchId
 class Peer:
     """A welcomed bot on its present connection.
 
-    matches: running matches it has a seat in.  reserved: seats promised to it in matches that are being created.
+    matches: running matches it has a seat in, frozen ones left out: they take no time of the bot's.
     """
 
     def __init__(self, connection: Connection, bot: BotRecord, hello: Hello, *, authenticated: bool) -> None:
@@ -20,8 +20,6 @@ class Peer:
         self.wants_legal_moves = hello.legal_moves
         self.most_matches = hello.max_matches
         self.matches: set[MatchId] = set()
-        self.reserved = 0
-        self.watching: set[int] = set()
         self.bad_messages = 0
 
     @property
@@ -32,10 +30,6 @@ class Peer:
     def plays(self, game: str) -> bool:
         """Whether it has said that it can play `game`, or said nothing."""
         return not self.games or game in self.games
-
-    def free_seats(self, limit: int) -> int:
-        """How many more matches it may be seated in; limit: the server's own bound."""
-        return max(0, min(self.most_matches, limit) - len(self.matches) - self.reserved)
 
 
 class Directory:

@@ -7,15 +7,16 @@ here is a plain call on the event loop. Nothing awaits: saves answer by callback
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import defaultdict, deque
 from collections.abc import Callable
 
-from protocol.messages import ServerMessage, Watching
+from protocol.messages import Notice, ServerMessage, Watching
 from server.core import effects as do
 from server.core import events as on
 from server.core.match import advance
-from server.core.state import Match
+from server.core.state import Frozen, Match
 from server.core.wire import (
     draw_offered_message,
     ended_message,
@@ -26,6 +27,7 @@ from server.core.wire import (
 )
 from server.peers import Directory, Peer
 from server.spectators import Spectators
+from server.transport import Clock
 from storage.errors import SaveFailed, StoreClosed, StoreError
 from storage.records import BotId, MatchId, MatchRecord, ResultRecord
 from storage.store import Store
@@ -62,6 +64,11 @@ class Live:
         first, second = self.record.seats
         return first.bot, second.bot
 
+    @property
+    def frozen(self) -> bool:
+        """Whether it has been stopped by an error of ours."""
+        return type(self.match.stage) is Frozen
+
     def still(self) -> None:
         """No alarm rings any more."""
         for alarm in (self.alarm, self.presence_alarm):
@@ -72,13 +79,14 @@ class Live:
 class Runner:
     """All running matches of this server."""
 
-    def __init__(self, store: Store, directory: Directory, ended: Ended, most_viewers: int) -> None:
+    def __init__(self, store: Store, directory: Directory, ended: Ended, most_viewers: int, now_ns: Clock) -> None:
         """ended: called once for every match, after its result is saved and told."""
-        self._store, self._directory, self._ended = store, directory, ended
+        self._store, self._directory, self._ended, self.now_ns = store, directory, ended, now_ns
         self._loop = asyncio.get_running_loop()
         self._live: dict[MatchId, Live] = {}
         self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
         self.spectators = Spectators(self.snapshot, most_viewers)
+        self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
         self.moves_saved = 0
         self.frozen = 0
         self._closed = False
@@ -132,20 +140,21 @@ class Runner:
     def _advance(self, live: Live, event: on.Event) -> None:
         try:
             live.match, effects = advance(live.match, event)
+            for effect in effects:
+                self._carry_out[type(effect)](live, effect)
         except Exception:
             log.exception("match %d: an error of ours on %s", live.record.id, type(event).__name__)
-            live.match, effects = advance(
-                live.match, on.RulesFailed(f"an error of the server on {type(event).__name__}", self.now_ns())
-            )
-        for effect in effects:
-            self._carry_out[type(effect)](live, effect)
+            if not live.frozen:
+                live.inbox.appendleft(on.RulesFailed(f"an error of ours on {type(event).__name__}", self.now_ns()))
 
     def connected(self, peer: Peer) -> None:
         """A bot is there (again): its matches learn of it and its turns go out."""
         for match_id in sorted(self._of_bot.get(peer.bot.id, ())):
-            peer.matches.add(match_id)
-            seat = self._live[match_id].seat_of(peer.bot.id)
-            if seat is not None:
+            live = self._live.get(match_id)
+            seat = live.seat_of(peer.bot.id) if live else None
+            if live is not None and seat is not None:
+                if not live.frozen:
+                    peer.matches.add(match_id)
                 self.feed(match_id, on.SeatConnected(seat, self.now_ns(), peer.connection.round_trip_ns))
 
     def disconnected(self, peer: Peer) -> None:
@@ -163,10 +172,6 @@ class Runner:
             live.still()
 
     # --- what others ask ---
-
-    def now_ns(self) -> int:
-        """The loop's clock."""
-        return int(self._loop.time() * NS)
 
     def live(self, match_id: int) -> Live | None:
         """A running match."""
@@ -232,7 +237,11 @@ class Runner:
         peer = self._directory.of(live.record.seats[effect.seat].bot_id)
         if peer is not None:
             peer.connection.send(turn_message(live.match, effect, legal_moves=peer.wants_legal_moves))
-            self.feed(live.record.id, on.TurnSent(effect.ply, self.now_ns()))
+            # a line writes at the end of this turn of the loop; the clock starts behind that, not before
+            self._loop.call_soon(self._turn_sent, live.record.id, effect.ply)
+
+    def _turn_sent(self, match_id: MatchId, ply: int) -> None:
+        self.feed(match_id, on.TurnSent(ply, self.now_ns()))
 
     def _send_refusal(self, live: Live, effect: do.Effect) -> None:
         assert isinstance(effect, do.SendRefusal)
@@ -256,10 +265,12 @@ class Runner:
         record, result = live.record, effect.result
         log.info("match %d: %s ends: %s", record.id, record.game, result.reason or result.ending)
         self._forget(live)
-        for seat in (0, 1):
-            self._tell(live, seat, ended_message(live.match, seat, result))
-        self.spectators.ended(record.id, watching_message(live.match, live.names, self.now_ns(), live.tournament))
-        self._ended(record, result)
+        try:
+            for seat in (0, 1):
+                self._tell(live, seat, ended_message(live.match, seat, result))
+            self.spectators.ended(record.id, watching_message(live.match, live.names, self.now_ns(), live.tournament))
+        finally:
+            self._ended(record, result)
 
     def _forget(self, live: Live) -> None:
         live.still()
@@ -269,6 +280,10 @@ class Runner:
             matches.discard(live.record.id)
             if not matches:
                 del self._of_bot[seat.bot_id]
+        self._free_seats(live)
+
+    def _free_seats(self, live: Live) -> None:
+        for seat in live.record.seats:
             peer = self._directory.of(seat.bot_id)
             if peer is not None:
                 peer.matches.discard(live.record.id)
@@ -306,8 +321,14 @@ class Runner:
         assert isinstance(effect, do.Freeze)
         self.frozen += 1
         live.still()
+        self._free_seats(live)
         log.critical("match %d: frozen, an operator must look at it: %s", live.record.id, effect.reason)
-        self._store.submit(FreezeMatch(live.record.id, effect.reason), _log_failure(live.record.id))
+        with contextlib.suppress(StoreClosed):
+            self._store.submit(FreezeMatch(live.record.id, effect.reason), _log_failure(live.record.id))
+        text = f"match {live.record.id} is stopped by an error of the server: no clock runs and nobody loses by it"
+        for seat in (0, 1):
+            self._tell(live, seat, Notice(kind="match_frozen", text=text, tournament=live.tournament))
+        self.on_freed()
 
 
 def _log_failure(match_id: MatchId) -> Callable[[StoreError | None], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
@@ -77,6 +78,7 @@ class Spectators:
     def __init__(self, snapshot: Callable[[int], Watching | None], most_per_match: int) -> None:
         self._snapshot, self._most = snapshot, most_per_match
         self._audiences: dict[int, _Audience] = {}
+        self._watched: defaultdict[Viewer, set[int]] = defaultdict(set)
         self._timer: asyncio.TimerHandle | None = None
 
     def watch(self, match_id: int, viewer: Viewer) -> bool:
@@ -86,8 +88,13 @@ class Spectators:
             return False
         audience.viewers.add(viewer)
         audience.behind[viewer] = 0
+        self._watched[viewer].add(match_id)
         self._plan()
         return True
+
+    def watched_by(self, viewer: Viewer) -> frozenset[int]:
+        """The matches this viewer is shown."""
+        return frozenset(self._watched.get(viewer, ()))
 
     def unwatch(self, match_id: int, viewer: Viewer) -> None:
         """Stop showing."""
@@ -95,12 +102,19 @@ class Spectators:
         if audience is not None:
             audience.viewers.discard(viewer)
             audience.behind.pop(viewer, None)
+            self._leaves(viewer, match_id)
             if not audience.viewers:
                 del self._audiences[match_id]
 
+    def _leaves(self, viewer: Viewer, match_id: int) -> None:
+        watched = self._watched[viewer]
+        watched.discard(match_id)
+        if not watched:
+            del self._watched[viewer]
+
     def forget(self, viewer: Viewer) -> None:
         """Show this viewer nothing any more."""
-        for match_id in [match_id for match_id, audience in self._audiences.items() if viewer in audience.viewers]:
+        for match_id in self.watched_by(viewer):
             self.unwatch(match_id, viewer)
 
     def watchers(self, match_id: int) -> int:
@@ -112,7 +126,8 @@ class Spectators:
         """The committed state is another one."""
         audience = self._audiences.get(match_id)
         if audience is not None:
-            audience.behind = dict.fromkeys(audience.viewers, 0)
+            # those that were behind already keep their count: a busy match must not hide that somebody takes nothing
+            audience.behind = {viewer: audience.behind.get(viewer, 0) for viewer in audience.viewers}
             self._plan()
 
     def ended(self, match_id: int, final: Watching) -> None:
@@ -132,7 +147,8 @@ class Spectators:
             if audience.behind:
                 self._show(match_id, audience)
             if audience.final is not None and not audience.behind:
-                del self._audiences[match_id]
+                for viewer in list(audience.viewers):
+                    self.unwatch(match_id, viewer)
         if any(audience.behind for audience in self._audiences.values()):
             self._plan()
 
@@ -142,9 +158,9 @@ class Spectators:
             audience.behind.clear()
             return
         for viewer, tries in list(audience.behind.items()):
-            if viewer.show(state) or tries >= MOST_TRIES:
+            if viewer.show(state):
                 del audience.behind[viewer]
-                if tries >= MOST_TRIES:
-                    audience.viewers.discard(viewer)
-            else:
+            elif tries < MOST_TRIES:
                 audience.behind[viewer] = tries + 1
+            else:
+                self.unwatch(match_id, viewer)

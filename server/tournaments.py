@@ -12,12 +12,13 @@ from typing import Any
 from msgspec import Struct, convert, to_builtins
 
 from games.registry import load_game
-from protocol.time_control import parse
+from protocol.time_control import TimeControlError, parse
 from server.core import tournament as core
 from server.core.tournament import Plan, State
 from server.director import Director, Settings
 from server.host import Host
 from server.peers import Peer
+from storage.errors import StoreError
 from storage.records import (
     MatchRecord,
     NewTournament,
@@ -30,7 +31,7 @@ from storage.records import (
 from storage.store import Store
 
 FORMAT = "round_robin"
-MOST_ENTRANTS, MOST_ROUNDS = 128, 50
+MOST_ENTRANTS, MOST_GAMES = 128, 40_000
 
 
 class TournamentError(ValueError):
@@ -60,6 +61,7 @@ class Tournaments:
     def __init__(self, store: Store, host: Host, usual_time: str) -> None:
         self._store, self._host, self._usual_time = store, host, usual_time
         self._directors: dict[TournamentId, Director] = {}
+        self._closed = False
         host.on_ended.append(self._match_ended)
         host.on_presence.append(self._presence)
         host.matchmaker.reserved_for_tournament = self._is_busy
@@ -76,7 +78,8 @@ class Tournaments:
     async def start(self, tournament_id: int) -> TournamentRecord:
         """Start a created tournament, or go on with a paused one."""
         record = await self._known(tournament_id)
-        if record.status not in ("created", "paused"):
+        stopped = record.status == "running" and record.id not in self._directors  # by an error of ours
+        if record.status not in ("created", "paused") and not stopped:
             raise TournamentError(f"tournament {record.id} is {record.status} and cannot be started")
         await self._direct(record, "running")
         return await self._known(tournament_id)
@@ -97,6 +100,7 @@ class Tournaments:
 
     def close(self) -> None:
         """Take nothing more."""
+        self._closed = True
         for director in self._directors.values():
             director.close()
 
@@ -107,23 +111,19 @@ class Tournaments:
 
     async def _checked(self, order: TournamentOrder) -> NewTournament:
         game = load_game(order.game)
-        names = list(dict.fromkeys(name.strip() for name in order.bots))
-        if not 2 <= len(names) <= MOST_ENTRANTS or len(names) != len(order.bots):
-            raise TournamentError(f"a tournament has 2 to {MOST_ENTRANTS} different bots, not {len(order.bots)}")
-        if not 1 <= order.rounds <= MOST_ROUNDS:
-            raise TournamentError(f"a round robin has 1 to {MOST_ROUNDS} rounds, not {order.rounds}")
-        if not order.name.strip() or len(order.name) > 64:
-            raise TournamentError("a tournament has a name of 1 to 64 characters")
+        check_numbers(order)
         settings = Settings(
-            time_control=str(parse(order.time_control or self._usual_time)),
+            time_control=self._time_control(order),
             rounds=order.rounds,
             options=game.read_options(order.options),
-            concurrency=max(0, order.concurrency),
-            no_show_s=max(0.0, order.no_show_s),
+            concurrency=order.concurrency,
+            no_show_s=order.no_show_s,
             rated=order.rated,
-            illegal_limit=max(1, order.illegal_limit),
+            illegal_limit=order.illegal_limit,
         )
-        entries = [await self._entry(number, name) for number, name in enumerate(names)]
+        entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
+        if len({entry.bot_id for entry in entries}) < len(entries):
+            raise TournamentError("a bot enters a tournament once; this list names one twice")
         now = time.time()
         return NewTournament(
             name=order.name.strip(),
@@ -135,6 +135,12 @@ class Tournaments:
             entries=tuple(entries),
             created_at=now,
         )
+
+    def _time_control(self, order: TournamentOrder) -> str:
+        try:
+            return str(parse(order.time_control or self._usual_time))
+        except TimeControlError as error:
+            raise TournamentError(str(error)) from None
 
     async def _entry(self, number: int, name: str) -> TournamentEntry:
         bot = await self._store.bot_by_name(name)
@@ -150,11 +156,19 @@ class Tournaments:
         return record
 
     async def _direct(self, record: TournamentRecord, status: TournamentStatus) -> None:
+        if self._closed:
+            raise TournamentError("the server closes; its tournaments go on when it is back")
         director = self._directors.get(record.id)
         if director is None:
             # entered before its games are read: a match that ends meanwhile must not be missed
             director = self._directors[record.id] = Director(self._store, self._host, record)
-            await director.read_games()
+            try:
+                await director.read_games()
+            except StoreError as error:
+                del self._directors[record.id]
+                director.close(error)
+                director.answer_orders()
+                raise
             self._host.spawn(self._run(director))
         await director.order(status)
 
@@ -185,6 +199,29 @@ class Tournaments:
 
     def _is_busy(self, peer: Peer) -> bool:
         return any(director.needs(peer) for director in self._directors.values())
+
+
+def check_numbers(order: TournamentOrder) -> None:
+    """Whether the order's name and numbers are within their bounds. Raises TournamentError."""
+    name, entrants = order.name.strip(), len(order.bots)
+    games = entrants * (entrants - 1) * order.rounds
+    if not 1 <= len(name) <= 64 or not name.isprintable():
+        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {order.name[:80]!a}")
+    if not 2 <= entrants <= MOST_ENTRANTS:
+        raise TournamentError(f"a tournament has 2 to {MOST_ENTRANTS} bots, not {entrants}")
+    if order.rounds < 1 or games > MOST_GAMES:
+        raise TournamentError(
+            f"{order.rounds} rounds of {entrants} bots are {max(0, games)} games; allowed are 1 to {MOST_GAMES}"
+        )
+    bounds = {
+        "concurrency": (order.concurrency, 0, 10_000),
+        "no_show_s": (order.no_show_s, 1, 86_400),
+        "illegal_limit": (order.illegal_limit, 1, 1_000),
+        "seed": (order.seed or 0, 0, 2**63 - 1),
+    }
+    for what, (value, least, most) in bounds.items():
+        if not least <= value <= most:
+            raise TournamentError(f"{what} is {value}; allowed are {least} to {most}")
 
 
 def crosstable_of(record: TournamentRecord) -> tuple[core.Line, ...]:

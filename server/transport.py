@@ -6,11 +6,15 @@ A transport decodes frames, stamps when their bytes were read, and calls the `Ho
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from protocol.codec import CodecError
 from protocol.codes import CloseCode
 from protocol.messages import ClientMessage, ServerMessage
+
+Clock = Callable[[], int]
+"""Monotonic time in nanoseconds, read now, with the zero of the event loop's own clock."""
 
 
 class Connection(Protocol):
@@ -50,7 +54,7 @@ class Host(Protocol):
         """A handshake is complete."""
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
-        """A message whose bytes were read at `arrived_ns` (the loop's clock)."""
+        """A message whose bytes were read at `arrived_ns` (the server's clock)."""
 
     def unreadable(self, connection: Connection, error: CodecError) -> None:
         """A frame that is no message."""

@@ -1,0 +1,156 @@
+"""A real server on ports chosen by the system, inside the test's event loop, and plain clients to talk to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from protocol.codec import Encoding, decode_server, encode
+from protocol.limits import WireLimits
+from protocol.messages import ClientMessage, Hello, ServerMessage, Welcome
+from server.app import TabiyaServer
+from server.config import ServerConfig
+from storage.store import Store
+
+PATIENCE_S = 10.0
+
+
+@contextlib.asynccontextmanager
+async def live_server(
+    database: str = "memory:", *, store: Store | None = None, limits: WireLimits | None = None, **config: Any
+) -> AsyncIterator[TabiyaServer]:
+    """A running server, stopped afterwards.
+
+    database: an address as for `tabiya serve`; store: one that is open already.  config: fields of ServerConfig.
+    `server.websocket_url` is where bots connect.
+    """
+    settings: dict[str, Any] = {
+        "port": 0,
+        "pages_port": 0,
+        "database_url": database,
+        "limits": limits or WireLimits(),
+    } | config
+    server = TabiyaServer(ServerConfig(**settings), store=store)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+async def eventually(true: Callable[[], bool]) -> None:
+    """Wait in real time until something is true that tells nobody when it becomes so."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not true():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
+class PlainBot:
+    """A bot that only says what the test says."""
+
+    def __init__(self, socket: ClientConnection, encoding: Encoding) -> None:
+        self.socket, self.encoding = socket, encoding
+
+    async def say(self, message: ClientMessage) -> None:
+        """Send a message."""
+        await self.socket.send(encode(message, self.encoding))
+
+    async def hear(self) -> ServerMessage:
+        """The next message. Raises ConnectionClosed."""
+        async with asyncio.timeout(PATIENCE_S):
+            return decode_server(await self.socket.recv(), self.encoding)
+
+    async def hears(self, kind: type[Any]) -> Any:
+        """The next message of this kind; those before it are passed over."""
+        while not isinstance(message := await self.hear(), kind):
+            pass
+        return message
+
+    async def ends(self) -> tuple[int, str]:
+        """Close code and reason; 1006 when the line was cut."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    await self.socket.recv()
+        except ConnectionClosed as closed:
+            return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (1006, "")
+
+
+@contextlib.asynccontextmanager
+async def connected(url: str, encoding: Encoding = Encoding.JSON, **options: Any) -> AsyncIterator[PlainBot]:
+    """A line on which nothing has been said. options: of `websockets.connect`."""
+    offered = [Subprotocol(encoding.subprotocol)]
+    settings = {"subprotocols": offered, "compression": None, "proxy": None, "ping_interval": None, "close_timeout": 1}
+    async with connect(url, **(settings | options)) as socket:
+        yield PlainBot(socket, encoding)
+
+
+@contextlib.asynccontextmanager
+async def welcomed(
+    url: str, name: str, encoding: Encoding = Encoding.JSON, options: dict[str, Any] | None = None, **hello: Any
+) -> AsyncIterator[PlainBot]:
+    """A welcomed bot. options: of `websockets.connect`; hello: further fields of `hello`."""
+    async with connected(url, encoding, **(options or {})) as bot:
+        await bot.say(Hello(name=name, **hello))
+        assert isinstance(await bot.hear(), Welcome)
+        yield bot
+
+
+class RawLine:
+    """A TCP connection, for what no websocket library would send."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def request(self, *lines: str) -> bytes:
+        """Send HTTP lines and an empty one; the answer's head."""
+        self.writer.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        async with asyncio.timeout(PATIENCE_S):
+            return await self.reader.readuntil(b"\r\n\r\n")
+
+    async def upgrade(self, *more: str) -> bytes:
+        """The websocket handshake; more: further headers."""
+        return await self.request(
+            "GET / HTTP/1.1",
+            "Host: localhost",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+            *more,
+        )
+
+    def frame(self, opcode: int, data: bytes = b"", *, fin: bool = True) -> None:
+        """Send one frame, masked with zeros."""
+        length = bytes([len(data) | 0x80]) if len(data) < 126 else b"\xfe" + len(data).to_bytes(2, "big")
+        self.writer.write(bytes([opcode | (0x80 if fin else 0)]) + length + bytes(4) + data)
+
+    def say(self, **message: Any) -> None:
+        """Send a message in a text frame."""
+        self.frame(1, json.dumps(message).encode())
+
+    async def end(self) -> bytes:
+        """Everything until the server has closed the connection."""
+        async with asyncio.timeout(PATIENCE_S):
+            with contextlib.suppress(ConnectionResetError):
+                return await self.reader.read()
+        return b""
+
+
+@contextlib.asynccontextmanager
+async def raw_line(server: TabiyaServer) -> AsyncIterator[RawLine]:
+    """A TCP connection to a server's websocket port."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    try:
+        yield RawLine(reader, writer)
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()

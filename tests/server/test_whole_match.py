@@ -1,0 +1,143 @@
+"""A whole match between two bots in one process, over a local line, under virtual time: for every game."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.registry import load_game, names
+from protocol.codec import Encoding
+from protocol.messages import MatchEnded, MatchStarted, Seek, Turn, Welcome
+from protocol.time_control import parse
+from storage.records import MatchId, MoveRecord
+from tests.server.local_bots import Table, at_random, first_legal, table
+from tests.virtual_time import now_s, virtual_time
+
+THINK_S = (0.25, 0.4)
+
+
+async def play_a_match(there: Table, game: str, time: str, encoding: Encoding = Encoding.MSGPACK) -> MatchEnded:
+    """One match between a bot that thinks for 0.25 s and one that thinks for 0.4 s a move; its end, as ada sees it."""
+    ada = await there.bot("ada", at_random(1), THINK_S[0], encoding=encoding)
+    bob = await there.bot("bob", at_random(2), THINK_S[1])
+    for bot in (ada, bob):
+        bot.say(Seek(game=game, time=time))
+    ended = await ada.hears(MatchEnded)
+    await bob.hears(MatchEnded)
+    assert (ada.heard(MatchEnded)[0].winner, ada.heard(MatchEnded)[0].ending) == (
+        bob.heard(MatchEnded)[0].winner,
+        bob.heard(MatchEnded)[0].ending,
+    )
+    return ended
+
+
+@pytest.mark.parametrize("game", names())
+@virtual_time
+async def test_two_bots_play_a_whole_match_and_its_stored_moves_give_its_end(game: str) -> None:
+    async with table() as there:
+        ended = await play_a_match(there, game, "600+0.5")
+        stored = await there.store.match(MatchId(ended.match))
+        moves = await there.store.moves(MatchId(ended.match))
+        assert stored is not None
+        assert stored.result is not None
+        assert (stored.result.winner, stored.result.ending) == (ended.winner, ended.ending)
+        position = load_game(game).parse(stored.start_text)
+        for move in moves:
+            assert move.seat == position.to_move
+            position = position.play(move.text)
+        outcome = position.outcome()
+        assert outcome is not None
+        assert (outcome.winner, str(outcome.ending)) == (ended.winner, ended.ending)
+        assert position.text() == ended.position
+        assert ended.plies == len(moves)
+
+
+@pytest.mark.parametrize("time", ["600+0.5", "40/600", "20/600+0.25", "2/move"])
+@virtual_time
+async def test_the_clocks_add_up_to_the_time_that_each_bot_has_thought(time: str) -> None:
+    async with table() as there:
+        ended = await play_a_match(there, names()[-1], time)
+        moves = [move for move in await there.store.moves(MatchId(ended.match)) if not move.opening]
+        spent = [0, 0]
+        for number, move in enumerate(moves):
+            assert move.think_us in {round(1e6 * think_s) for think_s in THINK_S}
+            assert (move.server_us, move.credit_us, move.network_us) == (0, 0, 0)
+            spent[move.seat] += move.think_us
+            assert move.remaining_us[move.seat] == clock_us(
+                time, spent[move.seat], 1 + count(moves[:number], move.seat)
+            )
+        assert ended.clock_ms == tuple(us // 1000 for us in moves[-1].remaining_us)
+        assert now_s() == pytest.approx(sum(spent) / 1e6, abs=0.1)
+
+
+def count(moves: list[MoveRecord], seat: int) -> int:
+    """Moves of a seat."""
+    return sum(move.seat == seat for move in moves)
+
+
+def clock_us(time: str, spent_us: int, made: int) -> int:
+    """The clock after `made` moves, by hand."""
+    control = parse(time)
+    base, increment = control.base_ms * 1000, control.increment_ms * 1000
+    if time.endswith("/move"):
+        return base
+    periods = made // control.moves if control.moves else 0
+    return base * (1 + periods) + increment * made - spent_us
+
+
+@virtual_time
+async def test_json_and_messagepack_bots_play_each_other() -> None:
+    async with table() as there:
+        ended = await play_a_match(there, names()[0], "60+0.5", Encoding.JSON)
+        assert ended.result in ("1-0", "0-1")
+
+
+@virtual_time
+async def test_a_turn_tells_the_time_that_is_left_when_it_is_sent() -> None:
+    async with table() as there:
+        ada, bob, _ = await there.two_seated(names()[-1], first_legal, first_legal, think_s=2.0, time="60+0.5")
+        await ada.hears(Turn, 3)
+        assert [(turn.clock_ms.you, turn.clock_ms.opponent) for turn in ada.heard(Turn) if turn.clock_ms] == [
+            (60_000, 60_000),
+            (58_500, 58_500),
+            (57_000, 57_000),
+        ]
+        assert [turn.clock_ms.you for turn in bob.heard(Turn) if turn.clock_ms] == [60_000, 58_500]
+        account = ada.heard(Turn)[-1].last_move_account
+        assert account is not None
+        assert (account.think_ms, account.server_ms, account.credit_ms) == (2_000, 0, 0)
+
+
+@virtual_time
+async def test_what_the_store_takes_to_save_is_charged_to_nobody() -> None:
+    async with table() as there:
+        there.store.seconds_to_commit = lambda: 0.3
+        ada, _, _ = await there.two_seated(names()[-1], first_legal, first_legal, think_s=1.0, time="60+0")
+        turn = await ada.hears(Turn, 3)
+        assert turn.clock_ms is not None
+        assert (turn.clock_ms.you, turn.clock_ms.opponent) == (58_000, 58_000)
+        assert turn.last_move_account is not None
+        assert turn.last_move_account.server_ms == 300
+
+
+@virtual_time
+async def test_a_match_begins_with_its_opening_already_played() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(names()[-1])
+        started = ada.heard(MatchStarted)[0]
+        position = load_game(started.game).parse(started.position)
+        for move in started.opening:
+            position = position.play(move)
+        turn = await ada.hears(Turn)
+        assert turn.position == position.text()
+        assert turn.ply == len(started.opening) > 0
+        opening = await there.store.moves(MatchId(match))
+        assert [(move.text, move.opening) for move in opening] == [(move, True) for move in started.opening]
+
+
+@virtual_time
+async def test_a_bot_hears_welcome_then_the_start_then_its_turn() -> None:
+    async with table() as there:
+        ada, bob, _ = await there.two_seated(names()[0], first_legal)
+        await bob.hears(Turn)
+        assert [type(message) for message in ada.inbox][:3] == [Welcome, MatchStarted, Turn]
+        assert [type(message) for message in bob.inbox] == [Welcome, MatchStarted, Turn]
