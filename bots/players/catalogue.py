@@ -22,7 +22,7 @@ BRAINS = {
 }
 UCI_GAMES = ("chess",)  # what engines of the two protocols play
 NBOARD_GAMES = ("reversi",)
-PERFECT_NIM = "perfect-nim"  # how the levels below name the player without search
+PERFECT_NIM, PERFECT_NIM_GAMES = "perfect-nim", ("nim",)  # the player without search
 
 
 class Level(NamedTuple):

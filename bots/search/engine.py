@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bots.players.base import Brain
-from bots.search.bridge import earlier_keys, line_texts
+from bots.search.bridge import earlier_keys, key_of, line_texts
 from bots.search.clock import HAS_CLOCK, SECOND_NS, now_ns
 from bots.search.deepen import Algorithm, AlphaBeta, Minimax, PrincipalVariation, deepen
 from bots.search.values import PLIES, value_text
@@ -142,7 +142,7 @@ class Searcher:
         """The best move of `position` within the limits; without any limit the deepest search there is.
 
         depth: 1..64 plies.  time_s: seconds after which it ends wherever it is.  soft_s: seconds after which no deeper
-        iteration begins.  nodes: ends within 1024 after so many.  stop: ends it from another thread.  seed: equal moves
+        iteration begins.  nodes: ends within 256 after so many.  stop: ends it from another thread.  seed: equal moves
         are drawn by lot with it; None takes the first.
         Depth, nodes and seed given, the result is always the same.
         Raises ValueError when the game is over or a limit is out of range.
@@ -156,6 +156,11 @@ class Searcher:
                 started = now_ns()
                 deepen(self.algorithm.kernel, self.brain, self._stack, self._work, self._table)
                 return self._result(position, (now_ns() - started) / SECOND_NS)
+
+    def warm(self, position: Position) -> None:
+        """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
+        self.search(position, depth=1)
+        key_of(position.game, position.state)
 
     def _prepare(self, position: Position, limits: Limits, seed: int | None) -> None:
         work = self._work

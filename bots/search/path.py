@@ -17,7 +17,7 @@ def interrupted(work: Any) -> Any:
     """Count a node; whether the search must end now. Then every value on the way up is void.
 
     A node is one position visited, in quiescence too. The stop flag is read at every node, clock and node limit at
-    every 1024th.
+    every 256th.
     """
     work.nodes += 1
     if work.nodes & EVERY_NODES == 0 and (

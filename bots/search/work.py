@@ -21,7 +21,7 @@ ENTRY = np.dtype(
 )
 NO_BOUND, EXACT, LOWER, UPPER = 0, 1, 2, 3  # of `bound`; GUESSED is added when an evaluation is part of the value
 GUESSED = 4
-EVERY_NODES = 1023  # clock and node limit are read when nodes & EVERY_NODES == 0
+EVERY_NODES = 255  # clock and node limit are read when nodes & EVERY_NODES == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,88 @@
+"""The words of UCI, without any input or output: what to say, and what a line that came means.
+
+Source: the protocol by Rudolf Huber and Stefan Meyer-Kahlen, docs/sources.md#uci
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bots.think import ThinkRequest
+
+LONGEST_NUMBER = 15  # digits
+MATE_SCORE = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class UciInfo:
+    """What an engine last said of its thinking. score: for the side to move, in hundredths of a pawn."""
+
+    depth: int | None = None
+    score: int | None = None
+    nodes: int | None = None
+    pv: tuple[str, ...] = ()
+
+
+def position_line(request: ThinkRequest) -> str:
+    """The position, with the moves that show repetitions."""
+    moves = f" moves {' '.join(request.history_moves)}" if request.history_moves else ""
+    return f"position fen {request.history_position}{moves}"
+
+
+def go_line(request: ThinkRequest, movetime_ms: int | None) -> str:
+    """The order to think. movetime_ms: for this move alone; None to let the engine manage the clocks."""
+    if movetime_ms is not None or request.remaining_ms is None:
+        return f"go movetime {max(1, movetime_ms or 1)}"
+    own, other = request.remaining_ms, request.opponent_ms if request.opponent_ms is not None else request.remaining_ms
+    white, black = (own, other) if request.seat == 0 else (other, own)
+    increment = request.increment_ms
+    to_go = f" movestogo {request.moves_to_go}" if request.moves_to_go else ""
+    return f"go wtime {white} btime {black} winc {increment} binc {increment}{to_go}"
+
+
+def best_move(line: str) -> str | None:
+    """The move of a `bestmove` line ("" if it names none), None for every other line."""
+    words = line.split()
+    if not words or words[0] != "bestmove":
+        return None
+    return words[1] if len(words) > 1 and words[1] not in ("(none)", "0000") else ""
+
+
+def read_info(line: str, info: UciInfo) -> UciInfo:
+    """`info` with what an `info` line adds; unchanged by other lines, bounds, and what cannot be read."""
+    words = line.split()
+    if not words or words[0] != "info" or "string" in words[:2]:
+        return info
+    if "multipv" in words and _after(words, "multipv") != "1":
+        return info
+    depth, nodes = _number(_after(words, "depth")), _number(_after(words, "nodes"))
+    pv = tuple(words[words.index("pv") + 1 :]) if "pv" in words else info.pv
+    score = _score(words)
+    return replace(
+        info,
+        depth=info.depth if depth is None else depth,
+        nodes=info.nodes if nodes is None else nodes,
+        score=info.score if score is None else score,
+        pv=pv,
+    )
+
+
+def _score(words: list[str]) -> int | None:
+    if "score" not in words or "lowerbound" in words or "upperbound" in words:
+        return None
+    kind, number = _after(words, "score"), _number(_after(words, _after(words, "score")))
+    if number is None or kind == "cp":
+        return number
+    if kind == "mate":  # moves become plies
+        return MATE_SCORE - 2 * number + 1 if number > 0 else -MATE_SCORE - 2 * number
+    return None
+
+
+def _after(words: list[str], word: str) -> str:
+    at = words.index(word) + 1 if word in words else len(words)
+    return words[at] if at < len(words) else ""
+
+
+def _number(word: str) -> int | None:
+    digits = word.removeprefix("-")
+    return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None

@@ -1,0 +1,214 @@
+"""The PLAYER grammar, the same wherever a player is asked for. Reading a text loads no compiler.
+
+| text                      | player                                                                              |
+| ------------------------- | ----------------------------------------------------------------------------------- |
+| `greedy`                  | a level of the roster (`random`, `easy`, `strong`, `perfect`, ...)                   |
+| `pvs:6`                   | an algorithm and how many plies deep: `minimax`, `alphabeta` or `pvs`                |
+| `pvs:2s`, `pvs:500ms`     | an algorithm and the time for each move, the clock permitting                        |
+| `pvs:8@0.5s`              | both: at most so deep, at most so long                                               |
+| `pvs`                     | an algorithm that divides its clock by itself                                        |
+| `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
+| `nboard:COMMAND`          | any NBoard engine                                                                    |
+| `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM, PERFECT_NIM_GAMES, UCI_GAMES
+from bots.roster import level_games, level_names
+from games.registry import names
+
+if TYPE_CHECKING:
+    from bots.think import Player
+
+ALGORITHMS = ("minimax", "alphabeta", "pvs")  # bots/search/engine.py has them
+DEEPEST = 64
+LONGEST_S = 86_400.0
+LONGEST_TEXT = 1_000
+PYTHON_FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>.*))?")
+CLASS_NAME = re.compile(r"[^\W\d]\w*")
+LIMITS = re.compile(r"(?P<depth>[0-9]{1,6})?(?:(?:(?<=[0-9])@|^)(?P<time>[0-9]{1,6}(?:\.[0-9]{1,6})?)(?P<unit>ms|s))?")
+
+
+class PlayerError(ValueError):
+    """A text that names no player, or a player that cannot be made; the message is one sentence for a person."""
+
+
+class Kind(StrEnum):
+    """The families of players."""
+
+    LEVEL = "level"
+    SEARCH = "search"
+    PERFECT_NIM = "perfect_nim"
+    UCI = "uci"
+    NBOARD = "nboard"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSpec:
+    """A PLAYER text, read.
+
+    name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; None where not given.
+    command: program and arguments.  path: of the Python file.
+    """
+
+    kind: Kind
+    text: str
+    name: str = ""
+    depth: int | None = None
+    time_s: float | None = None
+    command: tuple[str, ...] = ()
+    path: str = ""
+
+
+def parse_player(text: str) -> PlayerSpec:
+    """What `text` names. Raises PlayerError; whether programs and files exist shows when the player is built."""
+    if not text or len(text) > LONGEST_TEXT:
+        raise PlayerError(f"a player is a text of 1 to {LONGEST_TEXT} characters, such as 'greedy' or 'pvs:6'")
+    head, colon, rest = text.partition(":")
+    if colon and head in (Kind.UCI, Kind.NBOARD):
+        return PlayerSpec(Kind(head), text, command=_command(head, rest))
+    if found := PYTHON_FILE.fullmatch(text):
+        return _file(text, found)
+    if head in ALGORITHMS:
+        return _search(text, head, rest if colon else None)
+    if text in level_names():
+        return PlayerSpec(Kind.LEVEL, text, name=text)
+    if text == PERFECT_NIM:
+        return PlayerSpec(Kind.PERFECT_NIM, text, name=text)
+    raise PlayerError(_unknown(text, head))
+
+
+def player_games(text: str) -> tuple[str, ...]:
+    """The games that the player can play. Raises PlayerError; a Python file is loaded and asked."""
+    spec = parse_player(text)
+    if spec.kind is Kind.LEVEL:
+        return level_games(spec.name)
+    if spec.kind is Kind.FILE:
+        from bots.adapters.python_file import load_bot
+
+        return load_bot(spec.path, spec.name).games or names()
+    fixed = {Kind.UCI: UCI_GAMES, Kind.NBOARD: NBOARD_GAMES, Kind.PERFECT_NIM: PERFECT_NIM_GAMES}
+    return fixed.get(spec.kind, names())
+
+
+def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
+    """The player that `text` names, ready for `new_match`.
+
+    threads: how many it may use; searches here use one.  table_mb: memory of a transposition table.
+    Raises PlayerError.  Programs are started at the first match, searches compiled then.
+    """
+    spec = parse_player(text)
+    if spec.kind is Kind.LEVEL:
+        return _build_level(spec, table_mb)
+    if spec.kind is Kind.SEARCH:
+        return _build_search(spec, table_mb)
+    if spec.kind is Kind.PERFECT_NIM:
+        from bots.players.nim_rule import PerfectNim
+
+        return PerfectNim()
+    if spec.kind is Kind.FILE:
+        from bots.adapters.python_file import load_bot
+        from bots.client.bot_player import BotPlayer
+
+        return BotPlayer(load_bot(spec.path, spec.name))
+    return _build_engine(spec)
+
+
+def _build_level(spec: PlayerSpec, table_mb: float) -> Player:
+    if spec.name == "random":
+        from bots.players.random_player import RandomPlayer
+
+        return RandomPlayer()
+    if spec.name == "greedy":
+        from bots.players.greedy_player import greedy_player
+
+        return greedy_player()
+    from bots.players.level_player import LevelPlayer
+
+    return LevelPlayer(spec.name, lambda text: build_player(text, table_mb=table_mb))
+
+
+def _build_search(spec: PlayerSpec, table_mb: float) -> Player:
+    from bots.players.search_player import SearchPlayer
+    from bots.search.engine import Search
+
+    algorithm = Search(spec.name)
+    ties = algorithm is not Search.PVS  # the textbooks' players take any of the best moves
+    return SearchPlayer(algorithm, spec.depth, spec.time_s, ties=ties, table_mb=table_mb)
+
+
+def _build_engine(spec: PlayerSpec) -> Player:
+    if spec.kind is Kind.UCI:
+        from bots.adapters.uci_player import UciPlayer
+
+        return UciPlayer(spec.command)
+    from bots.adapters.nboard_player import NBoardPlayer
+
+    return NBoardPlayer(spec.command)
+
+
+def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:
+    if limits is None:
+        return PlayerSpec(Kind.SEARCH, text, name=algorithm)
+    found = LIMITS.fullmatch(limits)
+    if not limits or found is None:
+        raise PlayerError(
+            f"{_shown(text)} is not understood: {algorithm} takes a depth ({algorithm}:6), a time ({algorithm}:2s) "
+            f"or both ({algorithm}:8@0.5s)"
+        )
+    depth = int(found["depth"]) if found["depth"] else None
+    if depth is not None and not 1 <= depth <= DEEPEST:
+        raise PlayerError(f"{_shown(text)} asks for {depth} plies; a search is 1 to {DEEPEST} plies deep")
+    return PlayerSpec(Kind.SEARCH, text, name=algorithm, depth=depth, time_s=_seconds(text, found))
+
+
+def _seconds(text: str, found: re.Match[str]) -> float | None:
+    if found["time"] is None:
+        return None
+    seconds = float(found["time"]) / (1000 if found["unit"] == "ms" else 1)
+    if not 0 < seconds <= LONGEST_S:
+        raise PlayerError(
+            f"{_shown(text)} asks for {seconds:g} s a move; a move takes up to {LONGEST_S:g} s, and not 0"
+        )
+    return seconds
+
+
+def _command(protocol: str, text: str) -> tuple[str, ...]:
+    try:
+        command = tuple(shlex.split(text))
+    except ValueError as error:
+        raise PlayerError(f"the command of {_shown(f'{protocol}:{text}')} cannot be read: {error}") from None
+    if not command:
+        raise PlayerError(f"{protocol}: needs a command, such as {protocol}:./engine")
+    return command
+
+
+def _file(text: str, found: re.Match[str]) -> PlayerSpec:
+    name = found["name"]
+    if not name or not CLASS_NAME.fullmatch(name):
+        raise PlayerError(f"{_shown(text)} needs the name of a class: {_shown(found['path'] + ':MyBot')}")
+    return PlayerSpec(Kind.FILE, text, name=name, path=found["path"])
+
+
+def _unknown(text: str, head: str) -> str:
+    known = (*level_names(), *ALGORITHMS, *(f"{kind.value}:" for kind in (Kind.UCI, Kind.NBOARD)))
+    near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
+    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    return (
+        f"there is no player {_shown(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
+        f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}; programs: uci:COMMAND, nboard:COMMAND; "
+        "your own: file.py:Class)"
+    )
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:79] + "…")

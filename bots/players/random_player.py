@@ -1,0 +1,27 @@
+"""Any legal move, each as likely as the others."""
+
+from __future__ import annotations
+
+import random
+
+from bots.rules import position_of
+from bots.think import ThinkMatch, ThinkRequest, Thought
+
+
+class RandomPlayer:
+    """The weakest opponent there is; its luck comes from the request's seed."""
+
+    def new_match(self, match: ThinkMatch) -> None:
+        """Nothing is remembered."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        """A legal move by lot."""
+        legal = request.legal_moves or _legal_moves(request)
+        return Thought(move=random.Random(request.seed).choice(legal))
+
+    def stop(self) -> None:
+        """It never takes long."""
+
+
+def _legal_moves(request: ThinkRequest) -> tuple[str, ...]:
+    return position_of(request.game, request.history_position, request.history_moves).legal_moves()

@@ -1,0 +1,51 @@
+"""How long to think about one move. Numbers only; every time is in seconds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bots.think import ThinkRequest
+
+UNTIMED_S = 1.0  # a move of a match without clocks
+LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way back
+LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.25  # of the clock, never planned with
+MOST_MOVES_LEFT, FEWEST_MOVES_LEFT = 32, 12  # own moves that a game is expected to last still
+INCREMENT_SHARE = 0.8  # of the increment that is spent at once ...
+INCREMENTS_IN_HAND = 20  # ... when at least so many increments are on the clock; with fewer, less
+HARD_FACTOR = 3.0  # a difficult move may take so many times its share
+HARD_SHARE = 0.3  # but at most this part of the clock
+SOFT_SHARE = 0.55  # no iteration begins after this part of the share: it would hardly end in time
+
+
+class TimePlan(NamedTuple):
+    """soft_s: no deeper iteration begins later.  hard_s: the search ends."""
+
+    soft_s: float
+    hard_s: float
+
+
+def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: float = UNTIMED_S) -> TimePlan:
+    """The times for this move, within the budget always.
+
+    fixed_s: seconds a move that the player was told to take; None to manage the clock.  untimed_s: for a move of a
+    match without clocks.
+    """
+    budget_s = max(0.001, request.budget_s - min(LONGEST_MARGIN_S, MARGIN_SHARE * request.budget_s))
+    if fixed_s is not None:
+        return TimePlan(fixed_s, min(fixed_s, budget_s))
+    if request.remaining_ms is None:
+        return TimePlan(min(untimed_s, budget_s) * SOFT_SHARE, min(untimed_s, budget_s))
+    if request.time_control.endswith("/move"):
+        return TimePlan(budget_s * SOFT_SHARE, budget_s)
+    return _share_of_clock(request, request.remaining_ms / 1000, budget_s)
+
+
+def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> TimePlan:
+    increment_s = request.increment_ms / 1000
+    usable_s = clock_s - min(LONGEST_RESERVE_S, RESERVE_SHARE * clock_s)
+    moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
+    in_hand = min(1.0, clock_s / (INCREMENTS_IN_HAND * increment_s)) if increment_s else 0.0
+    share_s = usable_s / moves_left + INCREMENT_SHARE * in_hand * increment_s
+    most_s = usable_s if moves_left == 1 else HARD_SHARE * usable_s
+    hard_s = min(HARD_FACTOR * share_s, most_s, budget_s)
+    return TimePlan(min(share_s, hard_s) * SOFT_SHARE, hard_s)

@@ -1,0 +1,100 @@
+"""A program that speaks UCI or NBoard, well or badly: `python fake_engine.py PROTOCOL BEHAVIOUR [FOLDER]`.
+
+Every line it hears is kept in FOLDER/heard. It plays the first move of the list MOVES that it has been given as
+`FOLDER/moves`, or e2e4.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+PROTOCOL, BEHAVIOUR = sys.argv[1], sys.argv[2]
+FOLDER = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+
+
+def say(*lines: str) -> None:
+    for line in lines:
+        sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def keep(line: str) -> None:
+    if FOLDER is not None:
+        with (FOLDER / "heard").open("a") as file:
+            file.write(line + "\n")
+
+
+def move() -> str:
+    moves = FOLDER / "moves" if FOLDER is not None else None
+    return moves.read_text().strip() if moves is not None and moves.exists() else "e2e4"
+
+
+def is_first_life() -> bool:
+    """Whether no earlier process has died in this folder; leaves the mark."""
+    assert FOLDER is not None
+    mark = FOLDER / "died"
+    if mark.exists():
+        return False
+    mark.write_text("")
+    return True
+
+
+def sleep_for_ever() -> None:
+    while True:
+        time.sleep(60)
+
+
+def go() -> None:
+    if BEHAVIOUR == "hang":
+        sleep_for_ever()
+    if BEHAVIOUR == "crash-once" and is_first_life():
+        sys.stderr.write("out of memory\n")
+        sys.exit(3)
+    if BEHAVIOUR == "crash":
+        sys.stderr.write("segmentation fault\n")
+        sys.exit(139)
+    if BEHAVIOUR == "flood":
+        while True:
+            say("info depth 1 score cp 1")
+    if BEHAVIOUR == "garbage":
+        sys.stdout.buffer.write(
+            b"\xff\xfe\x00 info depth\ninfo depth x score cp\ninfo score mate\n\n" + b"x" * 200_000 + b"\n"
+        )
+        sys.stdout.buffer.write(b"info depth " + b"9" * 5_000 + b"\n")
+    if PROTOCOL == "uci":
+        say("info depth 3 seldepth 5 score cp 31 nodes 1234 nps 99 pv e2e4 e7e5", "info string thinking")
+        if BEHAVIOUR == "until-stop":
+            for line in sys.stdin:
+                keep(line.strip())
+                if line.strip() == "stop":
+                    break
+        say("bestmove a1a8" if BEHAVIOUR == "illegal" else f"bestmove {move()} ponder e7e5")
+    else:
+        say("status thinking", f"=== {move()}/1.50/0.3", "status")
+
+
+def answer(line: str) -> None:
+    if line == "uci":
+        if BEHAVIOUR == "silent":
+            sleep_for_ever()
+        say("id name Fake 1.0", "id author tests", "option name Hash type spin default 16 min 1 max 64", "uciok")
+    elif line == "isready":
+        say("readyok")
+    elif line.startswith("ping "):
+        say("set myname Fake", line.replace("ping", "pong"))
+    elif line.startswith("go"):
+        go()
+    elif line == "quit" and BEHAVIOUR != "stays":
+        sys.exit(0)
+
+
+if BEHAVIOUR == "dies-at-once":
+    sys.stderr.write("cannot find the network file\n")
+    sys.exit(1)
+for heard in sys.stdin:
+    keep(heard.strip())
+    answer(heard.strip())
+if BEHAVIOUR == "stays":
+    sleep_for_ever()

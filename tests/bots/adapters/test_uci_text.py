@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from bots.adapters.uci_player import movetime_ms
+from bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
+from tests.bots.requests import request
+
+FEN = "8/8/8/8/8/8/8/K1k5 w - - 0 1"
+
+
+def test_the_position_goes_with_the_moves_since_the_last_irreversible_one() -> None:
+    asked = request("chess", position=FEN, history_position=FEN, history_moves=("a1a2", "c1c2"))
+    assert position_line(asked) == f"position fen {FEN} moves a1a2 c1c2"
+    assert position_line(request("chess", position=FEN, history_position=FEN)) == f"position fen {FEN}"
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ({"seat": 0, "increment_ms": 100}, "go wtime 5000 btime 4000 winc 100 binc 100"),
+        ({"seat": 1}, "go wtime 4000 btime 5000 winc 0 binc 0"),
+        ({"seat": 0, "moves_to_go": 7}, "go wtime 5000 btime 4000 winc 0 binc 0 movestogo 7"),
+    ],
+)
+def test_the_clocks_go_by_colour(fields: dict[str, int], line: str) -> None:
+    assert go_line(request("chess", remaining_ms=5_000, opponent_ms=4_000, **fields), None) == line
+
+
+def test_a_time_for_one_move_goes_as_movetime() -> None:
+    assert go_line(request("chess", remaining_ms=2_000, opponent_ms=2_000), 1_800) == "go movetime 1800"
+    assert movetime_ms(request("chess", remaining_ms=2_000, time_control="2/move", budget_s=1.6)) == 1_550
+    assert movetime_ms(request("chess", remaining_ms=2_000, time_control="60+0", budget_s=1.0)) is None
+    assert movetime_ms(request("chess", remaining_ms=None, budget_s=60.0)) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("bestmove e2e4 ponder e7e5", "e2e4"),
+        ("bestmove e7e8q", "e7e8q"),
+        ("bestmove (none)", ""),
+        ("bestmove 0000", ""),
+        ("bestmove", ""),
+        ("info depth 1", None),
+        ("", None),
+    ],
+)
+def test_the_best_move_is_read(line: str, move: str | None) -> None:
+    assert best_move(line) == move
+
+
+def test_information_is_gathered_line_by_line() -> None:
+    info = read_info("info depth 8 seldepth 12 score cp -15 nodes 900 pv e2e4 e7e5", UciInfo())
+    info = read_info("info nodes 1000 nps 5", info)
+    info = read_info("info depth 9 score cp 99 lowerbound", info)
+    info = read_info("info string score cp 5", info)
+    info = read_info("info multipv 2 depth 9 score cp 700 pv a2a3", info)
+    assert info == UciInfo(depth=9, score=-15, nodes=1000, pv=("e2e4", "e7e5"))
+
+
+@pytest.mark.parametrize(("moves", "score"), [(1, 29_999), (3, 29_995), (-1, -29_998), (-2, -29_996)])
+def test_a_mate_in_moves_is_a_score_in_plies(moves: int, score: int) -> None:
+    assert read_info(f"info score mate {moves}", UciInfo()).score == score
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["info depth", "info depth x", "info score", "info score cp", "info score mate x", "info depth " + "9" * 400],
+)
+def test_what_cannot_be_read_changes_nothing(line: str) -> None:
+    assert read_info(line, UciInfo()) == UciInfo()
