@@ -1,0 +1,106 @@
+"""The client on a real server: whole matches in every game, several at once, through cuts."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+
+from bots.client.bot import Bot
+from bots.client.connection import Client
+from bots.client.events import Disconnected, Event, Fault, Note
+from bots.client.run import plan_of, run_async
+from bots.client.turn import Turn
+from games.registry import names
+from tests.bots.client.live import real_server
+
+pytestmark = pytest.mark.slow
+
+
+class Lot(Bot):
+    """Any legal move."""
+
+    needs_rules = False
+
+    def __init__(self, name: str, seed: int) -> None:
+        self.name, self._random = name, Random(seed)
+        self.asked: list[tuple[int, int]] = []
+
+    async def choose(self, turn: Turn) -> str:
+        self.asked.append((turn.match, turn.ply))
+        return self._random.choice(turn.legal_moves)
+
+
+class ByTheRules(Lot):
+    """Any legal move by its own rules; the server's list must be the same."""
+
+    needs_rules = True
+
+    async def choose(self, turn: Turn) -> str:
+        assert set(turn.legal_moves) == set(turn.position().legal_moves())
+        assert turn.position().text() == turn.position_text
+        return await super().choose(turn)
+
+
+@pytest.mark.parametrize("encoding", ["json", "msgpack"])
+@pytest.mark.parametrize("game", names())
+async def test_two_bots_play_a_match_in_every_game(game: str, encoding: str) -> None:
+    events: list[Event] = []
+    async with real_server() as server:
+        one, two = await asyncio.gather(
+            *(
+                run_async(bot, server.websocket_url, seek=game, matches=1, encoding=encoding, listener=events.append)
+                for bot in (ByTheRules("amy", 1), ByTheRules("bea", 2))
+            )
+        )
+    assert (one.played, one.without_score) == (two.played, two.without_score) == (1, 0)
+    assert (one.won, one.drawn) == (two.lost, two.drawn)
+    assert not [event for event in events if isinstance(event, Fault | Note)]
+
+
+class Unlucky(Lot):
+    """Loses its connection at every twentieth turn, while it thinks."""
+
+    client: Client
+
+    async def choose(self, turn: Turn) -> str:
+        move = await super().choose(turn)
+        if len(self.asked) % 20 == 0 and self.client._socket is not None:
+            self.client._socket.transport.abort()
+        await asyncio.sleep(0)
+        return move
+
+
+async def test_many_matches_at_once_through_cut_connections_are_each_asked_about_once_a_ply() -> None:
+    bots = [Unlucky("amy", 3), Unlucky("bea", 4)]
+    events: list[Event] = []
+    async with real_server() as server:
+        for bot in bots:
+            _, token = await server.accounts.register(bot.name, "")
+            plan = plan_of(bot, server.websocket_url, token=token, seek="reversi", matches=4, at_once=4)
+            bot.client = Client(bot, plan, events.append, random=Random(5))
+        summaries = await asyncio.wait_for(asyncio.gather(*(bot.client.run() for bot in bots)), 60)
+    assert all(summary.played == 4 for summary in summaries)
+    assert all(summary.without_score <= 1 for summary in summaries)  # one that ended while its bot was away
+    assert not [event for event in events if isinstance(event, Fault)]
+    assert len([event for event in events if isinstance(event, Disconnected)]) > 4
+    for bot in bots:
+        assert len(set(bot.asked)) == len(bot.asked)
+
+
+async def test_a_newer_connection_of_the_same_token_ends_the_older_for_good() -> None:
+    async with real_server() as server:
+        _, token = await server.accounts.register("amy", "")
+        heard: list[Event] = []
+        bots = [
+            asyncio.create_task(run_async(Lot("amy", seed), server.websocket_url, token=token, listener=heard.append))
+            for seed in (1, 2)
+        ]
+        done, pending = await asyncio.wait(bots, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        assert len(done) == len(pending) == 1
+        assert "a newer connection" in str(done.pop().exception())
+        assert not [event for event in heard if isinstance(event, Disconnected)]
+        for task in pending:
+            task.cancel()
+        await asyncio.wait(pending)
