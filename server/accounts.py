@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 import time
+from collections.abc import Callable
 
 from server.config import ServerConfig
 from server.names import NameRefused, check_name, same_name, with_suffix
@@ -45,6 +46,7 @@ class Accounts:
         self._store, self._config, self.open_to_all = store, config, open_to_all
         self.invite_secret = ""
         self.operator_token = ""
+        self._coming: set[str] = set()  # names of guests that are about to be welcomed
 
     async def prepare(self) -> None:
         """Load the two secrets, making and keeping them the first time."""
@@ -70,10 +72,11 @@ class Accounts:
             raise NotAdmitted(str(error)) from None
         return bot, token
 
-    async def admit(self, name: str, token: str, taken: set[str]) -> tuple[BotRecord, bool]:
-        """The bot of a `hello`, and whether it has proved who it is. Raises NotAdmitted.
+    async def admit(self, name: str, token: str, is_taken: Callable[[str], bool]) -> tuple[BotRecord, bool]:
+        """The bot of a `hello`, and whether it has proved who it is. Raises NotAdmitted, StoreError.
 
-        taken: names (casefolded) of free bots that are connected now; another one gets a suffix.
+        is_taken: whether a guest of this name is connected; another one gets a suffix.  The caller enters the bot
+        among the connected before it awaits anything else.
         """
         if token:
             bot = await self._store.bot_by_token_hash(hash_token(token))
@@ -83,22 +86,32 @@ class Accounts:
         if not self.open_to_all:
             raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
         try:
-            return await self._guest(check_name(name), taken), False
+            return await self._guest(check_name(name), is_taken), False
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
 
-    async def _guest(self, name: str, taken: set[str]) -> BotRecord:
+    async def _guest(self, name: str, is_taken: Callable[[str], bool]) -> BotRecord:
         """The record of a free name, or of the first `name-2`, `name-3`, … that nobody else holds."""
         for number in range(1, MOST_SUFFIXES):
             candidate = name if number == 1 else with_suffix(name, number)
-            if candidate.casefold() in taken:
+            key = same_name(candidate)
+            if key in self._coming or is_taken(candidate):
                 continue
-            bot = await self._store.bot_by_name(candidate)
-            if bot is None:
-                try:
-                    bot = await self._store.create_bot(candidate, guest=True, created_at=time.time())
-                except NameTaken:
-                    continue
-            if bot.guest and candidate.casefold() not in taken:
+            self._coming.add(key)
+            try:
+                bot = await self._guest_called(candidate)
+            finally:
+                self._coming.discard(key)
+            if bot is not None:
                 return bot
         raise NotAdmitted(f"too many bots are called {name!r}")
+
+    async def _guest_called(self, name: str) -> BotRecord | None:
+        """The guest of exactly this name, made if need be; None if the name belongs to an account."""
+        bot = await self._store.bot_by_name(name)
+        if bot is None:
+            try:
+                return await self._store.create_bot(name, guest=True, created_at=time.time())
+            except NameTaken:  # registered in this very moment
+                return None
+        return bot if bot.guest else None

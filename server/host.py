@@ -42,7 +42,7 @@ from server.seating import Seating
 from server.spectators import ConnectionViewer
 from server.transport import Clock, Connection
 from storage.errors import StoreError
-from storage.records import BotRecord, MatchRecord, ResultRecord
+from storage.records import MatchRecord, ResultRecord
 from storage.store import Store
 
 log = logging.getLogger("tabiya.host")
@@ -147,7 +147,7 @@ class Host:
             self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
         try:
-            bot, known = await self._identify(hello)
+            bot, known = await self._accounts.admit(hello.name, hello.token, self.directory.has_guest)
         except NotAdmitted as error:
             code = CloseCode.BAD_TOKEN if hello.token or not self._accounts.open_to_all else CloseCode.BAD_HELLO
             self._turn_away(connection, code, str(error))
@@ -162,14 +162,6 @@ class Host:
         self._welcome(Peer(connection, bot, hello, authenticated=known), hello)
         for message, arrived_ns in waiting[1:]:
             self.received(connection, message, arrived_ns)
-
-    async def _identify(self, hello: Hello) -> tuple[BotRecord, bool]:
-        """The bot, and whether it has proved who it is. Raises NotAdmitted, StoreError."""
-        while True:
-            bot, known = await self._accounts.admit(hello.name, hello.token, self.directory.guest_names())
-            if known or self.directory.of(bot.id) is None:
-                return bot, known
-            # another guest of this name was welcomed while the store was asked
 
     def _welcome(self, peer: Peer, hello: Hello) -> None:
         connection = peer.connection

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protocol.messages import Hello
+from server.names import same_name
 from server.transport import Connection
 from storage.records import BotId, BotRecord, MatchId
 
@@ -38,6 +39,7 @@ class Directory:
     def __init__(self) -> None:
         self._by_connection: dict[Connection, Peer] = {}
         self._by_bot: dict[BotId, Peer] = {}
+        self._by_name: dict[str, Peer] = {}
 
     def __len__(self) -> int:
         return len(self._by_bot)
@@ -49,6 +51,7 @@ class Directory:
             self._by_connection.pop(older.connection, None)
         self._by_connection[peer.connection] = peer
         self._by_bot[peer.bot.id] = peer
+        self._by_name[same_name(peer.name)] = peer
         return older
 
     def remove(self, connection: Connection) -> Peer | None:
@@ -56,6 +59,7 @@ class Directory:
         peer = self._by_connection.pop(connection, None)
         if peer is not None:
             del self._by_bot[peer.bot.id]
+            del self._by_name[same_name(peer.name)]
         return peer
 
     def at(self, connection: Connection) -> Peer | None:
@@ -68,13 +72,13 @@ class Directory:
 
     def named(self, name: str) -> Peer | None:
         """The connected peer of this name, upper and lower case alike."""
-        wanted = name.casefold()
-        return next((peer for peer in self._by_bot.values() if peer.name.casefold() == wanted), None)
+        return self._by_name.get(same_name(name))
 
     def all(self) -> tuple[Peer, ...]:
         """Everybody."""
         return tuple(self._by_bot.values())
 
-    def guest_names(self) -> set[str]:
-        """Names (casefolded) held by bots without a token; nobody else can prove to be them."""
-        return {peer.name.casefold() for peer in self._by_bot.values() if not peer.authenticated}
+    def has_guest(self, name: str) -> bool:
+        """Whether a bot of this name is connected without a token; nobody can prove to be the same."""
+        peer = self.named(name)
+        return peer is not None and not peer.authenticated
