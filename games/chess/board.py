@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from games.chess.tables import (
     ABOVE,
@@ -24,6 +23,7 @@ from games.chess.tables import (
     RANK,
 )
 from games.compiled.bits import ONE, ZERO, U, bit, lsb, msb
+from games.compiled.jit import njit
 
 # Numbers that are handed to compiled functions are np.int64: each plain literal would get its own specialisation.
 WHITE, BLACK = np.int64(0), np.int64(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from games.chess.board import (
     KING,
@@ -21,6 +20,7 @@ from games.chess.board import (
 )
 from games.chess.tables import CASTLING_KEYS, EN_PASSANT_KEYS, PAWN_REACH, RIGHTS_KEPT, SIDE_KEY
 from games.compiled.bits import ZERO
+from games.compiled.jit import njit
 
 
 @njit

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from games.chess.board import (
     ALL_SQUARES,
@@ -33,6 +32,7 @@ from games.chess.board import (
 )
 from games.chess.tables import BETWEEN, KING_REACH, KNIGHT_REACH, LINE, WHITE_LONG, WHITE_SHORT
 from games.compiled.bits import ONE, ZERO, U, bit, lsb
+from games.compiled.jit import njit
 
 # Nine queens, two rooks, two bishops, two knights and the king, each at its most mobile, bound every position with at
 # most sixteen men of which promotions replace missing pawns: 9 * 27 + 2 * 14 + 2 * 13 + 2 * 8 + 8. (The true maximum of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from games.chess.board import (
     BLACK,
@@ -20,6 +19,7 @@ from games.chess.board import (
 from games.chess.make import offer_en_passant
 from games.chess.tables import CASTLING_KEYS, EN_PASSANT_KEYS, LINE, PIECE_KEYS, SIDE_KEY
 from games.compiled.bits import ONE, ZERO, bit, lsb
+from games.compiled.jit import njit
 
 # what `set_up` finds wrong
 SOUND, KING_CAN_BE_TAKEN, TOO_MANY_CHECKERS, CHECKERS_FACE_EACH_OTHER, CHECK_BEFORE_EN_PASSANT = range(5)

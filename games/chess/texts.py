@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from games.chess.board import BLACK, NO_SQUARE, NOTHING, WHITE
 from games.compiled.bits import ONE, ZERO, U
+from games.compiled.jit import njit
 
 PIECE_LETTERS = np.frombuffer(b"PNBRQKpnbrqk", np.uint8)  # kind + 6 * seat
 CASTLING_LETTERS = np.frombuffer(b"KQkq", np.uint8)  # by bit of the rights
