@@ -1,5 +1,1 @@
 """The `tabiya` command. Each file is one command or one family; what it needs is imported when it runs."""
-
-from tabiya.cli.main import main
-
-__all__ = ["main"]

@@ -29,7 +29,7 @@ def bot(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
-    from bots.player_spec import PlayerError, parse_player
+    from bots.player_spec import PlayerError, parse_player, player_games
 
     from bots.client import ClientError, run_async
     from bots.client.run import run_loop
@@ -39,9 +39,8 @@ def bot(
     settings = client_settings(server, token)
     try:
         parse_player(player)
-        thinker = PoolBot(
-            player, name=name, version=version, games=tuple(game), workers=workers, threads=threads, seed=seed
-        )
+        games = tuple(game) or player_games(player)
+        thinker = PoolBot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
         key = token_for(settings, thinker.name, invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
         play = run_async(
             thinker,

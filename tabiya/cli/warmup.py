@@ -12,6 +12,8 @@ import typer
 from tabiya.cli.games import the_game
 from tabiya.cli.output import note
 
+PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs:1")  # between them they use every kernel of the search
+
 
 def warmup(
     games: list[str] = typer.Argument(None, help="Games to compile; all of them if none is named."),
@@ -41,13 +43,15 @@ def warm_all(games: tuple[str, ...], processes: int, *, quiet: bool = False) -> 
 
 def warm_one(name: str) -> float:
     """Compile rules and engine of one game; seconds taken."""
-    from bots.players import warm as warm_player
+    from bots.player_spec import build_player
+    from bots.pool.warming import warm as warm_player
     from games.registry import load_game
     from games.warm import warm
 
     begun = time.perf_counter()
     warm(load_game(name))
-    warm_player(name)
+    for player in PLAYERS:
+        warm_player(build_player(player), [name])
     return time.perf_counter() - begun
 
 
