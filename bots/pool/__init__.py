@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bots.pool.allowance import Allowance
-    from bots.pool.errors import PlayerError, WorkerError
+    from bots.pool.errors import PlayerFailed, WorkerError
     from bots.pool.pool import WorkerPool
     from bots.pool.pool_bot import PoolBot
 
-__all__ = ["Allowance", "PlayerError", "PoolBot", "WorkerError", "WorkerPool"]
+__all__ = ["Allowance", "PlayerFailed", "PoolBot", "WorkerError", "WorkerPool"]
 
-_HOMES = {"Allowance": "allowance", "PlayerError": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
+_HOMES = {"Allowance": "allowance", "PlayerFailed": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
 
 if not TYPE_CHECKING:  # else every misspelt name would be Any
 

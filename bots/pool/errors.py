@@ -3,7 +3,7 @@
 from bots.client.errors import ClientError, RemoteFault
 
 
-class PlayerError(RemoteFault):
+class PlayerFailed(RemoteFault):
     """The player raised in its worker; the worker lives on."""
 
 

@@ -75,7 +75,7 @@ class WorkerPool:
                 await slot.forget(match)
 
     async def think(self, match: ThinkMatch, request: ThinkRequest, allowance: Allowance) -> Thought:
-        """A move, within `allowance.answer_s` in any case.  Raises PlayerError when the player itself has failed.
+        """A move, within `allowance.answer_s` in any case.  Raises PlayerFailed when the player itself has failed.
 
         A worker that dies or hangs is replaced, and asked again while there is time; after that some legal move is
         the answer. Cancelling stops the thought.

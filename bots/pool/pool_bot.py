@@ -29,8 +29,9 @@ class PoolBot(Bot):
     """A player of the PLAYER grammar as a bot: `PoolBot("pvs:6", workers=2, games=("…",))`.
 
     player: as in `tabiya bot PLAYER`.  name: as the server shall show it; made of the player's text if empty.
-    workers, threads, factory, path: as in `WorkerPool`.  seed: of all chance; the same seed in the same matches plays
-    the same moves, if the player's own time does not decide.  report: is told what goes wrong with workers.
+    games: those it is to play; all that it can play if empty.  workers, threads, factory, path: as in `WorkerPool`.
+    seed: of all chance; the same seed in the same matches plays the same moves, if the player's own time does not
+    decide.  report: is told what goes wrong with workers.  Raises bots.player_spec.PlayerError for what is no player.
     """
 
     needs_rules = False  # the workers have them
@@ -48,7 +49,7 @@ class PoolBot(Bot):
         report: Callable[[str], None] = say,
         **pool: Any,
     ) -> None:
-        self.name, self.version, self.games = name or plain_name(player), version, games
+        self.name, self.version, self.games = name or plain_name(player), version, games or _games_of(player, pool)
         self._seed = seed
         self._make_pool = partial(WorkerPool, player, workers=workers, threads=threads, report=report, **pool)
         self._pool: WorkerPool | None = None
@@ -90,6 +91,15 @@ class PoolBot(Bot):
 
     def _match(self, match: int, game: str, seat: int, options: dict[str, str | int | bool]) -> ThinkMatch:
         return ThinkMatch(match=match, game=game, seat=seat, options=options, seed=mixed(self._seed, match))
+
+
+def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
+    """What the player plays; empty, any game, where only a factory of the caller's own knows it."""
+    if "factory" in pool:
+        return ()
+    from bots.player_spec import player_games
+
+    return player_games(player)
 
 
 def plain_name(player: str) -> str:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bots.pool.errors import PlayerError, WorkerError, WorkerLost
+from bots.pool.errors import PlayerFailed, WorkerError, WorkerLost
 from bots.pool.frames import (
     HEADER_BYTES,
     Answered,
@@ -27,6 +27,7 @@ from bots.pool.frames import (
 )
 from bots.think import ThinkMatch, ThinkRequest, Thought
 
+ENDING_S = 0.5
 HOME = Path(__file__).resolve().parent.parent.parent
 # -P and the folder in front: a file beside the started script must not hide our packages in the worker.
 PROGRAM = "import sys; sys.path.insert(0, {home!r}); from bots.pool.worker import main; main()"
@@ -80,7 +81,7 @@ class WorkerProcess:
     async def ask(self, match: ThinkMatch, request: ThinkRequest) -> tuple[int, asyncio.Future[Thought]]:
         """Put a question; its number, for `stop`, and its answer to come.
 
-        The answer raises PlayerError when the player has failed, WorkerLost when the process is gone.
+        The answer raises PlayerFailed when the player has failed, WorkerLost when the process is gone.
         """
         self._number += 1
         answer: asyncio.Future[Thought] = asyncio.get_running_loop().create_future()
@@ -104,9 +105,13 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
-    async def close(self) -> None:
-        """Kill it and wait until it is gone."""
-        self.kill()
+    async def close(self, grace_s: float = 0.0) -> None:
+        """End it and wait until it is gone.  grace_s: time to end by itself, with the programs it may have started."""
+        self._in.close()
+        if grace_s:
+            await asyncio.wait([self.gone], timeout=grace_s)
+        if not self.gone.done():
+            self.kill()
         await self.gone
 
     async def _send(self, frame: ToWorker) -> None:
@@ -137,7 +142,7 @@ class WorkerProcess:
                     words = f"the player cannot be started: {frame.headline}\n{frame.report}"
                     self._ready.set_exception(WorkerError(words.rstrip()))
             case Failed():
-                self._settle(frame.number, None, PlayerError(frame.headline, frame.report))
+                self._settle(frame.number, None, PlayerFailed(frame.headline, frame.report))
 
     def _settle(self, number: int, thought: Thought | None, error: Exception | None) -> None:
         answer = self._answers.pop(number, None)
@@ -151,8 +156,12 @@ class WorkerProcess:
     async def _end(self) -> int:
         """Wait for the end, then let everybody who waits know."""
         await asyncio.wait([self._reading])
-        self.kill()  # it may have closed its output only
-        status = await self._process.wait()
+        # Its output ends when it ends. Killing it in that very moment would take its exit status from asyncio.
+        exited = asyncio.create_task(self._process.wait())
+        await asyncio.wait([exited], timeout=ENDING_S)
+        if not exited.done():
+            self.kill()
+        status = await exited
         self._in.close()
         if not self._ready.done():
             self._ready.set_exception(WorkerError(f"the worker process ended while it started ({ended(status)})"))

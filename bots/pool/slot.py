@@ -17,6 +17,7 @@ from bots.pool.process import WorkerProcess
 from bots.think import ThinkMatch, ThinkRequest, Thought
 
 SHORTEST_THOUGHT_S = 0.005
+CLOSING_S = 1.0
 
 
 class Hours(NamedTuple):
@@ -56,7 +57,7 @@ class Slot:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._keeping
         if self._worker is not None:
-            await self._worker.close()
+            await self._worker.close(CLOSING_S)
 
     async def forget(self, match: int) -> None:
         """A match is over."""
@@ -69,7 +70,7 @@ class Slot:
     ) -> Thought:
         """The worker's answer.  hours.until: when the player is stopped.  stop: stops it earlier.
 
-        Waits for its turn, and for a worker if there is none. Raises PlayerError, and WorkerLost when the worker died,
+        Waits for its turn, and for a worker if there is none. Raises PlayerFailed, and WorkerLost when the worker died,
         had to be killed, or `stop` came before it was asked.
         """
         async with self._turn:

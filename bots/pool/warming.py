@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bots.rules import have_rules
 from bots.think import Player, ThinkMatch, ThinkRequest
 
-WARM_S = 0.05
+WARM_S = 0.5  # plenty for an engine to answer; a search plans far less
 
 
 def warm(player: Player, games: Iterable[str]) -> None:

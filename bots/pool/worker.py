@@ -86,6 +86,13 @@ class Desk:
         if player is not None:
             self.give_back(player)
 
+    def kill_programs(self) -> None:
+        """Called from the reading thread when all is over: players that are other programs must not outlive us."""
+        for player in [*self._players.values(), *self._idle]:
+            kill = getattr(player, "kill", None)
+            if kill is not None:
+                kill()
+
     def _player_of(self, ask: Ask) -> Player:
         match = ask.match.match
         if match not in self._players:
@@ -175,7 +182,10 @@ def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], desk: De
         except (OSError, ValueError):  # the supervisor was cut off in the middle of a frame
             frame = None
         if frame is None:
-            os._exit(0)
+            try:
+                desk.kill_programs()
+            finally:
+                os._exit(0)
         if isinstance(frame, Stop):
             desk.stop(frame.number)
         elif not isinstance(frame, Start):

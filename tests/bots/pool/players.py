@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -126,6 +127,23 @@ class Numbers(Lot):
         return Thought(move="a1", depth=np.int64(7), score=np.int32(-5))  # type: ignore[arg-type]
 
 
+class Program(Lot):
+    """Has another program running, and ends it when told to."""
+
+    def __init__(self, rest: str, threads: int) -> None:
+        super().__init__(rest, threads)
+        self.program = subprocess.Popen(
+            [sys.executable, "-c", "import time; time.sleep(1000)"], start_new_session=os.name == "posix"
+        )
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        return Thought(move="a1", text=str(self.program.pid))
+
+    def kill(self) -> None:
+        self.program.kill()
+        self.program.wait()
+
+
 class Echo(Lot):
     """Says what it was asked."""
 
@@ -146,6 +164,7 @@ KINDS = {
     "talks": Talks,
     "numbers": Numbers,
     "echo": Echo,
+    "program": Program,
 }
 
 

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from bots.pool.allowance import Allowance
-from bots.pool.errors import PlayerError, WorkerError
+from bots.pool.errors import PlayerFailed, WorkerError
 from bots.pool.pool import WorkerPool
 from bots.think import ThinkMatch, ThinkRequest
 from tests.bots.pool.players import FACTORY
@@ -187,7 +187,7 @@ async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again() -> Non
 async def test_an_exception_in_the_player_comes_with_its_own_traceback(player: str, headline: str) -> None:
     async with pool_of(player) as (pool, _):
         before = pool.pids
-        with pytest.raises(PlayerError, match=headline) as caught:
+        with pytest.raises(PlayerFailed, match=headline) as caught:
             await pool.think(match(), request(), GENEROUS)
         assert "players.py" in caught.value.report
         assert pool.pids == before
@@ -195,7 +195,7 @@ async def test_an_exception_in_the_player_comes_with_its_own_traceback(player: s
 
 async def test_a_player_that_returns_nothing_is_told_what_to_return() -> None:
     async with pool_of("forgets") as (pool, _):
-        with pytest.raises(PlayerError, match="choose returned None; a player returns a Thought"):
+        with pytest.raises(PlayerFailed, match="choose returned None; a player returns a Thought"):
             await pool.think(match(), request(), GENEROUS)
 
 
@@ -217,6 +217,13 @@ async def test_the_clocks_in_a_question_are_those_of_when_it_is_asked() -> None:
         assert 59_000 < int(remaining) <= 60_000
         assert 49_000 < int(limit) <= 50_000
         assert 19.0 < float(budget) <= 20.0
+
+
+async def test_a_program_that_a_player_has_started_ends_with_the_pool() -> None:
+    async with pool_of("program") as (pool, _):
+        program = psutil.Process(int((await pool.think(match(), request(), GENEROUS)).text))
+        assert program.is_running()
+    assert not program.is_running()
 
 
 @pytest.mark.parametrize(

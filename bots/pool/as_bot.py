@@ -1,0 +1,44 @@
+"""Any PLAYER as a `Bot` that can be connected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bots.client.bot import Bot
+from bots.player_spec import Kind, parse_player
+from bots.pool.pool_bot import PoolBot
+
+
+def as_bot(
+    player: str,
+    *,
+    name: str = "",
+    version: str = "",
+    games: tuple[str, ...] = (),
+    workers: int | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    **options: Any,
+) -> Bot:
+    """The bot for a text of the PLAYER grammar.  Raises bots.player_spec.PlayerError.
+
+    It thinks in worker processes, one if `workers` is None. Only somebody's own class is then run in this process
+    itself: all its hooks are called, and it can be debugged; what it does to its process is its author's business.
+    """
+    spec = parse_player(player)
+    if spec.kind is Kind.FILE and workers is None:
+        from bots.adapters.python_file import load_bot
+
+        bot = load_bot(spec.path, spec.name)
+        bot.name, bot.version, bot.games = name or bot.name, version or bot.version, games or bot.games
+        return bot
+    return PoolBot(
+        player,
+        name=name,
+        version=version,
+        games=games,
+        workers=workers or 1,
+        threads=threads,
+        seed=seed,
+        **options,
+    )

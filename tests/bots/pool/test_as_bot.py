@@ -1,0 +1,94 @@
+"""PLAYER texts as bots; the real players in real workers on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bots.client.events import Event, Fault
+from bots.client.run import run_async
+from bots.player_spec import PlayerError
+from bots.pool.as_bot import as_bot
+from bots.pool.errors import WorkerError
+from bots.pool.pool_bot import PoolBot
+from games.registry import names
+from tests.bots.client.live import real_server
+
+OWN = """
+from tabiya import Bot
+
+class Mine(Bot):
+    version = "3"
+    needs_rules = False
+
+    def match_started(self, match):
+        self.opponent = match.names[1 - match.seat]
+
+    def choose(self, turn):
+        return turn.legal_moves[len(self.opponent) % len(turn.legal_moves)]
+
+class Broken(Bot):
+    def choose(self, turn):
+        return missing
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path: Path) -> str:
+    file = tmp_path / "mine.py"
+    file.write_text(OWN)
+    return str(file)
+
+
+def test_a_players_text_thinks_in_workers_and_plays_what_it_can() -> None:
+    bot = as_bot("pvs:2")
+    assert isinstance(bot, PoolBot)
+    assert (bot.name, bot.games) == ("pvs:2", names())
+    assert as_bot("pvs:2", name="deep", games=("nim",)).games == ("nim",)
+
+
+def test_a_class_of_somebodys_own_is_run_itself_unless_workers_are_asked_for(own_file: str) -> None:
+    bot = as_bot(f"{own_file}:Mine", name="my bot")
+    assert (type(bot).__name__, bot.name, bot.version) == ("Mine", "my bot", "3")
+    assert isinstance(as_bot(f"{own_file}:Mine", workers=2), PoolBot)
+
+
+def test_what_is_no_player_is_said_in_a_sentence() -> None:
+    with pytest.raises(PlayerError, match="there is no player 'gredy'"):
+        as_bot("gredy")
+
+
+@pytest.mark.slow
+async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: str) -> None:
+    events: list[Event] = []
+    async with real_server() as server:
+        bots = [as_bot("alphabeta:2", games=("tictactoe",)), as_bot(f"{own_file}:Mine")]
+        summaries = await asyncio.gather(
+            *(run_async(bot, server.websocket_url, seek="tictactoe", matches=2, listener=events.append) for bot in bots)
+        )
+    assert [summary.played for summary in summaries] == [2, 2]
+    assert not [event for event in events if isinstance(event, Fault)]
+
+
+@pytest.mark.slow
+async def test_an_error_in_somebodys_own_class_is_told_with_its_line(own_file: str) -> None:
+    events: list[Event] = []
+    async with real_server() as server:
+        await asyncio.gather(
+            *(
+                run_async(bot, server.websocket_url, seek="nim", matches=1, listener=events.append)
+                for bot in (as_bot("random", games=("nim",)), as_bot(f"{own_file}:Broken"))
+            )
+        )
+    (fault,) = [event for event in events if isinstance(event, Fault)]
+    assert "NameError: name 'missing' is not defined" in str(fault)
+    assert "return missing" in str(fault)
+
+
+@pytest.mark.slow
+async def test_a_player_that_fails_its_warm_up_is_said_before_it_connects(own_file: str) -> None:
+    bot = as_bot(f"{own_file}:Broken", workers=1, games=("nim",))
+    with pytest.raises(WorkerError, match="NameError: name 'missing' is not defined"):
+        await run_async(bot, "localhost:1", seek="nim")
