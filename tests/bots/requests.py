@@ -12,8 +12,8 @@ from games.registry import load_game
 def request(game: str, **fields: Any) -> ThinkRequest:
     """A request about the start of a game, with whatever fields are to differ."""
     position: str = fields.pop("position", None) or load_game(game).start().text()
-    fields = {"history_position": position, "seat": 0, "ply": 0, "budget_s": 5.0} | fields
-    return ThinkRequest(match=1, game=game, position=position, **fields)
+    usual: dict[str, Any] = {"history_position": position, "seat": 0, "ply": 0, "budget_s": 5.0}
+    return ThinkRequest(match=1, game=game, position=position, **(usual | fields))
 
 
 def request_at(position: Position, **fields: Any) -> ThinkRequest:

@@ -1,0 +1,65 @@
+"""How a player divides its time. Time is numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bots.players.time_plan import TimePlan, plan_time
+from tests.bots.requests import request
+
+POSITION = "3x3x3 --------- X"
+
+
+def plan(**fields: Any) -> TimePlan:
+    return plan_time(request("tictactoe", position=POSITION, **fields))
+
+
+def test_no_plan_goes_beyond_the_budget() -> None:
+    for budget_s in (0.0, 0.001, 0.02, 0.5, 60.0):
+        for fields in ({}, {"remaining_ms": 10_000}, {"remaining_ms": 10_000, "time_control": "10/move"}):
+            planned = plan(budget_s=budget_s, **fields)
+            assert 0 < planned.hard_s <= max(0.001, budget_s)
+            assert planned.soft_s <= planned.hard_s
+
+
+def test_a_fixed_time_is_used_whole() -> None:
+    assert plan_time(request("tictactoe", position=POSITION, budget_s=9.0), 2.0) == TimePlan(2.0, 2.0)
+    assert plan_time(request("tictactoe", position=POSITION, budget_s=1.0), 2.0).hard_s == 0.98
+
+
+def test_without_a_clock_a_move_takes_about_a_second() -> None:
+    assert plan(budget_s=30.0).hard_s == 1.0
+
+
+def test_time_for_one_move_alone_is_used_up_to_the_budget() -> None:
+    assert plan(budget_s=1.7, remaining_ms=2_000, time_control="2/move").hard_s == 1.68
+
+
+def test_a_minute_is_divided_among_the_moves_to_come() -> None:
+    planned = plan(budget_s=30.0, remaining_ms=60_000, time_control="60+0")
+    assert 0.5 < planned.soft_s < 2.5
+    assert planned.hard_s < 6.5
+
+
+def test_the_last_move_of_a_period_may_use_what_is_left_of_it() -> None:
+    last = plan(budget_s=30.0, remaining_ms=10_000, moves_to_go=1, time_control="40/60")
+    first = plan(budget_s=30.0, remaining_ms=10_000, moves_to_go=40, time_control="40/60")
+    assert last.hard_s > 9.0
+    assert first.hard_s < 1.0
+
+
+def test_a_game_with_a_small_increment_never_runs_out_of_time() -> None:
+    clock_ms, increment_ms, lost_ms = 1_000.0, 10, 3.0  # each move loses 3 ms on the way
+    for ply in range(0, 600, 2):
+        request_fields = {"ply": ply, "remaining_ms": int(clock_ms), "increment_ms": increment_ms}
+        planned = plan(budget_s=clock_ms / 2000, time_control="1+0.01", **request_fields)
+        clock_ms -= 1000 * planned.hard_s + lost_ms  # every move takes all it may
+        assert clock_ms > 0, ply
+        clock_ms += increment_ms
+
+
+def test_the_increment_is_spent_only_when_there_is_time_in_hand() -> None:
+    rich = plan(budget_s=30.0, remaining_ms=60_000, increment_ms=1_000, time_control="60+1")
+    poor = plan(budget_s=1.0, remaining_ms=1_000, increment_ms=1_000, time_control="60+1")
+    assert rich.hard_s > 2.0
+    assert poor.hard_s < 0.3
