@@ -1,0 +1,1 @@
+"""Pages and API: reads the store and the spectators' stream, and passes on an operator's orders."""

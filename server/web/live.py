@@ -1,0 +1,136 @@
+"""Following a match: server-sent events, each the whole present state. A slow reader skips states and delays nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import msgspec
+from aiohttp import web
+
+from protocol.messages import Watching
+from server.line import is_loopback
+from server.spectators import PageViewer
+from server.web.answers import Refusal
+from server.web.backend import Backend
+from server.web.guard import address_of
+from server.web.shapes import LiveState
+from server.web.views.matches import MatchViews
+from storage.records import MatchRecord
+
+log = logging.getLogger("tabiya.web")
+
+BEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
+RETRY = b"retry: 2000\n\n"
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def event(state: LiveState) -> bytes:
+    """A state as an event; its id is the ply."""
+    return b"event: state\nid: %d\ndata: %s\n\n" % (state.ply, msgspec.json.encode(state))
+
+
+class Streams:
+    """All followers of this web part."""
+
+    def __init__(self, backend: Backend, views: MatchViews) -> None:
+        self._backend, self._views = backend, views
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._addresses: Counter[str] = Counter()
+        self._latest: dict[int, tuple[Watching, asyncio.Task[LiveState]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    async def stop(self) -> None:
+        """End every stream; browsers come back by themselves."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def follow(self, request: web.Request, record: MatchRecord) -> web.StreamResponse:
+        """Stream a match to this request until it ends. Raises Refusal."""
+        address, viewer = address_of(request), PageViewer()
+        self._check_crowd(address, exempt=is_loopback(request.remote or ""))
+        running = self._backend.snapshot(record.id) is not None and not self._backend.is_frozen(record.id)
+        if running and not self._backend.watch(record.id, viewer):
+            raise Refusal(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
+        self._addresses[address] += 1
+        response = web.StreamResponse(headers=HEADERS)
+        response.content_type = "text/event-stream"
+        try:
+            await response.prepare(request)
+            task = asyncio.ensure_future(self._pour(response, record, viewer if running else None))
+            self._tasks.add(task)
+            await asyncio.wait({task})
+            if not task.cancelled() and task.exception() is None:
+                await response.write_eof()
+            elif not task.cancelled():
+                log.error("match %d: an error of ours while it was followed", record.id, exc_info=task.exception())
+        finally:
+            self._leave(record.id, viewer, address)
+            self._tasks.discard(task)
+        return response
+
+    def _check_crowd(self, address: str, *, exempt: bool) -> None:
+        limits = self._backend.limits
+        if len(self) >= limits.connections or (
+            not exempt and self._addresses[address] >= limits.connections_per_address
+        ):
+            raise Refusal(503, "too many follow matches here already", Retry_After="10")
+
+    def _leave(self, match_id: int, viewer: PageViewer, address: str) -> None:
+        self._backend.unwatch(match_id, viewer)
+        self._addresses[address] -= 1
+        if self._addresses[address] <= 0:
+            del self._addresses[address]
+        if self._backend.snapshot(match_id) is None:
+            self._latest.pop(match_id, None)
+
+    async def _pour(self, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer | None) -> None:
+        try:
+            await response.write(RETRY)
+            if viewer is None:
+                await response.write(event(await self._views.live(record)))
+                return
+            async for state in _with_beats(viewer.states()):
+                if state is None:
+                    await response.write(b": beat\n\n")
+                    continue
+                shown = await self._shown(record, state)
+                await response.write(event(shown))
+                if shown.status != "running":
+                    return
+        except ConnectionError:
+            return
+
+    async def _shown(self, record: MatchRecord, state: Watching) -> LiveState:
+        """The state for all its followers, made once: a flush hands the same object to every viewer."""
+        latest = self._latest.get(record.id)
+        if latest is None or latest[0] is not state:
+            latest = self._latest[record.id] = state, asyncio.ensure_future(self._views.followed(record, state))
+        shown = await asyncio.shield(latest[1])
+        if shown.status == "running" and self._backend.is_frozen(record.id):
+            return msgspec.structs.replace(shown, status="frozen", to_move=None)
+        return shown
+
+
+async def _with_beats(states: AsyncIterator[Watching]) -> AsyncIterator[Watching | None]:
+    """The states, and None whenever there was none for `BEAT_S`."""
+    following = asyncio.ensure_future(anext(states, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait({following}, timeout=BEAT_S)
+            if not done:
+                yield None
+                continue
+            state = following.result()
+            if state is None:
+                return
+            yield state
+            following = asyncio.ensure_future(anext(states, None))
+    finally:
+        following.cancel()

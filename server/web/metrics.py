@@ -1,0 +1,65 @@
+"""Numbers for Prometheus, read at the moment of asking; each server has a registry of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from aiohttp import web
+from msgspec.structs import asdict
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from server.web.backend import Backend
+from server.web.routes import Call
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+GAUGES = {
+    "connections": "Open websockets.",
+    "bots": "Bots that are connected.",
+    "matches_running": "Matches under way.",
+    "store_waiting": "Rows not yet saved.",
+}
+COUNTERS = {
+    "moves_saved": "Moves and results saved.",
+    "matches_frozen": "Matches stopped by an error of the server.",
+}
+WIRE = {
+    "messages": "Messages read from bots.",
+    "unreadable": "Frames from bots that are no message.",
+    "flood": "Connections closed for too many messages.",
+    "slow_reader": "Connections cut because the peer does not read.",
+    "errors": "Connections closed by an error of the server.",
+}
+
+
+class Metrics(Collector):
+    """The numbers of one server."""
+
+    def __init__(self, backend: Backend, followers: Callable[[], int]) -> None:
+        """followers: how many pages follow a match."""
+        self._backend, self._followers = backend, followers
+        self.answers: Counter[int] = Counter()  # answered requests by status
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+
+    def collect(self) -> Iterator[Metric]:
+        """Everything, as it is now."""
+        counts = asdict(self._backend.counts())
+        wire = self._backend.wire_counts()
+        for name, what in GAUGES.items():
+            yield GaugeMetricFamily(f"tabiya_{name}", what, value=counts[name])
+        yield GaugeMetricFamily("tabiya_followers", "Pages that follow a match.", value=self._followers())
+        for name, what in COUNTERS.items():
+            yield CounterMetricFamily(f"tabiya_{name}", what, value=counts[name])
+        for name, what in WIRE.items():
+            yield CounterMetricFamily(f"tabiya_wire_{name}", what, value=wire[name])
+        requests = CounterMetricFamily("tabiya_requests", "Answered requests for pages and API.", labels=["status"])
+        for status, number in sorted(self.answers.items()):
+            requests.add_metric([str(status)], number)
+        yield requests
+
+    async def page(self, call: Call) -> web.Response:
+        """Numbers for Prometheus."""
+        return web.Response(body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE})

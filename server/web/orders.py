@@ -1,0 +1,106 @@
+"""Orders: what changes something. Operator commands pass the guard; registration asks for the invite code."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from server.accounts import NotAdmitted
+from server.names import NameRefused, check_name
+from server.tournaments import TournamentError, TournamentOrder
+from server.web.answers import Refusal, unknown
+from server.web.backend import Backend
+from server.web.guard import Guard, address_of
+from server.web.reading import Reading
+from server.web.routes import Call
+from server.web.shapes import (
+    LARGEST_ID,
+    AbortOrder,
+    AdjudicateOrder,
+    MatchLine,
+    Registered,
+    RegisterOrder,
+    Replayed,
+    ReplayOrder,
+    TournamentDetail,
+)
+from server.web.views.matches import match_line
+from storage.records import MatchRecord, TournamentRecord
+
+BOUNDS = {"seed": (0, LARGEST_ID), "concurrency": (0, 1_000), "no_show_s": (0, 86_400), "illegal_limit": (1, 1_000)}
+
+
+class Orders:
+    """The handlers of everything that is posted."""
+
+    def __init__(self, backend: Backend, reading: Reading, guard: Guard) -> None:
+        self._backend, self._reading, self._guard = backend, reading, guard
+
+    async def register(self, call: Call) -> Registered:
+        """Make an account for a bot; the token is shown this once."""
+        order: RegisterOrder = call.body
+        address = address_of(call.request)
+        self._guard.guesses.check(address)
+        try:
+            name = check_name(order.name)
+        except NameRefused as error:
+            raise Refusal(400, str(error)) from None
+        if await self._backend.store.bot_by_name(name):
+            raise Refusal(409, f"the name {name!r} is taken")
+        try:
+            bot, token = await self._backend.accounts.register(name, order.invite)
+        except NotAdmitted:
+            self._guard.guesses.count(address)
+            raise
+        return Registered(name=bot.name, token=token)
+
+    async def create_tournament(self, call: Call) -> TournamentDetail:
+        """Create a tournament, and start it unless told otherwise."""
+        order: TournamentOrder = call.body
+        for name, (low, high) in BOUNDS.items():
+            value = getattr(order, name)
+            if value is not None and not low <= value <= high:
+                raise Refusal(400, f"{name} is a number from {low} to {high:,}, not {value}")
+        record = await self._backend.tournaments.create(order)
+        return await self._reading.tournament_shape(record)
+
+    async def start_tournament(self, call: Call) -> TournamentDetail:
+        """Start a created tournament, or go on with a paused one."""
+        return await self._command(call, self._backend.tournaments.start)
+
+    async def pause_tournament(self, call: Call) -> TournamentDetail:
+        """Start no further games; those under way go on."""
+        return await self._command(call, self._backend.tournaments.pause)
+
+    async def cancel_tournament(self, call: Call) -> TournamentDetail:
+        """End a tournament as it stands."""
+        return await self._command(call, self._backend.tournaments.cancel)
+
+    async def _command(self, call: Call, command: Callable[[int], Awaitable[TournamentRecord]]) -> TournamentDetail:
+        record = await self._reading.tournament_record(call)
+        try:
+            return await self._reading.tournament_shape(await command(record.id))
+        except TournamentError as error:
+            raise Refusal(409, str(error)) from None
+
+    async def abort_match(self, call: Call) -> MatchLine:
+        """End a match without a result; a tournament plays the game again."""
+        order: AbortOrder = call.body
+        record = await self._reading.match_record(call)
+        await self._backend.abort(record, order.reason)
+        return await self._present(record)
+
+    async def adjudicate_match(self, call: Call) -> MatchLine:
+        """Decide a running or frozen match."""
+        order: AdjudicateOrder = call.body
+        record = await self._reading.match_record(call)
+        await self._backend.adjudicate(record, order.winner, order.reason)
+        return await self._present(record)
+
+    async def replay_match(self, call: Call) -> Replayed:
+        """Play a match again from its opening."""
+        order: ReplayOrder = call.body
+        return await self._backend.replay(await self._reading.match_record(call), order.reason)
+
+    async def _present(self, record: MatchRecord) -> MatchLine:
+        present = await self._backend.store.match(record.id)
+        return match_line(present) if present else unknown("match", record.id)

@@ -1,0 +1,221 @@
+"""The pages: server-rendered, complete without a script; scripts only refresh, replay and follow."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp_jinja2
+import jinja2
+from aiohttp import web
+
+from games.registry import names, title
+from server.web import words
+from server.web.answers import NOT_KEPT, read_query, unknown
+from server.web.backend import Backend
+from server.web.guard import host_of
+from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
+from server.web.routes import Call
+from server.web.shapes import MatchQuery
+from server.web.views.charts import thinking_chart
+from server.web.views.matches import match_line
+from storage.records import MatchFilter, MatchRecord
+
+FOLDER = Path(__file__).parent
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+SHARED_S = 0.5  # a page made within this time is shown to everybody who asks for it
+MOST_SHARED = 256
+BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 8, 10, 6, 5, 25, 60
+
+FILTERS = ("label", "points", "clock", "duration", "instant", "day_and_time", "count", "in_address", "spoken")
+
+Context = dict[str, Any]
+
+
+class Pages:
+    """The handlers of all pages."""
+
+    def __init__(self, backend: Backend, reading: Reading) -> None:
+        self._backend, self._reading, self._store = backend, reading, backend.store
+        self._shared: dict[str, tuple[float, asyncio.Task[str]]] = {}
+        self._static = {file.name: file.read_bytes() for file in sorted((FOLDER / "static").iterdir())}
+
+    def set_up(self, app: web.Application) -> None:
+        """Templates and addresses."""
+        environment = aiohttp_jinja2.setup(
+            app,
+            loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+            default_helpers=False,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            filters={name: getattr(words, name) for name in FILTERS},
+        )
+        titles = {name: title(name) for name in names()}
+        environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
+        for path, page in self._all_pages().items():
+            app.router.add_get(path, self._shown(page))
+        app.router.add_get("/standings", self._first_standings)
+        app.router.add_get("/static/{file}", self._static_file)
+
+    def _all_pages(self) -> dict[str, Callable[[Call], Awaitable[tuple[str, Context]]]]:
+        return {
+            "/": self.home,
+            "/standings/{game}": self.standings,
+            "/tournaments": self.tournaments,
+            "/tournaments/{tournament}": self.tournament,
+            "/matches": self.matches,
+            "/matches/{match}": self.match,
+            "/bots": self.bots,
+            "/bots/{name:.+}": self.bot,
+            "/about": self.about,
+        }
+
+    # --- pages: the template and what it shows
+
+    async def home(self, call: Call) -> tuple[str, Context]:
+        """What is going on."""
+        running = await self._store.list_matches(MatchFilter(status="running", limit=BOARDS))
+        ended = await self._store.list_matches(MatchFilter(status="ended", limit=RESULTS))
+        tournaments = (await self._reading.tournaments(call)).tournaments
+        going_on = [line for line in tournaments if line.status in ("running", "paused", "created")]
+        over = [line for line in tournaments if line not in going_on]
+        tables = [await self._reading.book.of(game) for game in names()]
+        return "home.html", {
+            "info": self._backend.info(host_of(call.request)),
+            "boards": [self._board(record) for record in running],
+            "results": [match_line(record) for record in ended],
+            "tournaments": [*going_on, *over][:TOURNAMENTS],
+            "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
+        }
+
+    async def standings(self, call: Call) -> tuple[str, Context]:
+        """The ratings of one game."""
+        return "standings.html", {"table": await self._reading.standings(call)}
+
+    async def tournaments(self, call: Call) -> tuple[str, Context]:
+        """All tournaments."""
+        return "tournaments.html", {"tournaments": (await self._reading.tournaments(call)).tournaments}
+
+    async def tournament(self, call: Call) -> tuple[str, Context]:
+        """Crosstable and games of one tournament."""
+        shape = await self._reading.tournament(call)
+        show_all = call.request.query.get("games") == "all"
+        happened = [game for game in shape.games if game.state != "pending"]
+        happened.sort(key=lambda game: (game.state != "running", -(game.match or 0), -game.number))
+        return "tournament.html", {
+            "tournament": shape,
+            "happened": happened if show_all else happened[:GAMES_SHOWN],
+            "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
+        }
+
+    async def matches(self, call: Call) -> tuple[str, Context]:
+        """A list of matches."""
+        given = {name: value for name, value in call.request.query.items() if value}  # a form sends what is left empty
+        query = read_query(given, MatchQuery)
+        older = {name: value for name, value in given.items() if name != "before"}
+        return "matches.html", {"query": query, "page": await self._reading.matches_shape(query), "older": older}
+
+    async def match(self, call: Call) -> tuple[str, Context]:
+        """Board, moves, clocks and result of one match."""
+        record = await self._reading.match_record(call)
+        shape = await self._reading.match_shape(record)
+        asked = call.request.query.get("ply", "")
+        ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(shape.moves)
+        return "match.html", {
+            "match": shape,
+            "ply": min(ply, len(shape.moves)),
+            "key": picture_key(record),
+            "chart": thinking_chart(shape.moves),
+            "watched_live": shape.status == "running" and self._backend.snapshot(record.id) is not None,
+        }
+
+    async def bots(self, call: Call) -> tuple[str, Context]:
+        """Who plays here."""
+        bots = (await self._reading.bots(call)).bots
+        return "bots.html", {"bots": sorted(bots, key=lambda bot: (not bot.connected, bot.name.casefold()))}
+
+    async def bot(self, call: Call) -> tuple[str, Context]:
+        """The record of one bot."""
+        record = await self._reading.bot_record(call.request.match_info["name"])
+        recent = await self._store.list_matches(MatchFilter(bot=record.name, limit=RECENT))
+        shape = await self._reading.bot_shape(record)
+        return "bot.html", {"bot": shape, "matches": [match_line(match) for match in recent]}
+
+    async def about(self, call: Call) -> tuple[str, Context]:
+        """How to connect."""
+        return "about.html", {"info": self._backend.info(host_of(call.request))}
+
+    def _board(self, record: MatchRecord) -> Context:
+        return {"match": match_line(record), "key": picture_key(record)}
+
+    # --- showing
+
+    def _shown(self, page: Callable[[Call], Awaitable[tuple[str, Context]]]) -> Callable[..., Awaitable[web.Response]]:
+        """The page as aiohttp calls it; made once for all who ask within half a second."""
+
+        async def make(request: web.Request) -> str:
+            template, context = await page(Call(request, None, None))
+            return self._render(request, template, context)
+
+        async def handle(request: web.Request) -> web.Response:
+            text = await self._made_once(f"{request.headers.get('Host')} {request.path_qs}", lambda: make(request))
+            response = web.Response(text=text, content_type="text/html", headers=NOT_KEPT)
+            response.etag = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+            known = {tag.value for tag in request.if_none_match or ()}
+            if response.etag and response.etag.value in known:
+                return web.Response(status=304, headers={"ETag": response.headers["ETag"], **NOT_KEPT})
+            return response
+
+        return handle
+
+    async def _made_once(self, key: str, make: Callable[[], Awaitable[str]]) -> str:
+        now = asyncio.get_running_loop().time()
+        until, task = self._shared.get(key, (0.0, None))
+        if task is None or now >= until:
+            if len(self._shared) >= MOST_SHARED:
+                self._shared = {known: kept for known, kept in self._shared.items() if kept[0] > now}
+            task = asyncio.ensure_future(make())
+            if len(self._shared) < MOST_SHARED:
+                self._shared[key] = now + SHARED_S, task
+        return await asyncio.shield(task)
+
+    def _render(self, request: web.Request, template: str, context: Context) -> str:
+        common = {"path": request.path, "server": self._backend.info(host_of(request))}
+        return aiohttp_jinja2.render_string(template, request, common | context)
+
+    def error(self, request: web.Request, status: int, sentence: str) -> web.Response:
+        """An error as a page."""
+        text = self._render(request, "error.html", {"status": status, "sentence": sentence})
+        return web.Response(text=text, status=status, content_type="text/html", headers=NOT_KEPT)
+
+    async def _first_standings(self, request: web.Request) -> web.Response:
+        """To the standings of the first game that anybody has played."""
+        for game in names():
+            if (await self._reading.book.of(game)).games:
+                return _elsewhere(f"/standings/{game}")
+        return _elsewhere(f"/standings/{names()[0]}")
+
+    # --- files
+
+    def _static_address(self, name: str) -> str:
+        return f"/static/{name}?v={self._digest(name)}"
+
+    def _digest(self, name: str) -> str:
+        return hashlib.blake2b(self._static[name], digest_size=6).hexdigest()
+
+    async def _static_file(self, request: web.Request) -> web.Response:
+        name = request.match_info["file"]
+        if name not in self._static:
+            unknown("file", name)
+        named = request.query.get("v") == self._digest(name)
+        headers = KEPT_FOR_EVER if named else NOT_KEPT
+        content_type = TYPES[Path(name).suffix]
+        return web.Response(body=self._static[name], content_type=content_type, charset="utf-8", headers=headers)
+
+
+def _elsewhere(path: str) -> web.Response:
+    return web.Response(status=302, headers={"Location": path, **NOT_KEPT})

@@ -1,0 +1,105 @@
+"""Matches played through again by the rules, for pictures and for moves as people write them.
+
+Everything here takes its time and is called in a thread. What was replayed is kept for a while, so that the next
+picture of the same match, or its next move, costs one step.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from games.errors import GameError
+from games.position import Position
+from games.registry import load_game
+
+MOST_MATCHES = 64  # kept at once
+MOST_MILESTONES = 64  # positions kept of one match
+
+
+class Replay:
+    """One match so far: its moves as people write them, and positions at regular plies to go on from."""
+
+    def __init__(self, start: Position) -> None:
+        self._moves: list[str] = []
+        self.readable: list[str] = []
+        self._stride = 4
+        self._milestones: dict[int, Position] = {0: start}
+        self._last = start
+
+    def covers(self, moves: Sequence[str]) -> bool:
+        """Whether these moves begin or continue what was replayed."""
+        both = min(len(moves), len(self._moves))
+        return list(moves[:both]) == self._moves[:both]
+
+    def go_on(self, moves: Sequence[str]) -> None:
+        """Replay what is new. Raises GameError."""
+        for move in moves[len(self._moves) :]:
+            readable = self._last.game.readable_move(self._last, move)
+            self._last = self._last.play(move)
+            self._moves.append(move)
+            self.readable.append(readable)
+            self._keep(len(self._moves))
+
+    def _keep(self, ply: int) -> None:
+        if ply % self._stride == 0:
+            self._milestones[ply] = self._last
+            if len(self._milestones) > MOST_MILESTONES:
+                self._stride *= 2
+                self._milestones = {at: kept for at, kept in self._milestones.items() if at % self._stride == 0}
+
+    def position(self, ply: int) -> Position:
+        """The position after `ply` plies; 0 <= ply <= those replayed."""
+        if ply == len(self._moves):
+            return self._last
+        near = ply - ply % self._stride
+        position = self._milestones[near]
+        for move in self._moves[near:ply]:
+            position = position.play(move)
+        return position
+
+
+class Shown:
+    """What pages show of a match at one ply: the position's text, its picture, the moves as people write them."""
+
+    __slots__ = ("position", "readable", "to_move")
+
+    def __init__(self, position: Position, readable: tuple[str, ...]) -> None:
+        self.position, self.readable = position.text(), readable
+        self.to_move = position.to_move if position.outcome() is None else None
+
+
+class Replays:
+    """The matches that were looked at last. Safe to be called from several threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[int, str], Replay] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def shown(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Shown:
+        """The match after all of `moves`. Raises GameError if the rules do not allow them."""
+        with self._lock:
+            replay = self._replay(match_id, game, start, moves)
+            return Shown(replay.position(len(moves)), tuple(replay.readable[: len(moves)]))
+
+    def picture(self, match_id: int, game: str, start: str, moves: Sequence[str], ply: int) -> str:
+        """The position after `ply` of `moves` as an SVG document. Raises GameError."""
+        with self._lock:
+            position = self._replay(match_id, game, start, moves).position(ply)
+        return position.game.svg(position)
+
+    def _replay(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Replay:
+        key = (match_id, start)
+        replay = self._kept.get(key)
+        if replay is None or not replay.covers(moves):
+            replay = self._kept[key] = Replay(load_game(game).parse(start))
+        try:
+            replay.go_on(moves)
+        except GameError:
+            del self._kept[key]
+            raise
+        self._kept.move_to_end(key)
+        while len(self._kept) > MOST_MATCHES:
+            self._kept.popitem(last=False)
+        return replay

@@ -1,0 +1,87 @@
+"""Every address of the API: what it takes and answers, and who may use it. The reference page is written from these."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from aiohttp import web
+from msgspec import Struct
+
+from server.standings import Standings
+from server.tournaments import TournamentOrder
+from server.web import shapes
+
+if TYPE_CHECKING:
+    from server.web.live import Streams
+    from server.web.metrics import Metrics
+    from server.web.orders import Orders
+    from server.web.reading import Reading
+
+
+class Call(NamedTuple):
+    """One request with its query and body as the structs that its route declares (None where it declares none)."""
+
+    request: web.Request
+    query: Any
+    body: Any
+
+
+Handler = Callable[[Call], Awaitable[Struct | web.StreamResponse]]
+Access = Literal["anybody", "sender", "operator"]
+
+
+class Route(NamedTuple):
+    """One address. answer: the struct it answers with as JSON, or words for what else it sends.
+
+    access: "operator" passes the guard, "sender" is open but never to pages of other sites.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    answer: type[Struct] | str
+    query: type[Struct] | None = None
+    body: type[Struct] | None = None
+    access: Access = "anybody"
+    status: int = 200
+
+
+def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics) -> tuple[Route, ...]:
+    """All of them, in the order of the reference page."""
+
+    async def follow(call: Call) -> web.StreamResponse:
+        """Follow a match: server-sent events named `state`, the last with status `ended` or `frozen`."""
+        return await streams.follow(call.request, await reading.match_record(call))
+
+    def get(path: str, handler: Handler, answer: type[Struct] | str, query: type[Struct] | None = None) -> Route:
+        return Route("GET", path, handler, answer, query)
+
+    def order(path: str, handler: Handler, answer: type[Struct], body: type[Struct], status: int = 200) -> Route:
+        return Route("POST", path, handler, answer, None, body, "operator", status)
+
+    match, tournament = "/api/matches/{match}", "/api/tournaments/{tournament}"
+    return (
+        get("/api/server", reading.server, shapes.ServerInfo),
+        get("/api/games", reading.games, shapes.Games),
+        get("/api/standings/{game}", reading.standings, Standings),
+        get("/api/bots", reading.bots, shapes.Bots),
+        get("/api/bots/{name:.+}", reading.bot, shapes.BotDetail),
+        get("/api/matches", reading.matches, shapes.Matches, shapes.MatchQuery),
+        get(match, reading.match, shapes.MatchDetail),
+        get(f"{match}/live", follow, "a stream of server-sent events, each a `LiveState`"),
+        get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
+        get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
+        get("/api/tournaments", reading.tournaments, shapes.Tournaments),
+        get(tournament, reading.tournament, shapes.TournamentDetail),
+        Route("POST", "/api/register", orders.register, shapes.Registered, None, shapes.RegisterOrder, "sender", 201),
+        order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, TournamentOrder, 201),
+        order(f"{tournament}/start", orders.start_tournament, shapes.TournamentDetail, shapes.NoOrder),
+        order(f"{tournament}/pause", orders.pause_tournament, shapes.TournamentDetail, shapes.NoOrder),
+        order(f"{tournament}/cancel", orders.cancel_tournament, shapes.TournamentDetail, shapes.NoOrder),
+        order(f"{match}/abort", orders.abort_match, shapes.MatchLine, shapes.AbortOrder),
+        order(f"{match}/adjudicate", orders.adjudicate_match, shapes.MatchLine, shapes.AdjudicateOrder),
+        order(f"{match}/replay", orders.replay_match, shapes.Replayed, shapes.ReplayOrder),
+        get("/healthz", reading.health, shapes.Health),
+        get("/metrics", metrics.page, "numbers for Prometheus, as text"),
+    )

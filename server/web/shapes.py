@@ -1,0 +1,380 @@
+"""What the API says and takes, as frozen structs; docs/reference/api.md is written from them.
+
+Units: `_ms` milliseconds (a number with at most three decimals), `_s` seconds, `_at` seconds since 1970 (UTC). A seat
+is 0 or 1, a colour and not a bot; pairs are by seat.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from protocol.messages.fields import doc
+from server.standings import StandingsRow
+from storage.records import MatchStatus
+
+LARGEST_ID = 2**53 - 1
+Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
+Seat = Annotated[int, Meta(ge=0, le=1)]
+Name = Annotated[str, Meta(max_length=200)]
+Reason = Annotated[str, Meta(max_length=500)]
+Millis = float
+Times = tuple[float, float]
+
+
+class Shape(Struct, frozen=True, kw_only=True):
+    """Base of every answer."""
+
+
+class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of everything a client sends: a name that is not asked for is an error, not a silent nothing."""
+
+
+# --- the server
+
+
+class Counts(Shape, frozen=True, kw_only=True):
+    """What goes on at this moment."""
+
+    connections: Annotated[int, doc("Open websockets.")]
+    bots: Annotated[int, doc("Bots that are connected.")]
+    matches_running: Annotated[int, doc("Matches under way.")]
+    moves_saved: Annotated[int, doc("Moves and results saved since the start.")]
+    matches_frozen: Annotated[int, doc("Matches stopped by an error of the server since the start.")]
+    store_waiting: Annotated[int, doc("Rows not yet saved.")]
+
+
+class ServerInfo(Shape, frozen=True, kw_only=True):
+    """Who answers here, and where bots connect."""
+
+    name: Annotated[str, doc("Name and version, as in `welcome`.")]
+    version: Annotated[str, doc("Version of Tabiya.")]
+    protocol: Annotated[int, doc("Version of the bots' protocol.")]
+    websocket: Annotated[str, doc("Address for bots, reachable by who asks.")]
+    games: Annotated[tuple[str, ...], doc("Names of the games.")]
+    open_registration: Annotated[bool, doc("Whether bots may play under a free name, without a token.")]
+    time_control: Annotated[str, doc("Time control where none is asked for.")]
+    uptime_s: Annotated[float, doc("Seconds since the start.")]
+    counts: Annotated[Counts, doc("What goes on now.")]
+
+
+class OptionInfo(Shape, frozen=True, kw_only=True):
+    """One start option of a game."""
+
+    name: Annotated[str, doc("Its name.")]
+    default: Annotated[str | int | bool, doc("Its value when not given; also tells its type.")]
+    help: Annotated[str, doc("What it does.")]
+    low: Annotated[int | None, doc("Smallest number allowed.")] = None
+    high: Annotated[int | None, doc("Largest number allowed.")] = None
+
+
+class GameInfo(Shape, frozen=True, kw_only=True):
+    """One game as it is played here."""
+
+    name: Annotated[str, doc("Name on the wire.")]
+    title: Annotated[str, doc("Name for people.")]
+    seats: Annotated[tuple[str, str], doc("What the seats are called; seat 0 first.")]
+    draws_possible: Annotated[bool, doc("Whether a game can be drawn.")]
+    notation: Annotated[str, doc("How a move is written.")]
+    start: Annotated[str, doc("The usual start position.")]
+    options: Annotated[tuple[OptionInfo, ...], doc("Start options.")]
+    rules_version: Annotated[int, doc("Rises when the same moves can end differently.")]
+
+
+class Games(Shape, frozen=True, kw_only=True):
+    """All games."""
+
+    games: Annotated[tuple[GameInfo, ...], doc("In the order of the registry.")]
+
+
+# --- bots
+
+
+class BotLine(Shape, frozen=True, kw_only=True):
+    """One bot."""
+
+    name: Annotated[str, doc("Its name.")]
+    guest: Annotated[bool, doc("Whether it plays under a free name, without a token.")]
+    connected: Annotated[bool, doc("Whether it is there now.")]
+    created_at: Annotated[float, doc("When it was first seen.")]
+
+
+class Bots(Shape, frozen=True, kw_only=True):
+    """All bots the server knows."""
+
+    bots: Annotated[tuple[BotLine, ...], doc("In the order in which they came.")]
+
+
+class BotGame(Shape, frozen=True, kw_only=True):
+    """The standings of one bot in one game, a row for each of its versions."""
+
+    game: Annotated[str, doc("Name of the game.")]
+    title: Annotated[str, doc("Its name for people.")]
+    rows: Annotated[tuple[StandingsRow, ...], doc("Best version first.")]
+
+
+class BotDetail(BotLine, frozen=True, kw_only=True):
+    """One bot with its record."""
+
+    games: Annotated[tuple[BotGame, ...], doc("Games in which it has rated results.")]
+
+
+# --- matches
+
+
+class MatchSeat(Shape, frozen=True, kw_only=True):
+    """Who sits where."""
+
+    bot: Annotated[str, doc("Name of the bot.")]
+    version: Annotated[str, doc("Its version when the match began.")]
+    seat: Annotated[str, doc("The game's word for the seat.")]
+
+
+class ResultInfo(Shape, frozen=True, kw_only=True):
+    """How a match ended."""
+
+    result: Annotated[str, doc("`1-0`, `0-1` or `1/2-1/2`, seat 0 first; `*` without a result.")]
+    winner: Annotated[int | None, doc("The seat that won.")]
+    winner_bot: Annotated[str | None, doc("The bot that won.")]
+    ending: Annotated[str, doc("How it ended, in one word of the protocol's list of endings.")]
+    sentence: Annotated[str, doc("The same in a plain sentence with the names of the bots.")]
+    reason: Annotated[str, doc("What the server measured or the operator wrote; may be empty.")]
+    overrun_ms: Annotated[int | None, doc("By how much the clock was overstepped.")]
+    clock_ms: Annotated[Times | None, doc("Time left to both; null in a match without clocks.")]
+    ended_at: Annotated[float, doc("When.")]
+
+
+class MatchLine(Shape, frozen=True, kw_only=True):
+    """One match in a list."""
+
+    id: Annotated[int, doc("Number of the match.")]
+    game: Annotated[str, doc("Name of the game.")]
+    title: Annotated[str, doc("Its name for people.")]
+    seats: Annotated[tuple[MatchSeat, MatchSeat], doc("The players by seat.")]
+    time_control: Annotated[str, doc("Such as `60+0.5`, `40/60`, `2/move` or `none`.")]
+    rated: Annotated[bool, doc("Whether it counts for the standings.")]
+    tournament: Annotated[int | None, doc("Number of its tournament.")]
+    status: Annotated[str, doc("`running`, `frozen` (stopped by an error of the server) or `ended`.")]
+    plies: Annotated[int, doc("Moves saved, those of the opening included.")]
+    created_at: Annotated[float, doc("When it was made.")]
+    result: Annotated[ResultInfo | None, doc("How it ended; null before.")]
+    frozen_reason: Annotated[str | None, doc("Why the server stopped it.")]
+
+
+class Matches(Shape, frozen=True, kw_only=True):
+    """Matches, the newest first."""
+
+    matches: Annotated[tuple[MatchLine, ...], doc("At most `limit`.")]
+    before: Annotated[int | None, doc("Ask with this `before` for the next older ones; null at the end.")]
+
+
+class MoveLine(Shape, frozen=True, kw_only=True):
+    """One move with its time account. Charged to the clock is `think_ms` less `credit_ms`."""
+
+    ply: Annotated[int, doc("Number of the move, from 0.")]
+    seat: Annotated[int, doc("Who moved.")]
+    move: Annotated[str, doc("The move in the game's notation.")]
+    readable: Annotated[str, doc("The move as people write it.")]
+    opening: Annotated[bool, doc("Whether it was played for both before the bots took over.")]
+    clock_ms: Annotated[Times | None, doc("Both clocks after the move; null in a match without clocks.")]
+    think_ms: Annotated[Millis, doc("From handing out the turn to the arrival of the move.")]
+    credit_ms: Annotated[Millis, doc("Lag credit given back.")]
+    network_ms: Annotated[Millis, doc("Shortest measured round trip.")]
+    server_ms: Annotated[Millis, doc("The server's own share before the turn went out; never charged.")]
+    forgiven_ms: Annotated[Millis, doc("Thinking wiped out by a restart of the server.")]
+    illegal_moves: Annotated[int, doc("Illegal moves of this seat so far in the match.")]
+    draw_offer: Annotated[int | None, doc("The seat whose draw offer stands after the move.")]
+    info: Annotated[dict[str, Any] | None, doc("What the bot told about its thinking.")]
+    at: Annotated[float, doc("When it arrived.")]
+
+
+class MatchTournament(Shape, frozen=True, kw_only=True):
+    """Where a match stands in a tournament."""
+
+    id: Annotated[int, doc("Number of the tournament.")]
+    name: Annotated[str, doc("Its name.")]
+    meeting: Annotated[int | None, doc("Number of the mini-match, from 0.")]
+    leg: Annotated[int | None, doc("Which game of it, from 0.")]
+
+
+class MatchDetail(MatchLine, frozen=True, kw_only=True):
+    """All that is known of a match. What it says of a running match is saved already."""
+
+    place: Annotated[MatchTournament | None, doc("Where it stands in its tournament.")]
+    options: Annotated[dict[str, Any], doc("Options of the game.")]
+    illegal_limit: Annotated[int, doc("The illegal move with this number loses.")]
+    stall_limit_ms: Annotated[int, doc("Longest thinking on one move in a match without clocks.")]
+    start: Annotated[str, doc("Position before the first move.")]
+    position: Annotated[str | None, doc("Position after the last one; null if the moves cannot be replayed.")]
+    to_move: Annotated[int | None, doc("Seat to move; null when the match has ended.")]
+    clock_ms: Annotated[Times | None, doc("Both clocks at the start of this turn; null without clocks.")]
+    thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]
+    illegal_moves: Annotated[tuple[int, int], doc("Illegal moves of both, as of the last saved move.")]
+    fault: Annotated[str | None, doc("Why the moves cannot be replayed by the rules, should that ever be.")]
+    moves: Annotated[tuple[MoveLine, ...], doc("All moves in order.")]
+
+
+class LiveState(Shape, frozen=True, kw_only=True):
+    """The whole present state of a match: one event of the stream. Some may be left out, the last one never."""
+
+    match: Annotated[int, doc("Number of the match.")]
+    status: Annotated[str, doc("`running`, `frozen` or `ended`; nothing follows the last two.")]
+    ply: Annotated[int, doc("Moves so far.")]
+    to_move: Annotated[int | None, doc("Seat to move.")]
+    moves: Annotated[tuple[str, ...], doc("All moves in the game's notation.")]
+    readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
+    position: Annotated[str, doc("The present position.")]
+    clock_ms: Annotated[Times | None, doc("Both clocks at the start of this turn.")]
+    thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]
+    result: Annotated[ResultInfo | None, doc("How it ended.")]
+
+
+# --- tournaments
+
+
+class Leader(Shape, frozen=True, kw_only=True):
+    """Who is ahead."""
+
+    bot: Annotated[str, doc("Name of the bot.")]
+    points: Annotated[float, doc("Its points.")]
+
+
+class TournamentLine(Shape, frozen=True, kw_only=True):
+    """One tournament in a list."""
+
+    id: Annotated[int, doc("Number of the tournament.")]
+    name: Annotated[str, doc("Its name.")]
+    game: Annotated[str, doc("Name of the game.")]
+    title: Annotated[str, doc("Its name for people.")]
+    format: Annotated[str, doc("How it is played.")]
+    status: Annotated[str, doc("`created`, `running`, `paused`, `ended` or `cancelled`.")]
+    time_control: Annotated[str, doc("Time control of its games.")]
+    rounds: Annotated[int, doc("How often every two meet.")]
+    entrants: Annotated[int, doc("How many take part.")]
+    played: Annotated[int, doc("Games with a result, forfeits included.")]
+    running: Annotated[int, doc("Games under way.")]
+    total: Annotated[int, doc("Games in all.")]
+    leaders: Annotated[tuple[Leader, ...], doc("Who is ahead, all who share the first rank; empty before a result.")]
+    created_at: Annotated[float, doc("When it was created.")]
+    started_at: Annotated[float | None, doc("When it was started.")]
+    ended_at: Annotated[float | None, doc("When it ended.")]
+
+
+class Tournaments(Shape, frozen=True, kw_only=True):
+    """All tournaments."""
+
+    tournaments: Annotated[tuple[TournamentLine, ...], doc("The newest first.")]
+
+
+class Score(Shape, frozen=True, kw_only=True):
+    """What one entrant made against another."""
+
+    points: Annotated[float, doc("Points.")]
+    games: Annotated[int, doc("Games with a result.")]
+
+
+class CrosstableLine(Shape, frozen=True, kw_only=True):
+    """One entrant of a tournament. Forfeits count like results."""
+
+    rank: Annotated[int, doc("From 1; equals share it.")]
+    number: Annotated[int, doc("Its place in the list of entries, from 0, for ever the same.")]
+    bot: Annotated[str, doc("Name of the bot.")]
+    version: Annotated[str, doc("Its version when it was entered.")]
+    withdrawn: Annotated[bool, doc("Whether it plays no more.")]
+    points: Annotated[float, doc("Points.")]
+    played: Annotated[int, doc("Games with a result.")]
+    wins: Annotated[int, doc("Games won.")]
+    draws: Annotated[int, doc("Games drawn.")]
+    losses: Annotated[int, doc("Games lost.")]
+    sonneborn_berger: Annotated[float, doc("Tie-break: points of those beaten, half of those drawn with.")]
+    against: Annotated[tuple[Score | None, ...], doc("By the opponent's `number`; null without a game.")]
+
+
+class TournamentGame(Shape, frozen=True, kw_only=True):
+    """One game of the schedule."""
+
+    number: Annotated[int, doc("Its place in the schedule, from 0.")]
+    meeting: Annotated[int, doc("Number of the mini-match; its games begin from one opening.")]
+    leg: Annotated[int, doc("Which game of it, from 0.")]
+    players: Annotated[tuple[int, int], doc("Numbers of the entrants by seat.")]
+    bots: Annotated[tuple[str, str], doc("Their names.")]
+    state: Annotated[str, doc("`pending`, `running`, `played` or `forfeit`.")]
+    result: Annotated[str | None, doc("`1-0`, `0-1`, `1/2-1/2`; a forfeit is `+--`, `--+` or `---`.")]
+    ending: Annotated[str | None, doc("How the match ended.")]
+    match: Annotated[int | None, doc("The match that counts, or runs.")]
+    matches: Annotated[tuple[int, ...], doc("All its matches, aborted ones included.")]
+
+
+class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
+    """A tournament as it stands."""
+
+    settings: Annotated[dict[str, Any], doc("What the organiser chose.")]
+    seed: Annotated[int, doc("From which its openings are drawn.")]
+    lines: Annotated[tuple[CrosstableLine, ...], doc("The crosstable, best first.")]
+    games: Annotated[tuple[TournamentGame, ...], doc("The schedule.")]
+    endings: Annotated[dict[str, int], doc("How its matches ended, aborted ones included.")]
+
+
+# --- what clients send
+
+
+class MatchQuery(Question, frozen=True, kw_only=True):
+    """Which matches to list."""
+
+    game: Annotated[Name | None, doc("Only this game.")] = None
+    bot: Annotated[Name | None, doc("Only of this bot, in either seat.")] = None
+    tournament: Annotated[Id | None, doc("Only of this tournament.")] = None
+    status: Annotated[MatchStatus | None, doc("Only `running`, `frozen` or `ended` ones.")] = None
+    before: Annotated[Id | None, doc("Only older ones than this number.")] = None
+    limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
+
+
+class RegisterOrder(Question, frozen=True, kw_only=True):
+    """A new bot."""
+
+    name: Annotated[Name, doc("Its name.")]
+    invite: Annotated[Name, doc("The invite code; not asked for where registration is open.")] = ""
+
+
+class Registered(Shape, frozen=True, kw_only=True):
+    """A bot's account."""
+
+    name: Annotated[str, doc("The name as it was registered.")]
+    token: Annotated[str, doc("Its secret, shown this once.")]
+
+
+class AbortOrder(Question, frozen=True, kw_only=True):
+    """End a match without a result."""
+
+    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
+
+
+class AdjudicateOrder(Question, frozen=True, kw_only=True):
+    """Decide a match."""
+
+    winner: Annotated[Seat | None, doc("The seat that wins; null for a draw.")]
+    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
+
+
+class ReplayOrder(Question, frozen=True, kw_only=True):
+    """Play a match again from its opening; a running one is aborted first."""
+
+    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
+
+
+class Replayed(Shape, frozen=True, kw_only=True):
+    """What became of an order to replay."""
+
+    match: Annotated[int | None, doc("The new match; null when the tournament plays the game again in its turn.")]
+    aborted: Annotated[bool, doc("Whether the old match had to be ended.")]
+
+
+class NoOrder(Question, frozen=True, kw_only=True):
+    """Nothing to say: `{}`."""
+
+
+class Health(Shape, frozen=True, kw_only=True):
+    """Whether the server serves."""
+
+    status: Annotated[str, doc("`ok`, `closing` or `no database`.")]

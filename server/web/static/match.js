@@ -1,0 +1,193 @@
+// One match: steps through its positions, and follows it while it runs. Without this script every link still works.
+
+import { refresh } from "./tabiya.js";
+
+const PLAY_MS = 700, REFRESH_MS = 800, TICK_MS = 100, LOW_MS = 10000;
+
+const match = document.getElementById("match");
+const board = document.getElementById("board");
+const slider = document.getElementById("slider");
+const pictures = `/api/matches/${match.dataset.match}/picture/`;
+let ply = Number(match.dataset.ply);
+let last = Number(slider.max);
+let following = match.dataset.live === "yes" && ply === last;
+let playing = null;
+let live = null; // the latest state of a running match, and when it came
+
+const picture = (at) => `${pictures}${at}.svg?v=${match.dataset.key}`;
+
+// --- one position
+
+function rowAt(at) {
+  return document.querySelector(`#moves tr[data-ply="${at}"]`);
+}
+
+function show(at, { scroll = true } = {}) {
+  ply = Math.max(0, Math.min(last, at));
+  if (board) {
+    board.src = picture(ply);
+    board.alt = `Position after ${ply} ${ply === 1 ? "move" : "moves"}${ply ? `, the last one ${moveAt(ply)}` : ""}`;
+  }
+  for (const old of document.querySelectorAll("#moves tr.at, .chart rect.at")) old.classList.remove("at");
+  const row = rowAt(ply);
+  row?.classList.add("at");
+  document.querySelector(`.chart rect[data-ply="${ply}"]`)?.classList.add("at");
+  if (scroll) scrollTo(row);
+  slider.value = ply;
+  document.getElementById("at").textContent = `${ply} / ${last}`;
+  showClocks();
+  showAccount(row);
+  for (const near of [ply + 1, ply + 2, ply - 1]) if (near >= 0 && near <= last) new Image().src = picture(near);
+}
+
+function moveAt(at) {
+  return rowAt(at)?.querySelector(".move")?.textContent ?? "";
+}
+
+// The columns that the compact table leaves out, for this one move.
+function showAccount(row) {
+  const heads = [...document.querySelectorAll("#moves thead .extra")].map((head) => head.textContent);
+  const cells = row ? [...row.querySelectorAll(".extra")] : [];
+  const lines = cells.map((cell, i) => [heads[i], cell.textContent.trim()]).filter(([, text]) => text);
+  if (row) lines.unshift([`Move ${ply}`, moveAt(ply)]);
+  document.getElementById("account").replaceChildren(...lines.flatMap(([head, text]) => {
+    const [term, value] = [document.createElement("dt"), document.createElement("dd")];
+    [term.textContent, value.textContent] = [head, text];
+    return [term, value];
+  }));
+}
+
+// Scrolls the list of moves alone, never the page.
+function scrollTo(row) {
+  const box = document.querySelector(".moves");
+  if (!row) return void (box.scrollTop = ply ? box.scrollHeight : 0);
+  const above = row.offsetTop - box.clientHeight / 2;
+  box.scrollTop = above;
+}
+
+function go(at) {
+  following = live !== null && at >= last;
+  show(at);
+  history.replaceState(null, "", ply === last ? location.pathname : `?ply=${ply}`);
+}
+
+// --- replay
+
+const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last), play: toggle };
+
+function toggle() {
+  playing = playing ? stop() : start();
+}
+
+function start() {
+  if (ply === last) show(0);
+  button("play").ariaPressed = "true";
+  return setInterval(() => (ply < last ? go(ply + 1) : (playing = stop())), PLAY_MS);
+}
+
+function stop() {
+  clearInterval(playing);
+  button("play").ariaPressed = "false";
+  return null;
+}
+
+function button(name) {
+  return document.querySelector(`[data-go="${name}"]`);
+}
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, select, textarea");
+  const pressing = event.key === " " && event.target.closest("a, button");
+  if (!KEYS[event.key] || typing || pressing || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  step[KEYS[event.key]]();
+});
+
+document.addEventListener("click", (event) => {
+  const control = event.target.closest("[data-go]");
+  const row = event.target.closest("#moves tr[data-ply], .chart rect[data-ply]");
+  if (control) {
+    event.preventDefault();
+    if (playing && control.dataset.go !== "play") playing = stop();
+    step[control.dataset.go]();
+  } else if (row && !event.target.closest("a:not(.move)")) {
+    event.preventDefault();
+    go(Number(row.dataset.ply));
+  }
+});
+
+slider.addEventListener("input", () => go(Number(slider.value)));
+
+// --- clocks
+
+function clockText(ms) {
+  const tenths = Math.floor(Math.max(0, ms) / 100), seconds = Math.floor(tenths / 10), minutes = Math.floor(seconds / 60);
+  const two = (number) => String(number).padStart(2, "0");
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+  return minutes ? `${minutes}:${two(seconds % 60)}` : `${seconds}.${tenths % 10}`;
+}
+
+// Both clocks after `ply`; while the match runs the one that runs goes on by itself. Null before the first move.
+function clocks() {
+  if (live && ply === last && live.state.clock_ms) {
+    const both = [...live.state.clock_ms], seat = live.state.to_move;
+    if (seat !== null) both[seat] -= live.state.thinking_ms + (performance.now() - live.came);
+    return both;
+  }
+  const row = rowAt(ply);
+  return row?.hasAttribute("data-clock-0") ? [0, 1].map((seat) => Number(row.getAttribute(`data-clock-${seat}`))) : null;
+}
+
+function showClocks() {
+  const both = clocks();
+  for (const element of document.querySelectorAll("[data-clock]")) {
+    const seat = Number(element.dataset.clock);
+    const runs = Boolean(live && ply === last && live.state.to_move === seat);
+    element.dataset.sent ??= element.textContent;
+    element.textContent = both ? clockText(both[seat]) : element.dataset.sent;
+    element.classList.toggle("runs", runs);
+    element.classList.toggle("low", runs && both !== null && both[seat] < LOW_MS);
+  }
+}
+
+// --- following
+
+let refreshing = false, again = false;
+
+// The table, the chart and the result come from the server's own page, at most one request at a time.
+async function freshParts() {
+  if (refreshing) return void (again = true);
+  refreshing = true;
+  try {
+    await refresh(location.pathname);
+    show(ply, { scroll: following });
+  } catch { /* the stream tells when the server is back */ }
+  setTimeout(() => {
+    refreshing = false;
+    if (again) { again = false; freshParts(); }
+  }, REFRESH_MS);
+}
+
+function follow() {
+  const stream = new EventSource(`/api/matches/${match.dataset.match}/live`);
+  const stale = document.getElementById("stale");
+  stream.addEventListener("state", (event) => {
+    const state = JSON.parse(event.data);
+    stale.hidden = true;
+    live = { state, came: performance.now() };
+    last = state.ply;
+    slider.max = last;
+    if (state.status !== "running") { stream.close(); live = null; }
+    if (following) show(last); else showClocks();
+    freshParts();
+  });
+  stream.addEventListener("error", () => { stale.hidden = false; });
+  setInterval(() => { if (live) showClocks(); }, TICK_MS);
+}
+
+document.body.classList.add("scripted");
+for (const hidden of [slider, button("play")]) hidden.hidden = false;
+show(ply);
+if (match.dataset.live === "yes") follow();

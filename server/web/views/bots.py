@@ -1,0 +1,50 @@
+"""Bots and games as the API and the pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from games.contract import Game, Option
+from games.registry import load_game, names
+from server.standings import StandingsBook
+from server.web.shapes import BotDetail, BotGame, BotLine, GameInfo, OptionInfo
+from server.web.views.matches import title_of
+from storage.records import BotRecord
+
+
+def bot_line(bot: BotRecord, present: AbstractSet[int]) -> BotLine:
+    """The bot as one line of a list. present: ids of those connected."""
+    return BotLine(name=bot.name, guest=bot.guest, connected=bot.id in present, created_at=bot.created_at)
+
+
+async def bot_detail(bot: BotRecord, present: AbstractSet[int], book: StandingsBook) -> BotDetail:
+    """The bot with its record in every game. Raises StoreError."""
+    games = []
+    for game in names():
+        rows = tuple(row for row in (await book.of(game)).rows if row.bot == bot.name)
+        if rows:
+            games.append(BotGame(game=game, title=title_of(game), rows=rows))
+    line = bot_line(bot, present)
+    return BotDetail(
+        name=line.name, guest=line.guest, connected=line.connected, created_at=line.created_at, games=tuple(games)
+    )
+
+
+def game_info(name: str) -> GameInfo:
+    """One game of the registry."""
+    game: Game = load_game(name)
+    return GameInfo(
+        name=game.name,
+        title=game.title,
+        seats=game.seat_names,
+        draws_possible=game.draws_possible,
+        notation=game.move_hint,
+        start=game.start().text(),
+        options=tuple(_option(option) for option in game.options),
+        rules_version=game.rules_version,
+    )
+
+
+def _option(option: Option) -> OptionInfo:
+    bounds = {"low": option.low, "high": option.high} if type(option.default) is int else {}
+    return OptionInfo(name=option.name, default=option.default, help=option.help, **bounds)

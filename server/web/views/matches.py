@@ -1,0 +1,190 @@
+"""Matches as the API and the pages show them: committed moves, time accounts, and why it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from games.errors import GameError
+from games.registry import GAMES, load_game, title
+from protocol.messages import Watching
+from protocol.time_control import parse
+from server.core.wire import result_text
+from server.web.replays import Replays, Shown
+from server.web.shapes import (
+    LiveState,
+    MatchDetail,
+    MatchLine,
+    MatchSeat,
+    MatchTournament,
+    MoveLine,
+    ResultInfo,
+    Times,
+)
+from server.web.words import sentence
+from storage.records import MatchRecord, MoveRecord, Pair
+from storage.store import Store
+
+
+class MatchViews:
+    """Everything about matches; raises StoreError."""
+
+    def __init__(self, store: Store, replays: Replays) -> None:
+        self._store, self._replays = store, replays
+
+    async def detail(self, record: MatchRecord, watching: Watching | None = None) -> MatchDetail:
+        """The match with all its saved moves. watching: its live state, for the time since its last move."""
+        moves = await self._store.moves(record.id)
+        shown, fault = await self._replayed(record, moves)
+        readable = shown.readable if shown else tuple(move.text for move in moves)
+        line = match_line(record)
+        running = record.status != "ended"
+        last = moves[-1] if moves else None
+        return MatchDetail(
+            **{field: getattr(line, field) for field in MatchLine.__struct_fields__},
+            place=await self._place(record),
+            options=record.options,
+            illegal_limit=record.illegal_limit,
+            stall_limit_ms=record.stall_limit_ms,
+            start=record.start_text,
+            position=shown.position if shown else None,
+            to_move=shown.to_move if shown and running else None,
+            clock_ms=_clocks(record, _remaining(record, last)),
+            thinking_ms=float(watching.thinking_ms) if watching and watching.ply == len(moves) else 0.0,
+            illegal_moves=last.illegal_counts if last else (0, 0),
+            fault=fault,
+            moves=tuple(_move_line(record, *each) for each in zip(moves, readable, strict=True)),
+        )
+
+    async def live(self, record: MatchRecord) -> LiveState:
+        """The state of a match that is not under way (any more), for followers who come late."""
+        moves = await self._store.moves(record.id)
+        shown, _ = await self._replayed(record, moves)
+        texts = tuple(move.text for move in moves)
+        return LiveState(
+            match=record.id,
+            status=record.status,
+            ply=len(moves),
+            to_move=None,
+            moves=texts,
+            readable=shown.readable if shown else texts,
+            position=shown.position if shown else record.start_text,
+            clock_ms=_clocks(record, _remaining(record, moves[-1] if moves else None)),
+            thinking_ms=0.0,
+            result=result_info(record),
+        )
+
+    async def followed(self, record: MatchRecord, state: Watching) -> LiveState:
+        """One state of a running match for those who follow it. record: as stored at any earlier time."""
+        shown = await asyncio.to_thread(self._replays.shown, record.id, record.game, state.start, state.moves)
+        if state.result:
+            record = await self._store.match(record.id) or record
+        return LiveState(
+            match=record.id,
+            status="ended" if state.result else "running",
+            ply=state.ply,
+            to_move=state.to_move,
+            moves=state.moves,
+            readable=shown.readable,
+            position=state.position,
+            clock_ms=(float(state.clock_ms[0]), float(state.clock_ms[1])) if state.clock_ms else None,
+            thinking_ms=float(state.thinking_ms),
+            result=result_info(record),
+        )
+
+    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int) -> str:
+        """The position after `ply` of the moves, as SVG. Raises GameError for moves the rules do not allow."""
+        return await asyncio.to_thread(
+            self._replays.picture, record.id, record.game, record.start_text, tuple(moves), ply
+        )
+
+    async def _replayed(self, record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[Shown | None, str | None]:
+        texts = tuple(move.text for move in moves)
+        try:
+            shown = await asyncio.to_thread(self._replays.shown, record.id, record.game, record.start_text, texts)
+        except GameError as error:
+            return None, f"the moves cannot be replayed by the rules: {error}"
+        return shown, None
+
+    async def _place(self, record: MatchRecord) -> MatchTournament | None:
+        if record.tournament_id is None:
+            return None
+        tournament = await self._store.tournament(record.tournament_id)
+        name = tournament.name if tournament else ""
+        return MatchTournament(id=record.tournament_id, name=name, meeting=record.pairing, leg=record.game_index)
+
+
+def title_of(game: str) -> str:
+    """What people call a game; one that is not registered any more keeps its name."""
+    return title(game) if game in GAMES else game
+
+
+def match_line(record: MatchRecord) -> MatchLine:
+    """The match as one line of a list."""
+    words = load_game(record.game).seat_names if record.game in GAMES else ("seat 0", "seat 1")
+    first, second = (
+        MatchSeat(bot=seat.bot, version=seat.version, seat=word) for seat, word in zip(record.seats, words, strict=True)
+    )
+    return MatchLine(
+        id=record.id,
+        game=record.game,
+        title=title_of(record.game),
+        seats=(first, second),
+        time_control=record.time_control,
+        rated=record.rated,
+        tournament=record.tournament_id,
+        status=record.status,
+        plies=record.plies,
+        created_at=record.created_at,
+        result=result_info(record),
+        frozen_reason=record.frozen_reason,
+    )
+
+
+def result_info(record: MatchRecord) -> ResultInfo | None:
+    """How the match ended; None before."""
+    result = record.result
+    if result is None:
+        return None
+    bots = record.seats[0].bot, record.seats[1].bot
+    return ResultInfo(
+        result=result_text(result),
+        winner=result.winner,
+        winner_bot=None if result.winner is None else bots[result.winner],
+        ending=result.ending,
+        sentence=sentence(result, bots),
+        reason=result.reason,
+        overrun_ms=result.overrun_ms,
+        clock_ms=_clocks(record, result.remaining_us),
+        ended_at=result.ended_at,
+    )
+
+
+def _remaining(record: MatchRecord, last: MoveRecord | None) -> Pair:
+    if record.result is not None:
+        return record.result.remaining_us
+    return last.remaining_us if last else record.remaining_us
+
+
+def _clocks(record: MatchRecord, both_us: Pair) -> Times | None:
+    return (both_us[0] / 1000, both_us[1] / 1000) if parse(record.time_control).timed else None
+
+
+def _move_line(record: MatchRecord, move: MoveRecord, readable: str) -> MoveLine:
+    return MoveLine(
+        ply=move.ply,
+        seat=move.seat,
+        move=move.text,
+        readable=readable,
+        opening=move.opening,
+        clock_ms=_clocks(record, move.remaining_us),
+        think_ms=move.think_us / 1000,
+        credit_ms=move.credit_us / 1000,
+        network_ms=move.network_us / 1000,
+        server_ms=move.server_us / 1000,
+        forgiven_ms=move.forgiven_us / 1000,
+        illegal_moves=move.illegal_counts[move.seat],
+        draw_offer=move.draw_offer,
+        info=move.info,
+        at=move.at,
+    )

@@ -1,0 +1,148 @@
+"""Words and numbers for people: how a match ended, how long a move took, what a score is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+from games.endings import Ending
+from storage.records import ResultRecord
+
+LONGEST_LINE = 8  # moves shown of an expected line
+
+LABELS: dict[str, str] = {
+    Ending.CHECKMATE: "checkmate",
+    Ending.STALEMATE: "stalemate",
+    Ending.INSUFFICIENT_MATERIAL: "too little material",
+    Ending.THREEFOLD_REPETITION: "third repetition",
+    Ending.FIFTY_MOVES: "fifty moves",
+    Ending.LINE: "line",
+    Ending.FULL_BOARD: "full board",
+    Ending.MORE_DISCS: "more discs",
+    Ending.EQUAL_DISCS: "equal discs",
+    Ending.LAST_OBJECT: "last object",
+    Ending.RESIGNATION: "resigned",
+    Ending.DRAW_AGREED: "draw agreed",
+    Ending.TIME: "out of time",
+    Ending.TIME_CANNOT_WIN: "out of time, no win possible",
+    Ending.ILLEGAL_MOVES: "illegal moves",
+    Ending.STALL: "did not move",
+    Ending.ABANDONED: "left",
+    Ending.ADJUDICATED: "adjudicated",
+    Ending.MOVE_LIMIT: "move limit",
+    Ending.ABORTED: "aborted",
+}
+"""Every ending in a few words."""
+
+WON: dict[str, str] = {
+    Ending.CHECKMATE: "{winner} checkmated {loser}",
+    Ending.LINE: "{winner} completed a line against {loser}",
+    Ending.MORE_DISCS: "{winner} has more discs than {loser}",
+    Ending.LAST_OBJECT: "the last object is taken and {winner} wins against {loser}",
+    Ending.RESIGNATION: "{loser} resigned against {winner}",
+    Ending.TIME: "{loser} ran out of time against {winner}",
+    Ending.ILLEGAL_MOVES: "{loser} sent too many illegal moves and lost to {winner}",
+    Ending.STALL: "{loser} did not move within the time allowed and lost to {winner}",
+    Ending.ABANDONED: "{loser} left and did not come back, so {winner} wins",
+    Ending.ADJUDICATED: "an operator gave the win to {winner} against {loser}",
+}
+DRAWN: dict[str, str] = {
+    Ending.STALEMATE: "a draw by stalemate between {first} and {second}",
+    Ending.INSUFFICIENT_MATERIAL: "a draw: neither {first} nor {second} has enough material left to win",
+    Ending.THREEFOLD_REPETITION: "a draw between {first} and {second}: the same position for the third time",
+    Ending.FIFTY_MOVES: "a draw between {first} and {second}: fifty moves without a capture or a pawn move",
+    Ending.FULL_BOARD: "a draw: the board is full and neither {first} nor {second} has a line",
+    Ending.EQUAL_DISCS: "a draw: {first} and {second} have the same number of discs",
+    Ending.DRAW_AGREED: "{first} and {second} agreed on a draw",
+    Ending.TIME_CANNOT_WIN: "a draw between {first} and {second}: a clock ran out against a player who cannot win",
+    Ending.ADJUDICATED: "an operator declared a draw between {first} and {second}",
+    Ending.MOVE_LIMIT: "a draw between {first} and {second}: the game is as long as it may be",
+    Ending.ABORTED: "no result between {first} and {second}: the match was aborted",
+}
+
+
+def label(ending: str) -> str:
+    """An ending in a few words; an unknown one as it is."""
+    return LABELS.get(ending, ending.replace("_", " "))
+
+
+def sentence(result: ResultRecord, bots: tuple[str, str]) -> str:
+    """How a match ended, in a sentence without a full stop and with the names of the bots (by seat)."""
+    first, second = bots
+    if result.winner is None:
+        pattern = DRAWN.get(result.ending, "a draw between {first} and {second}: " + label(result.ending))
+        return pattern.format(first=first, second=second)
+    winner, loser = bots[result.winner], bots[1 - result.winner]
+    pattern = WON.get(result.ending, "{winner} won against {loser}: " + label(result.ending))
+    return pattern.format(winner=winner, loser=loser)
+
+
+def points(value: float) -> str:
+    """A score as players write it: 1½."""
+    whole, half = divmod(round(value * 2), 2)
+    return f"{whole or '' if half else whole}{'½' if half else ''}"
+
+
+def clock(ms: float | None) -> str:
+    """What a clock shows: 1:23:45, 2:03, 12.3."""
+    if ms is None:
+        return "-"
+    tenths = int(max(0.0, ms) // 100)
+    minutes, tenths = divmod(tenths, 600)
+    if minutes >= 60:
+        return f"{minutes // 60}:{minutes % 60:02}:{tenths // 10:02}"
+    return f"{minutes}:{tenths // 10:02}" if minutes else f"{tenths // 10}.{tenths % 10}"
+
+
+def duration(ms: float) -> str:
+    """How long something took: 0.4 ms, 412 ms, 3.21 s, 2 min 5 s."""
+    if ms < 10:
+        return f"{ms:.1f} ms"
+    if ms < 999.5:
+        return f"{ms:.0f} ms"
+    if ms < 59_995:
+        return f"{ms / 1000:.2f} s"
+    seconds = round(ms / 1000)
+    return f"{seconds // 60} min {seconds % 60} s"
+
+
+def instant(at: float) -> str:
+    """A time for machines: 2026-11-20T10:19:08Z."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def day_and_time(at: float) -> str:
+    """A time for people who have no script: 2026-11-20 10:19 UTC."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def day_of(at: float) -> str:
+    """The day as PGN writes it: 2026.11.20."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y.%m.%d")
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: 1 game, 1,204 games."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def in_address(text: str) -> str:
+    """A name as one piece of an address, slashes included."""
+    return quote(text, safe="")
+
+
+def spoken(info: dict[str, Any]) -> str:
+    """What a bot told about its thinking, in a line: depth 9, +1.25, 1,204,000 nodes, e4 e5 Nf3. Never believed."""
+    parts = []
+    if isinstance(depth := info.get("depth"), int):
+        parts.append(f"depth {depth}")
+    if isinstance(score := info.get("score"), int):
+        parts.append(f"{score / 100:+.2f}")
+    if isinstance(nodes := info.get("nodes"), int):
+        parts.append(count(nodes, "node"))
+    if isinstance(line := info.get("pv"), list | tuple) and line:
+        parts.append(" ".join(map(str, line[:LONGEST_LINE])))
+    if isinstance(text := info.get("text"), str) and text:
+        parts.append(text)
+    return ", ".join(parts)
