@@ -16,7 +16,7 @@ import tabiya
 from bots.client.events import silent
 from games.registry import names
 from tabiya import Bot, Summary, Turn, run_async
-from tests.bots.client.live import real_server
+from tests.live import live_server
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def lines_of_code(name: str) -> int:
 
 async def test_a_bot_of_forty_lines_without_our_library_plays_every_game_and_blocks_while_it_thinks() -> None:
     assert len((EXAMPLES / "plain_websockets_bot.py").read_text("utf-8").splitlines()) <= 40
-    async with real_server() as server, example("plain_websockets_bot.py", server.websocket_url, "plain") as process:
+    async with live_server() as server, example("plain_websockets_bot.py", server.websocket_url, "plain") as process:
         assert process.stdout is not None
         for game in names():
             assert (await opponent(server.websocket_url, game)).without_score == 0
@@ -75,6 +75,6 @@ async def test_a_bot_of_forty_lines_without_our_library_plays_every_game_and_blo
 async def test_a_bot_of_ten_lines_with_our_library_plays_every_game(game: str) -> None:
     assert lines_of_code("ten_line_bot.py") <= 10
     address = "ws://localhost:{}"
-    async with real_server() as server, example("ten_line_bot.py", address.format(server.port), game) as process:
+    async with live_server() as server, example("ten_line_bot.py", address.format(server.port), game) as process:
         assert (await opponent(server.websocket_url, game)).without_score == 0
         assert process.returncode is None

@@ -13,7 +13,7 @@ from bots.client.events import Disconnected, Event, Fault, Note
 from bots.client.run import plan_of, run_async
 from bots.client.turn import Turn
 from games.registry import names
-from tests.bots.client.live import real_server
+from tests.live import live_server
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +47,7 @@ class ByTheRules(Lot):
 @pytest.mark.parametrize("game", names())
 async def test_two_bots_play_a_match_in_every_game(game: str, encoding: str) -> None:
     events: list[Event] = []
-    async with real_server() as server:
+    async with live_server() as server:
         one, two = await asyncio.gather(
             *(
                 run_async(bot, server.websocket_url, seek=game, matches=1, encoding=encoding, listener=events.append)
@@ -75,7 +75,7 @@ class Unlucky(Lot):
 async def test_many_matches_at_once_through_cut_connections_are_each_asked_about_once_a_ply() -> None:
     bots = [Unlucky("amy", 3), Unlucky("bea", 4)]
     events: list[Event] = []
-    async with real_server() as server:
+    async with live_server() as server:
         for bot in bots:
             _, token = await server.accounts.register(bot.name, "")
             plan = plan_of(bot, server.websocket_url, token=token, seek="reversi", matches=4, at_once=4)
@@ -90,7 +90,7 @@ async def test_many_matches_at_once_through_cut_connections_are_each_asked_about
 
 
 async def test_a_newer_connection_of_the_same_token_ends_the_older_for_good() -> None:
-    async with real_server() as server:
+    async with live_server() as server:
         _, token = await server.accounts.register("amy", "")
         heard: list[Event] = []
         bots = [

@@ -14,7 +14,7 @@ from bots.pool.as_bot import as_bot
 from bots.pool.errors import WorkerError
 from bots.pool.pool_bot import PoolBot
 from games.registry import names
-from tests.bots.client.live import real_server
+from tests.live import live_server
 
 OWN = """
 from tabiya import Bot
@@ -63,7 +63,7 @@ def test_what_is_no_player_is_said_in_a_sentence() -> None:
 @pytest.mark.slow
 async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: str) -> None:
     events: list[Event] = []
-    async with real_server() as server:
+    async with live_server() as server:
         bots = [as_bot("alphabeta:2", games=("tictactoe",)), as_bot(f"{own_file}:Mine")]
         summaries = await asyncio.gather(
             *(run_async(bot, server.websocket_url, seek="tictactoe", matches=2, listener=events.append) for bot in bots)
@@ -75,7 +75,7 @@ async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: st
 @pytest.mark.slow
 async def test_an_error_in_somebodys_own_class_is_told_with_its_line(own_file: str) -> None:
     events: list[Event] = []
-    async with real_server() as server:
+    async with live_server() as server:
         await asyncio.gather(
             *(
                 run_async(bot, server.websocket_url, seek="nim", matches=1, listener=events.append)
