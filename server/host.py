@@ -277,7 +277,7 @@ class Host:
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
         for listener in self.on_ended:
             listener(record, result)
-        self.matchmaker.plan_pairing()
+        self.matchmaker.match_ended(record)
 
     def _tell_presence(self) -> None:
         for listener in self.on_presence:

@@ -1,9 +1,12 @@
-"""The lobby: open seeks, open challenges, and who plays whom. No sockets and no clock; the host asks and acts."""
+"""The lobby: open seeks, open challenges, and who plays whom. No sockets and no clock; the host asks and acts.
+
+Two bots meet for two games, with seats changed. Then they rest from each other for a tenth of the time that these took,
+if others seek the same: otherwise the same two would be the only ones free again and again, and meet nobody else.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -52,6 +55,26 @@ class Pairing(Struct, frozen=True):
     meeting: int
 
 
+REST = 0.1  # of the time that two games took
+Key = tuple[BotId, BotId, str]
+
+
+class Meetings:
+    """What two bots have played in one game. Times in seconds; ended_s None while they play."""
+
+    __slots__ = ("began_s", "count", "ended_s")
+
+    def __init__(self) -> None:
+        self.count, self.began_s = 0, 0.0
+        self.ended_s: float | None = None
+
+    def rest_ends_s(self) -> float | None:
+        """Until when they rest from each other; None between their two games, and before the first."""
+        if self.count % 2 or self.ended_s is None:
+            return None
+        return self.ended_s + REST * (self.ended_s - self.began_s)
+
+
 class Lobby:
     """Seeks persist until taken back; a bot with a free seat is paired again and again."""
 
@@ -60,8 +83,9 @@ class Lobby:
         self._may_play = may_play
         self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
         self._challenges: dict[int, OpenChallenge] = {}
-        self._met: Counter[tuple[BotId, BotId, str]] = Counter()
+        self._met: dict[Key, Meetings] = {}
         self._numbers = itertools.count(1)
+        self.rest_ends_s: float | None = None  # when the first of those who rest may be paired; set by `pair`
 
     # --- seeks ---
 
@@ -83,21 +107,22 @@ class Lobby:
         seeks = sum(bot_id == peer.bot.id and game != but for bot_id, game in self._seeks)
         return seeks + sum(challenge.challenger is peer for challenge in self._challenges.values())
 
-    def pair(self) -> Iterator[Pairing]:
+    def pair(self, now_s: float) -> Iterator[Pairing]:
         """One pairing after another while any is possible; the caller reserves the seats of each before the next.
 
         The longest waiting bot is served first, with the opponent it has met least often (then the longest waiting);
         both then wait behind all the others.
         """
+        self.rest_ends_s = None
         waiting = [entry for entry in self.seeks() if self._may_play(entry.peer)]
         while waiting:
             entry = waiting.pop(0)
-            partners = [other for other in waiting if self._fits(entry, other)]
+            partners = [other for other in waiting if self._fits(entry, other) and not self._rest(entry, other, now_s)]
             if partners:
-                other = min(partners, key=lambda one: (self._meetings(entry, one), one.number))
+                other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
                 waiting.remove(other)
                 waiting += [self._behind_all(one) for one in (entry, other)]
-                yield self._meet(entry.peer, other.peer, entry.terms)
+                yield self._meet(entry.peer, other.peer, entry.terms, now_s)
             waiting = [entry for entry in waiting if self._may_play(entry.peer)]
 
     def _behind_all(self, entry: SeekEntry) -> SeekEntry:
@@ -113,16 +138,37 @@ class Lobby:
             and (other.opponent is None or other.opponent == entry.peer.name.casefold())
         )
 
-    def _meetings(self, entry: SeekEntry, other: SeekEntry) -> int:
-        return self._met[_meeting_key(entry.peer, other.peer, entry.terms.game)]
+    def _met_before(self, entry: SeekEntry, other: SeekEntry) -> int:
+        met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
+        return met.count if met else 0
 
-    def _meet(self, one: Peer, two: Peer, terms: MatchTerms) -> Pairing:
+    def _rest(self, entry: SeekEntry, other: SeekEntry, now_s: float) -> bool:
+        """Whether these two have just played each other and somebody else may be free soon."""
+        met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
+        until_s = met.rest_ends_s() if met else None
+        if until_s is None or now_s >= until_s:
+            return False
+        others = [third for third in self._seeks.values() if third.peer not in (entry.peer, other.peer)]
+        if not any(self._fits(entry, third) or self._fits(other, third) for third in others):
+            return False
+        self.rest_ends_s = until_s if self.rest_ends_s is None else min(until_s, self.rest_ends_s)
+        return True
+
+    def _meet(self, one: Peer, two: Peer, terms: MatchTerms, now_s: float) -> Pairing:
         """Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
-        key = _meeting_key(one, two, terms.game)
-        meeting = self._met[key]
-        self._met[key] += 1
+        met = self._met.setdefault(meeting_key(one.bot.id, two.bot.id, terms.game), Meetings())
+        meeting = met.count
+        if meeting % 2 == 0:
+            met.began_s = now_s
+        met.count, met.ended_s = meeting + 1, None
         first, second = sorted((one, two), key=lambda peer: peer.bot.id)
         return Pairing((second, first) if meeting % 2 else (first, second), terms, meeting)
+
+    def match_ended(self, one: BotId, two: BotId, game: str, now_s: float) -> None:
+        """A match between these two is over."""
+        met = self._met.get(meeting_key(one, two, game))
+        if met is not None:
+            met.ended_s = now_s
 
     # --- challenges ---
 
@@ -143,9 +189,9 @@ class Lobby:
         """Take out a challenge whoever it belongs to; None if it is settled."""
         return self._challenges.pop(number, None)
 
-    def accepted(self, challenge: OpenChallenge) -> Pairing:
+    def accepted(self, challenge: OpenChallenge, now_s: float) -> Pairing:
         """The pairing of an accepted challenge."""
-        return self._meet(challenge.challenger, challenge.challenged, challenge.terms)
+        return self._meet(challenge.challenger, challenge.challenged, challenge.terms, now_s)
 
     # --- leaving ---
 
@@ -159,6 +205,6 @@ class Lobby:
         return tuple(gone)
 
 
-def _meeting_key(one: Peer, two: Peer, game: str) -> tuple[BotId, BotId, str]:
-    first, second = sorted((one.bot.id, two.bot.id))
-    return first, second, game
+def meeting_key(one: BotId, two: BotId, game: str) -> Key:
+    """The same for both orders."""
+    return min(one, two), max(one, two), game

@@ -19,9 +19,9 @@ from server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
 from server.peers import Directory, Peer
 from server.refusal import RefusalError
 from server.runner import Runner
-from server.seating import Seating
+from server.seating import Seating, checked_options
 from storage.errors import StoreError
-from storage.records import BotId, SeatRecord
+from storage.records import BotId, MatchRecord, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
 
@@ -45,6 +45,7 @@ class Matchmaker:
         self.closing = False
         self.reserved: Counter[BotId] = Counter()  # seats promised in matches that are being created
         self._pairing_planned = False
+        self._rest_timer: asyncio.TimerHandle | None = None
         self._creating = 0
 
     # --- messages ---
@@ -53,7 +54,7 @@ class Matchmaker:
         """Checked terms. Raises RefusalError."""
         try:
             control = str(parse(time or self._config.time_control))
-            return MatchTerms(game, control, load_game(game).read_options(options), rated)
+            return MatchTerms(game, control, checked_options(load_game(game), options), rated)
         except TimeControlError as error:
             raise RefusalError(RefusalCode.BAD_TIME_CONTROL, str(error)) from None
         except GameError as error:
@@ -107,7 +108,7 @@ class Matchmaker:
         if not (self.may_play(challenge.challenger) and self.may_play(peer)):
             self._end_challenge(challenge, "lapsed", "one of the bots has no free seat any more")
             return
-        self._create(self.lobby.accepted(challenge), challenge)
+        self._create(self.lobby.accepted(challenge, self._loop.time()), challenge)
 
     def decline(self, peer: Peer, message: Decline) -> None:
         challenge = self._take(peer, message.challenge, own=True)
@@ -162,11 +163,24 @@ class Matchmaker:
 
     def _pair(self) -> None:
         self._pairing_planned = False
-        for number, pairing in enumerate(self.lobby.pair(), 1):
+        now_s = self._loop.time()
+        for number, pairing in enumerate(self.lobby.pair(now_s), 1):
             self._create(pairing)
             if number == MOST_PAIRINGS_AT_ONCE:
                 self.plan_pairing()
                 break
+        if self._rest_timer is not None:
+            self._rest_timer.cancel()
+            self._rest_timer = None
+        if self.lobby.rest_ends_s is not None:
+            self._rest_timer = self._loop.call_at(self.lobby.rest_ends_s, self.plan_pairing)
+
+    def match_ended(self, record: MatchRecord) -> None:
+        """Two bots are free again."""
+        one, two = record.seats
+        if record.tournament_id is None:
+            self.lobby.match_ended(one.bot_id, two.bot_id, record.game, self._loop.time())
+        self.plan_pairing()
 
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
         """Reserve both seats and make the match."""
@@ -185,14 +199,20 @@ class Matchmaker:
                 self._end_challenge(challenge, "accepted", match=match_id)
         except StoreError as error:
             log.error("a match of %s could not be created: %s", pairing.terms.game, error)
-            if challenge is not None:
-                self._end_challenge(challenge, "lapsed", "the server could not create the match")
-            self._loop.call_later(self._config.limits.busy_retry_ms / 1_000, self.plan_pairing)
+            self._not_created(challenge)
+        except Exception:
+            log.exception("an error of ours while a match of %s was created", pairing.terms.game)
+            self._not_created(challenge)
         else:
             self._loop.call_soon(self.plan_pairing)
         finally:
             self._creating -= 1
             self.reserved -= Counter(peer.bot.id for peer in pairing.seats)
+
+    def _not_created(self, challenge: OpenChallenge | None) -> None:
+        if challenge is not None:
+            self._end_challenge(challenge, "lapsed", "the server could not create the match")
+        self._loop.call_later(self._config.limits.busy_retry_ms / 1_000, self.plan_pairing)
 
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""

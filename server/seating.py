@@ -30,6 +30,13 @@ def opening_plies(game: Game, opening: Opening) -> tuple[OpeningPly, ...]:
     return tuple(plies)
 
 
+def checked_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """All options of a match, the usual ones filled in; a match can really start with them. Raises OptionError."""
+    complete = game.read_options(options)
+    game.start(complete)
+    return complete
+
+
 class Place:
     """Where a match stands in a tournament."""
 

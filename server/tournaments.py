@@ -18,6 +18,7 @@ from server.core.tournament import Plan, State
 from server.director import Director, Settings
 from server.host import Host
 from server.peers import Peer
+from server.seating import checked_options
 from storage.errors import StoreError
 from storage.records import (
     MatchRecord,
@@ -115,7 +116,7 @@ class Tournaments:
         settings = Settings(
             time_control=self._time_control(order),
             rounds=order.rounds,
-            options=game.read_options(order.options),
+            options=checked_options(game, order.options),
             concurrency=order.concurrency,
             no_show_s=order.no_show_s,
             rated=order.rated,

@@ -1,0 +1,280 @@
+"""Seeks and challenges on a running server: what is told to whom, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from games.registry import names
+from protocol.limits import WireLimits
+from protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    ChallengeEnded,
+    Decline,
+    MatchEnded,
+    MatchStarted,
+    Resign,
+    Seek,
+    Unseek,
+)
+from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
+from tests.virtual_time import virtual_time
+
+GAME, CHESS = names()[0], names()[-1]
+
+
+async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot, int]:
+    """Ada has challenged Bob."""
+    ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+    ada.say(Challenge(opponent="BOB", game=GAME, time="30+1"))
+    question, receipt = await bob.hears(Challenged), await ada.hears(Challenged)
+    assert (question.yours, question.opponent, receipt.yours, receipt.opponent) == (False, "ada", True, "bob")
+    assert (question.time, question.game, question.lapses_ms) == ("30+1", GAME, 60_000)
+    return ada, bob, question.challenge
+
+
+# --- seeks ---
+
+
+@virtual_time
+async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", first_legal), await there.bot("bob", first_legal)
+        for bot in (ada, bob):
+            bot.say(Seek(game=names()[1]))
+        await ada.hears(MatchEnded, 8)
+        started = ada.heard(MatchStarted)[:8]
+        assert [one.seat for one in started] in ([0, 1] * 4, [1, 0] * 4)
+        openings = [(one.position, one.opening) for one in started]
+        assert openings[0::2] == openings[1::2]
+        assert len(set(openings)) > 1
+        for bot in (ada, bob):
+            bot.say(Unseek(game=names()[1]))
+        await asyncio.sleep(60)
+        count = len(ada.heard(MatchStarted))
+        await asyncio.sleep(60)
+        assert len(ada.heard(MatchStarted)) == len(ada.heard(MatchEnded)) == count
+
+
+@virtual_time
+async def test_a_bot_plays_as_many_matches_at_once_as_it_has_said() -> None:
+    async with table() as there:
+        ada = await there.bot("ada", silent, max_matches=2, seek=(GAME,))
+        for number in range(4):
+            await there.bot(f"other{number}", silent, seek=(GAME,))
+        await there.idle()
+        assert len(ada.heard(MatchStarted)) == 2
+        ada.say(Resign(match=ada.heard(MatchStarted)[0].match))
+        await ada.hears(MatchStarted, 3)
+
+
+@virtual_time
+async def test_a_bot_that_only_watches_is_never_seated() -> None:
+    async with table() as there:
+        ada = await there.bot("ada", max_matches=0, seek=(GAME,))
+        bob = await there.bot("bob", seek=(GAME,))
+        await there.idle()
+        assert ada.heard(MatchStarted) == bob.heard(MatchStarted) == []
+
+
+@virtual_time
+async def test_the_server_has_a_bound_of_its_own_on_matches() -> None:
+    async with table(max_matches=1, limits=WireLimits(matches_per_bot=1)) as there:
+        bots = [await there.bot(f"bot{number}", silent, seek=(GAME,), max_matches=9) for number in range(4)]
+        await there.idle()
+        assert len(there.host.runner.running()) == 1
+        playing = next(bot for bot in bots if bot.heard(MatchStarted))
+        playing.say(Resign(match=playing.heard(MatchStarted)[0].match))
+        await there.idle()
+        assert sum(len(bot.heard(MatchStarted)) for bot in bots) == 4
+
+
+@virtual_time
+async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
+    async with table(limits=WireLimits(seeks_per_bot=1)) as there:
+        ada = await there.bot("ada")
+        codes = [
+            (await ada.refusal(message)).code
+            for message in (
+                Seek(game="go"),
+                Seek(game=GAME, time="soon"),
+                Seek(game=GAME, options={"heaps": "1000000"}),
+                Seek(game=GAME, options={"colour": "red"}),
+                Unseek(game=GAME),
+            )
+        ]
+        assert codes == ["unknown_game", "bad_time_control", "bad_options", "bad_options", "not_seeking"]
+        ada.say(Seek(game=GAME))
+        ada.say(Seek(game=GAME, time="1+0"))  # replaces the first: still one
+        refused = await ada.refusal(Seek(game=CHESS))
+        assert (refused.code, refused.about) == ("limit_reached", "seek")
+        assert [entry.terms.time_control for entry in there.host.matchmaker.lobby.seeks()] == ["1+0"]
+
+
+@virtual_time
+async def test_options_reach_the_match() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        for bot in (ada, bob):
+            bot.say(Seek(game=names()[2], options={"columns": 9}, rated=False, time="none"))
+        started = await ada.hears(MatchStarted)
+        assert (started.options["columns"], started.rated, started.time_control) == (9, False, "none")
+        assert started.position.startswith("9x15x5 ")
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_match_that_cannot_be_stored_is_tried_again() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        there.store.fail_next()
+        for bot in (ada, bob):
+            bot.say(Seek(game=GAME))
+        await ada.hears(MatchStarted)
+
+
+# --- challenges ---
+
+
+@virtual_time
+async def test_an_accepted_challenge_becomes_a_match() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        bob.say(Accept(challenge=number))
+        started = await ada.hears(MatchStarted)
+        assert (started.names[started.seat], started.time_control) == ("ada", "30+1")
+        for bot, opponent in ((ada, "bob"), (bob, "ada")):
+            ended = await bot.hears(ChallengeEnded)
+            assert (ended.outcome, ended.match, ended.opponent) == ("accepted", started.match, opponent)
+        assert (await bob.refusal(Accept(challenge=number))).code == "unknown_challenge"
+
+
+@virtual_time
+async def test_a_declined_challenge_passes_the_reason_on() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        bob.say(Decline(challenge=number, reason="lunch"))
+        ended = await ada.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason, ended.match) == ("declined", "lunch", None)
+        assert (await bob.hears(ChallengeEnded)).outcome == "declined"
+
+
+@virtual_time
+async def test_a_challenger_may_withdraw() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        ada.say(Decline(challenge=number))
+        assert (await bob.hears(ChallengeEnded)).outcome == "withdrawn"
+        assert (await bob.refusal(Accept(challenge=number))).challenge == number
+
+
+@virtual_time
+async def test_a_challenge_lapses_when_nobody_answers() -> None:
+    async with table() as there:
+        ada, bob, _ = await challenged(there)
+        await asyncio.sleep(59.9)
+        assert ada.heard(ChallengeEnded) == []
+        assert (await ada.hears(ChallengeEnded)).outcome == (await bob.hears(ChallengeEnded)).outcome == "lapsed"
+
+
+@virtual_time
+async def test_a_challenge_ends_when_either_bot_goes() -> None:
+    async with table() as there:
+        ada, bob, _ = await challenged(there)
+        ada.peer.cut()
+        ended = await bob.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason) == ("withdrawn", "ada is gone")
+    async with table() as there:
+        ada, bob, _ = await challenged(there)
+        bob.peer.cut()
+        assert (await ada.hears(ChallengeEnded)).outcome == "withdrawn"
+
+
+@virtual_time
+async def test_nobody_can_answer_the_challenge_of_others() -> None:
+    async with table() as there:
+        ada, _, number = await challenged(there)
+        eve = await there.bot("eve")
+        for message in (Accept(challenge=number), Decline(challenge=number)):
+            assert (await eve.refusal(message)).code == "unknown_challenge"
+        assert (await ada.refusal(Accept(challenge=number))).code == "unknown_challenge"
+
+
+@virtual_time
+async def test_who_cannot_play_is_not_challenged() -> None:
+    async with table() as there:
+        ada = await there.bot("ada")
+        await there.bot("fan", games=(CHESS,))
+        await there.bot("idle", max_matches=0)
+        for opponent, code in (
+            ("nobody here", "unknown_bot"),
+            ("ada", "unknown_bot"),
+            ("fan", "bot_not_available"),
+            ("idle", "bot_not_available"),
+        ):
+            assert (await ada.refusal(Challenge(opponent=opponent, game=GAME))).code == code
+
+
+@virtual_time
+async def test_a_challenge_accepted_too_late_lapses_because_the_seat_is_taken() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        for bot in (ada, await there.bot("cyd", silent)):
+            bot.say(Seek(game=GAME))
+        await ada.hears(MatchStarted)
+        bob.say(Accept(challenge=number))
+        ended = await bob.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason) == ("lapsed", "one of the bots has no free seat any more")
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_challenge_whose_match_cannot_be_stored_lapses() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        there.store.fail_next()
+        bob.say(Accept(challenge=number))
+        assert (await ada.hears(ChallengeEnded)).outcome == "lapsed"
+
+
+@virtual_time
+async def test_open_challenges_count_against_the_limit() -> None:
+    async with table(limits=WireLimits(seeks_per_bot=2)) as there:
+        ada = await there.bot("ada")
+        await there.bot("bob", silent)
+        for _ in range(2):
+            ada.say(Challenge(opponent="bob", game=GAME))
+        assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "limit_reached"
+        assert (await ada.refusal(Seek(game=GAME))).code == "limit_reached"
+
+
+@virtual_time
+async def test_a_closing_server_starts_nothing_new() -> None:
+    async with table() as there:
+        ada = await there.bot("ada")
+        await there.bot("bob")
+        there.host.matchmaker.closing = True
+        assert (await ada.refusal(Seek(game=GAME))).code == "server_closing"
+        assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "server_closing"
+
+
+@virtual_time
+async def test_a_bot_that_comes_again_while_its_match_is_made_is_seated_in_it_once() -> None:
+    async with table() as there:
+        _, token = await there.server.accounts.register("ada", "")
+        older = await there.bot("ada", silent, token=token, seek=(GAME,))
+        bob = await there.bot("bob", silent)
+        there.store.hold_commits()
+        bob.say(Seek(game=GAME))
+        await there.idle()
+        older.peer.cut()
+        newer = await there.bot("ada", silent, token=token, seek=(GAME,))
+        await there.idle()
+        there.store.release()
+        await newer.hears(MatchStarted)
+        await bob.hears(MatchStarted)
+        await there.idle()
+        assert len(there.host.runner.running()) == 1
