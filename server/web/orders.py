@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from msgspec import structs
+
 from server.accounts import NotAdmitted
 from server.names import NameRefused, check_name
 from server.tournaments import TournamentError, TournamentOrder
@@ -13,7 +15,6 @@ from server.web.guard import Guard, address_of
 from server.web.reading import Reading
 from server.web.routes import Call
 from server.web.shapes import (
-    LARGEST_ID,
     AbortOrder,
     AdjudicateOrder,
     MatchLine,
@@ -22,11 +23,10 @@ from server.web.shapes import (
     Replayed,
     ReplayOrder,
     TournamentDetail,
+    TournamentPlan,
 )
 from server.web.views.matches import match_line
 from storage.records import MatchRecord, TournamentRecord
-
-BOUNDS = {"seed": (0, LARGEST_ID), "concurrency": (0, 1_000), "no_show_s": (0, 86_400), "illegal_limit": (1, 1_000)}
 
 
 class Orders:
@@ -55,12 +55,8 @@ class Orders:
 
     async def create_tournament(self, call: Call) -> TournamentDetail:
         """Create a tournament, and start it unless told otherwise."""
-        order: TournamentOrder = call.body
-        for name, (low, high) in BOUNDS.items():
-            value = getattr(order, name)
-            if value is not None and not low <= value <= high:
-                raise Refusal(400, f"{name} is a number from {low} to {high:,}, not {value}")
-        record = await self._backend.tournaments.create(order)
+        plan: TournamentPlan = call.body
+        record = await self._backend.tournaments.create(TournamentOrder(**structs.asdict(plan)))
         return await self._reading.tournament_shape(record)
 
     async def start_tournament(self, call: Call) -> TournamentDetail:

@@ -28,7 +28,7 @@ FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 SHARED_S = 0.5  # a page made within this time is shown to everybody who asks for it
 MOST_SHARED = 256
-BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 8, 10, 6, 5, 25, 60
+BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = ("label", "points", "clock", "duration", "instant", "day_and_time", "count", "in_address", "spoken")
 

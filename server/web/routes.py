@@ -9,7 +9,6 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.standings import Standings
-from server.tournaments import TournamentOrder
 from server.web import shapes
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics)
         get("/api/tournaments", reading.tournaments, shapes.Tournaments),
         get(tournament, reading.tournament, shapes.TournamentDetail),
         Route("POST", "/api/register", orders.register, shapes.Registered, None, shapes.RegisterOrder, "sender", 201),
-        order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, TournamentOrder, 201),
+        order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, shapes.TournamentPlan, 201),
         order(f"{tournament}/start", orders.start_tournament, shapes.TournamentDetail, shapes.NoOrder),
         order(f"{tournament}/pause", orders.pause_tournament, shapes.TournamentDetail, shapes.NoOrder),
         order(f"{tournament}/cancel", orders.cancel_tournament, shapes.TournamentDetail, shapes.NoOrder),
