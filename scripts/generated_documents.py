@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-GENERATORS = ("protocol.reference",)
+GENERATORS = ("protocol.reference", "server.web.reference")
 
 
 def generated(modules: Iterable[str] = GENERATORS) -> dict[str, str]:

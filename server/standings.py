@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
+from protocol.messages.fields import doc
 from server.core.ratings import RatedGame, Rating, rate
 from storage.records import GameResult
 from storage.store import Store
@@ -31,37 +32,29 @@ class Player(NamedTuple):
 
 
 class StandingsRow(Struct, frozen=True, kw_only=True):
-    """One version of a bot in the standings of a game.
+    """One version of a bot in the standings of a game."""
 
-    rank: from 1.  rating: Elo around 1500; plus_minus: half the width of its 95 % interval.  score: points per game.
-    lost_by: ending -> how many games were lost so, the most frequent first.
-    """
-
-    rank: int
-    bot: str
-    version: str
-    rating: float
-    plus_minus: float
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float
-    lost_by: dict[str, int]
+    rank: Annotated[int, doc("From 1.")]
+    bot: Annotated[str, doc("Name of the bot.")]
+    version: Annotated[str, doc("Its version; each is rated for itself.")]
+    rating: Annotated[float, doc("Elo around 1500.")]
+    plus_minus: Annotated[float, doc("Half the width of the 95 % interval of the rating.")]
+    games: Annotated[int, doc("Rated games with a result.")]
+    wins: Annotated[int, doc("Games won.")]
+    draws: Annotated[int, doc("Games drawn.")]
+    losses: Annotated[int, doc("Games lost.")]
+    score: Annotated[float, doc("Points per game, 0 to 1.")]
+    lost_by: Annotated[dict[str, int], doc("Ending -> how many games were lost so, the most frequent first.")]
 
 
 class Standings(Struct, frozen=True, kw_only=True):
-    """The standings of one game, best first.
+    """The standings of one game."""
 
-    games: rated games counted.  first_mover: advantage of the first seat in Elo.  draw_rate: expected share of draws
-    between equals, 0..1.
-    """
-
-    game: str
-    games: int
-    first_mover: float
-    draw_rate: float
-    rows: tuple[StandingsRow, ...]
+    game: Annotated[str, doc("Name of the game.")]
+    games: Annotated[int, doc("Rated games counted.")]
+    first_mover: Annotated[float, doc("Advantage of the first seat in Elo.")]
+    draw_rate: Annotated[float, doc("Expected share of draws between equals, 0 to 1.")]
+    rows: Annotated[tuple[StandingsRow, ...], doc("Best first.")]
 
 
 class _Tally:

@@ -68,7 +68,7 @@ def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics)
         get("/api/bots/{name:.+}", reading.bot, shapes.BotDetail),
         get("/api/matches", reading.matches, shapes.Matches, shapes.MatchQuery),
         get(match, reading.match, shapes.MatchDetail),
-        get(f"{match}/live", follow, "a stream of server-sent events, each a `LiveState`"),
+        get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
         get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
         get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
         get("/api/tournaments", reading.tournaments, shapes.Tournaments),

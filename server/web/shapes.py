@@ -16,6 +16,7 @@ from storage.records import MatchStatus
 
 LARGEST_ID = 2**53 - 1
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
+Seed = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(max_length=200)]
 Reason = Annotated[str, Meta(max_length=500)]
@@ -343,7 +344,7 @@ class TournamentPlan(Question, frozen=True, kw_only=True):
     no_show_s: Annotated[float, Meta(ge=0, le=86_400), doc("A bot away for so long forfeits the rest.")] = 60.0
     rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
     illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
-    seed: Annotated[int | None, Meta(ge=0, le=LARGEST_ID), doc("For its openings; null for a new one.")] = None
+    seed: Annotated[Seed | None, doc("For its openings; null for a new one.")] = None
     start: Annotated[bool, doc("Whether it begins at once.")] = True
 
 
