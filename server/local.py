@@ -29,6 +29,7 @@ CLOSING_GRACE_S = 2.0  # how long a peer that reads nothing can put off the end 
 NORMAL, BROKEN = 1000, 1006  # close codes of RFC 6455: said goodbye; no close frame came
 
 Frame = str | bytes
+GOODBYE = b""  # stands for the close frame
 Heard = Callable[[ServerMessage], object]
 Ended = Callable[[int, str], object]
 _numbers = itertools.count(1)
@@ -49,10 +50,10 @@ class Way:
         """Send a frame; nothing once the line is cut."""
         if self.open:
             earliest = self._on_the_way[-1][1] if self._on_the_way else 0.0
-            delay_s = self._delay_s()
-            due = max(earliest, self._loop.time() + delay_s)
+            now = self._loop.time()
+            due = max(earliest, now + self._delay_s())
             self._on_the_way.append((frame, due))
-            if delay_s > 0:
+            if due > now:
                 self._loop.call_at(due, self._come)
             else:
                 self._loop.call_soon(self._come)
@@ -183,10 +184,10 @@ class LocalPeer:
     def told_to_close(self, code: int, reason: str) -> None:
         """The server has sent its close frame behind everything else."""
         self._close = code, reason
-        self.down.put("")
+        self.down.put(GOODBYE)
 
     def _read(self, frame: Frame) -> None:
-        if frame == "" and self._close is not None:
+        if frame == GOODBYE and self._close is not None:
             self._end(*self._close)
         else:
             self._heard(decode_server(frame, self._line.encoding))

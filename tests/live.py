@@ -14,7 +14,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import Encoding, decode_server, encode
 from protocol.limits import WireLimits
-from protocol.messages import ClientMessage, Hello, ServerMessage, Welcome
+from protocol.messages import ClientMessage, Hello, MatchEnded, Move, ServerMessage, Turn, Welcome
 from server.app import TabiyaServer
 from server.config import ServerConfig
 from storage.store import Store
@@ -71,6 +71,14 @@ class PlainBot:
         """The next message of this kind; those before it are passed over."""
         while not isinstance(message := await self.hear(), kind):
             pass
+        return message
+
+    async def plays(self) -> MatchEnded:
+        """Answers every turn with the first legal move, until a match has ended."""
+        while not isinstance(message := await self.hear(), MatchEnded):
+            if isinstance(message, Turn):
+                assert message.legal_moves
+                await self.say(Move(match=message.match, ply=message.ply, move=message.legal_moves[0]))
         return message
 
     async def ends(self) -> tuple[int, str]:

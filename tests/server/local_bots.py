@@ -155,9 +155,11 @@ class Table:
         self.crashed = True
         self.store.crash()
         self.host.runner.close()
-        self.server.tournaments.close()
+        for task in self.host._tasks:
+            task.cancel()
         for line in list(self.network.lines):
             line.peer.cut()
+        await self.host.settle()
         return self.store.tables
 
 

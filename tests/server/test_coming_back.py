@@ -1,0 +1,220 @@
+"""Bots that go and come back, and servers that do."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from games.registry import names
+from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn, Welcome
+from storage.records import MatchId
+from tests.live import live_server, welcomed
+from tests.server.invariants import broken_invariants
+from tests.server.local_bots import Table, at_random, first_legal, silent, table
+from tests.virtual_time import virtual_time
+
+NIM, CHESS = names()[0], names()[-1]
+
+
+# --- bots ---
+
+
+@virtual_time
+async def test_a_bot_that_comes_back_gets_its_turn_again_with_what_is_left_of_its_time() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS, time="60+0")
+        turn = await ada.hears(Turn)
+        await asyncio.sleep(10)
+        ada.peer.cut()
+        await asyncio.sleep(5)
+        again = await there.bot(ada.name, silent)
+        welcome = again.heard(Welcome)[0]
+        assert [(running.match, running.seat, running.opponent) for running in welcome.matches] == [
+            (match, 0, bob.name)
+        ]
+        resent = await again.hears(Turn)
+        assert (resent.match, resent.ply, resent.position) == (match, turn.ply, turn.position)
+        assert resent.clock_ms is not None
+        assert (resent.clock_ms.you, resent.move_limit_ms) == (45_000, 45_000)
+        again.say(Move(match=match, ply=turn.ply, move=first_legal(turn)))
+        assert (await bob.hears(Turn)).ply == turn.ply + 1
+
+
+@virtual_time
+async def test_who_is_not_to_move_gets_no_turn_when_it_comes_back() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS)
+        turn = await ada.hears(Turn)
+        bob.peer.cut()
+        again = await there.bot(bob.name, silent)
+        await there.idle()
+        assert again.heard(Turn) == []
+        ada.say(Move(match=match, ply=turn.ply, move=first_legal(turn)))
+        assert (await again.hears(Turn)).ply == turn.ply + 1
+
+
+@virtual_time
+async def test_the_clock_runs_on_while_a_bot_is_away() -> None:
+    async with table() as there:
+        ada, bob, _ = await there.two_seated(CHESS, time="30+0")
+        ada.peer.cut()
+        ended = await bob.hears(MatchEnded)
+        assert (ended.ending, ended.winner) == ("time", 1)
+
+
+@virtual_time
+async def test_who_stays_away_has_abandoned_the_match() -> None:
+    async with table(abandon_ms=20_000) as there:
+        ada, bob, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0, time="600+0")
+        await ada.hears(Turn, 3)
+        bob.peer.cut()
+        ended = await ada.hears(MatchEnded)
+        assert (ended.ending, ended.winner) == ("abandoned", 0)
+        assert there.host.runner.live(match) is None
+
+
+@virtual_time
+async def test_a_bot_that_was_away_at_the_end_learns_at_its_return_that_the_match_is_over() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS)
+        bob.peer.cut()
+        ada.say(Resign(match=match))
+        await ada.hears(MatchEnded)
+        again = await there.bot(bob.name)
+        assert again.heard(Welcome)[0].matches == ()
+
+
+@virtual_time
+async def test_a_move_lost_with_the_line_can_be_sent_again_and_one_that_arrived_is_known() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS)
+        turn = await ada.hears(Turn)
+        move = Move(match=match, ply=turn.ply, move=first_legal(turn))
+        ada.say(move)
+        ada.peer.cut()  # the move is lost on the way
+        again = await there.bot(ada.name, silent)
+        resent = await again.hears(Turn)
+        again.say(Move(match=match, ply=resent.ply, move=first_legal(resent)))
+        await bob.hears(Turn)
+        assert (await again.refusal(move)).code == "already_played"
+
+
+@virtual_time
+async def test_a_match_waits_a_while_for_a_bot_that_goes_before_its_first_turn() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        there.store.seconds_to_commit = lambda: 1.0
+        for bot in (ada, bob):
+            bot.say(Seek(game=CHESS))
+        await there.idle()
+        bob.peer.cut()
+        await asyncio.sleep(10)
+        assert [type(message) for message in ada.inbox] == [Welcome]
+        again = await there.bot("bob", silent)
+        await ada.hears(MatchStarted)
+        await again.hears(MatchStarted)
+
+
+# --- servers ---
+
+
+async def play_on(tables_of: Table, seed: int, until_plies: int) -> MatchId:
+    """A match of chess between ada and bob, up to some ply."""
+    ada, bob, match = await tables_of.two_seated(CHESS, at_random(seed), at_random(seed + 1), 0.5, time="300+1")
+    await ada.until(lambda: bool(ada.heard(Turn)) and ada.heard(Turn)[-1].ply >= until_plies)
+    assert bob.closed is None
+    return MatchId(match)
+
+
+@pytest.mark.parametrize("plies", [5, 12, 31])
+@virtual_time
+async def test_a_server_that_crashes_goes_on_from_what_is_saved_with_the_saved_clocks(plies: int) -> None:
+    async with table() as before:
+        match = await play_on(before, seed=plies, until_plies=plies)
+        tables = await before.crash()
+    rows = [tables.moves[match][ply] for ply in sorted(tables.moves[match])]
+    await asyncio.sleep(25)
+    async with table(tables) as after:
+        bots = [await after.bot(name, at_random(9), 0.5) for name in ("ada", "bob")]
+        assert [one.match for bot in bots for one in bot.heard(Welcome)[0].matches] == [match, match]
+        await bots[0].until(lambda: any(bot.heard(Turn) for bot in bots))
+        turn = next(turn for bot in bots for turn in bot.heard(Turn))
+        assert (turn.match, turn.ply) == (match, len(rows))
+        assert turn.clock_ms is not None
+        mover = turn.seat
+        clocks = rows[-1].remaining_us
+        assert (turn.clock_ms.you, turn.clock_ms.opponent) == (clocks[mover] // 1000, clocks[1 - mover] // 1000)
+        for bot in bots:
+            await bot.hears(MatchEnded)
+        stored = await after.store.moves(match)
+        assert list(stored[: len(rows)]) == rows
+        assert [move.ply for move in stored] == list(range(len(stored)))
+
+
+@virtual_time
+async def test_a_match_told_to_nobody_is_told_after_the_restart() -> None:
+    async with table() as before:
+        ada, bob = await before.bot("ada", silent), await before.bot("bob", silent)
+        before.store.hold_answers()
+        for bot in (ada, bob):
+            bot.say(Seek(game=NIM))
+        await before.idle()
+        tables = await before.crash()
+        assert ada.heard(MatchStarted) == bob.heard(MatchStarted) == []
+    async with table(tables) as after:
+        bots = [await after.bot(name, first_legal) for name in ("ada", "bob")]
+        for bot in bots:
+            await bot.hears(MatchEnded)
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_match_that_cannot_be_restored_is_frozen_and_the_others_go_on() -> None:
+    async with table() as before:
+        first = await play_on(before, seed=1, until_plies=10)
+        cyd, dan = await before.bot("cyd", silent, seek=(NIM,)), await before.bot("dan", silent, seek=(NIM,))
+        second = MatchId((await cyd.hears(MatchStarted)).match)
+        await dan.hears(MatchStarted)
+        tables = await before.crash()
+    ply = max(tables.moves[first])
+    row = tables.moves[first][ply]
+    tables.moves[first][ply] = type(row)(
+        **{name: getattr(row, name) for name in row.__struct_fields__} | {"text": "a1a8"}
+    )
+    async with table(tables) as after:
+        assert tables.matches[first].status == "frozen"
+        assert "cannot be restored" in (tables.matches[first].frozen_reason or "")
+        assert [live.record.id for live in after.host.runner.running()] == [second]
+        assert (await after.bot("ada")).heard(Welcome)[0].matches == ()
+
+
+@pytest.mark.slow
+async def test_a_server_started_again_on_its_file_goes_on_over_real_sockets(tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    async with live_server(database, time_control="60+1") as server:
+        url = server.websocket_url
+        async with welcomed(url, "ada", seek=(NIM,)) as ada, welcomed(url, "bob", seek=(NIM,)) as bob:
+            started = await ada.hears(MatchStarted)
+            mover = (ada, bob)[started.seat]
+            turn = await mover.hears(Turn)
+            await asyncio.sleep(0.05)
+            await mover.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
+            await (bob, ada)[started.seat].hears(Turn)
+            first_row = (await server.store.moves(MatchId(turn.match)))[-1]
+            await server.stop()
+    async with live_server(database, time_control="60+1") as server:
+        url = server.websocket_url
+        async with welcomed(url, "ada") as ada, welcomed(url, "bob") as bob:
+            waiting = {"ada": ada, "bob": bob}[started.names[1]]
+            again = await waiting.hears(Turn)
+            assert (again.ply, again.clock_ms.you) == (turn.ply + 1, 60_000)
+            assert again.clock_ms.opponent == first_row.remaining_us[0] // 1000 < 61_000
+            await waiting.say(Move(match=again.match, ply=again.ply, move=again.legal_moves[0]))
+            ends = await asyncio.gather(ada.plays(), bob.plays())
+            assert {end.match for end in ends} == {turn.match}
+        record = await server.store.match(MatchId(turn.match))
+        assert record is not None
+        assert record.status == "ended"
+        assert broken_invariants(server.host) == []

@@ -1,0 +1,184 @@
+"""A real server with its pages on free ports, scripted bots on local lines, and a client for the pages."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any
+
+import aiohttp
+
+from games.openings import Opening
+from games.registry import load_game
+from protocol.limits import WireLimits
+from protocol.messages import Hello, MatchEnded, Turn, Welcome
+from server.app import TabiyaServer
+from server.config import ServerConfig
+from server.core import events as on
+from server.lobby import MatchTerms
+from server.local import LocalNetwork
+from storage.memory import MemoryStore
+from storage.records import MatchId, MatchRecord, SeatRecord
+from tests.server.local_bots import Choose, LocalBot
+
+LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0
+DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
+GAME = "tictactoe"
+JSON = {"Content-Type": "application/json"}
+
+
+def script(moves: str) -> Callable[[], Choose]:
+    """Two bots that share this play these moves of one game; when they are over they think for ever."""
+    listed = moves.split()
+
+    def choose(turn: Turn) -> str | None:
+        return listed[turn.ply] if turn.ply < len(listed) else None
+
+    return lambda: choose
+
+
+class Answer:
+    """What came back."""
+
+    def __init__(self, status: int, headers: Any, body: bytes) -> None:
+        self.status, self.headers, self.body = status, headers, body
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def error(self) -> str:
+        """The sentence of an error of the API."""
+        assert list(self.json) == ["error"], self.text
+        return str(self.json["error"])
+
+
+class House:
+    """One server, its bots and a visitor of its pages."""
+
+    def __init__(self, server: TabiyaServer, session: aiohttp.ClientSession) -> None:
+        self.server, self.store, self.host = server, server.store, server.host
+        self.url = f"http://127.0.0.1:{server.pages_port}"
+        self.session = session
+        self.network = LocalNetwork(server.host, server.config.limits, time.monotonic_ns)
+        self.bots: dict[str, LocalBot] = {}
+        self.players: dict[int, tuple[str, str]] = {}
+        self._numbers = itertools.count()
+
+    # --- asking
+
+    async def ask(self, method: str, path: str, **request: Any) -> Answer:
+        """One request; redirects are answers."""
+        async with self.session.request(method, self.url + path, allow_redirects=False, **request) as answer:
+            return Answer(answer.status, answer.headers, await answer.read())
+
+    async def get(self, path: str, **headers: str) -> Answer:
+        """A page or an answer of the API."""
+        return await self.ask("GET", path, headers=_hyphened(headers))
+
+    async def json(self, path: str) -> Any:
+        """An answer of the API that must come."""
+        answer = await self.get(path)
+        assert answer.status == 200, answer.text
+        return answer.json
+
+    async def post(self, path: str, order: Any, **headers: str) -> Answer:
+        """An order."""
+        body = order if isinstance(order, bytes) else json.dumps(order).encode()
+        return await self.ask("POST", path, data=body, headers=JSON | _hyphened(headers))
+
+    # --- playing
+
+    async def bot(self, name: str, choose: Choose, **hello: Any) -> LocalBot:
+        """A connected bot; the same one when asked for again."""
+        if name not in self.bots:
+            bot = self.bots[name] = LocalBot(self.network, name, choose)
+            bot.say(Hello(name=name, **hello))
+            await bot.hears(Welcome)
+        self.bots[name].choose = choose
+        return self.bots[name]
+
+    async def begin(
+        self,
+        moves: str = LINE,
+        *,
+        game: str = GAME,
+        bots: tuple[str, str] = ("ada", "bob"),
+        control: str = "60+0.5",
+        options: dict[str, Any] | None = None,
+        opening: str = "",
+    ) -> int:
+        """A match of connected bots that play these moves, begun and not waited for. opening: its first moves."""
+        choose = script(moves)()
+        seats = []
+        for name in bots:
+            await self.bot(name, choose, version="1.0")
+            peer = self.host.directory.named(name)
+            assert peer is not None
+            seats.append(SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version))
+        rules = load_game(game)
+        checked = rules.read_options(options)
+        terms = MatchTerms(game, control, checked, rated=True)
+        start = Opening(rules.start(checked).text(), tuple(opening.split()))
+        key = f"test-{next(self._numbers)}"
+        match = await self.host.seating.create(self.host.seating.plan(terms, (seats[0], seats[1]), start, key=key))
+        self.players[match] = bots
+        return match
+
+    async def play(self, moves: str = LINE, **terms: Any) -> int:
+        """A match played to its end."""
+        match = await self.begin(moves, **terms)
+        await self.ends(match)
+        return match
+
+    async def ends(self, match: int) -> None:
+        """Wait until both players have heard the result, which is saved then."""
+        for name in self.players[match]:
+            bot = self.bots[name]
+            await bot.until(partial(_has_ended, bot, match))
+
+    async def at_ply(self, match: int, ply: int) -> None:
+        """Wait until so many moves are saved and the next turn is out; for games in which seats take turns."""
+        bot = self.bots[self.players[match][ply % 2]]
+        await bot.until(lambda: any((turn.match, turn.ply) == (match, ply) for turn in bot.heard(Turn)))
+
+    async def record(self, match: int) -> MatchRecord:
+        """The match as stored."""
+        found = await self.store.match(MatchId(match))
+        assert found is not None
+        return found
+
+    async def freeze(self, match: int) -> None:
+        """An error of ours stops a running match."""
+        self.host.runner.feed(match, on.RulesFailed("an error made for a test", self.host.runner.now_ns()))
+        await self.store.put_setting("after", "the freezing is saved")
+
+
+def _has_ended(bot: LocalBot, match: int) -> bool:
+    return match in {ended.match for ended in bot.heard(MatchEnded)}
+
+
+def _hyphened(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+@contextlib.asynccontextmanager
+async def house(limits: WireLimits | None = None, **config: Any) -> AsyncIterator[House]:
+    """A running server on free ports. config: fields of ServerConfig."""
+    settings: dict[str, Any] = {"port": 0, "pages_port": 0, "database_url": "memory:"} | config
+    server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=MemoryStore())
+    await server.start()
+    try:
+        async with aiohttp.ClientSession() as session:
+            yield House(server, session)
+    finally:
+        await server.stop()
