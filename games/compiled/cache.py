@@ -23,7 +23,7 @@ from numba.core import config
 from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNEL_FOLDERS = ("games", "bots/search", "bots/players")
+KERNEL_FOLDERS = ("games", "bots/search", "bots/players", "bots/textbook/twins")
 OURS = ("Provided", "InTree", "UserWide", "Temporary")
 NUMBAS = (
     "UserProvidedCacheLocator",

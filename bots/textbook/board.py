@@ -1,0 +1,153 @@
+"""A position of any game as a node of the books: the rules from `games/`, the evaluation from `bots/players/`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from bots.players.base import EVALUATION_LIMIT, Brain
+from bots.search.values import MATE
+from bots.textbook.node import INFINITY
+from bots.textbook.quiescence import quiesce
+from bots.textbook.twins import facts
+from games.contract import Outcome
+from games.position import Position
+
+
+class Wins(StrEnum):
+    """What a won game is worth. The books differ, and none of them prefers a nearer win."""
+
+    SOONER = "sooner"  # 30000 less the plies until then, or 20000 and the margin where margins matter: ours
+    INFINITE = "infinite"  # 000: plus or minus infinity
+    ONE = "one"  # 002 and 004: 1, -1 and 0; positions that go on are 0 too
+
+
+@dataclass(slots=True)
+class Judge:
+    """The parameters of an evaluation, the same for all boards of one search.
+
+    grain: the evaluation is divided by it, towards zero (floor division would treat the two sides differently).
+    quiescence: noisy moves are played out first.  near: only the moves the brain thinks worth searching.
+    quiet: positions visited by quiescence so far.
+    """
+
+    brain: Brain
+    grain: int = 1
+    quiescence: bool = False
+    wins: Wins = Wins.SOONER
+    near: bool = False
+    quiet: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        if self.grain < 1:
+            raise ValueError(f"the evaluation is divided by a whole number from 1 on, not by {self.grain}")
+
+    def visit(self) -> None:
+        """Count a position of quiescence."""
+        self.quiet += 1
+
+    def of_end(self, position: Position, outcome: Outcome, ply: int) -> int:
+        """The value of an ended game for the side to move, `ply` plies below the root."""
+        if outcome.winner is None:
+            return 0
+        size = self._size(position, ply)
+        return size if outcome.winner == position.to_move else -size
+
+    def _size(self, position: Position, ply: int) -> int:
+        if self.wins is Wins.ONE:
+            return 1
+        if self.wins is Wins.INFINITE:
+            return INFINITY
+        return int(facts.winners_margin(self.brain, position.state)) or int(MATE) - ply
+
+    def of_position(self, position: Position) -> int:
+        """The evaluation for the side to move while the game goes on."""
+        return 0 if self.wins is Wins.ONE else int(facts.evaluate(self.brain, position.state))
+
+    def coarse(self, value: int) -> int:
+        """A value divided by the grain, towards zero; decided games keep theirs."""
+        return value if self.wins is Wins.ONE or abs(value) > EVALUATION_LIMIT else int(value / self.grain)
+
+
+class Board:
+    """One position below a root."""
+
+    def __init__(self, position: Position, judge: Judge, ply: int = 0, horizon: int | None = None) -> None:
+        """horizon: plies below the root at which every position counts as over, for listings without a depth."""
+        self.position, self.judge, self.ply, self.horizon = position, judge, ply, horizon
+
+    @property
+    def seat(self) -> int:
+        """Who is to move."""
+        return self.position.to_move
+
+    @property
+    def move(self) -> str:
+        """The move that led here, "" at the root."""
+        return (self.position.last_move or "") if self.ply else ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game has ended here, by the rules or by the referee."""
+        return self.position.outcome() is not None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended here, or the horizon is reached."""
+        return self.ended or (self.horizon is not None and self.ply >= self.horizon)
+
+    def moves(self) -> Sequence[str]:
+        """The legal moves in the kernel's order, or those near what matters."""
+        return self._near if self.judge.near else self.position.legal_moves()
+
+    @functools.cached_property
+    def _near(self) -> list[str]:
+        numbers = np.empty(self.judge.brain.max_moves, np.int32)
+        count = int(facts.candidates(self.judge.brain, self.position.state, numbers))
+        return self._texts(numbers[:count].tolist())
+
+    def _texts(self, numbers: list[int]) -> list[str]:
+        texts = dict(zip(self.position.move_codes(), self.position.legal_moves(), strict=True))
+        return [texts[number] for number in numbers]
+
+    def play(self, move: str) -> Board:
+        """The position after the move. Raises IllegalMove."""
+        return Board(self.position.play(move), self.judge, self.ply + 1, self.horizon)
+
+    def estimate(self) -> int:
+        """Exact when the game is over, else the whole evaluation, for the side to move."""
+        outcome = self.position.outcome()
+        if outcome is not None:
+            return self.judge.of_end(self.position, outcome, self.ply)
+        return self.judge.of_position(self.position)
+
+    def eval(self) -> int:
+        """The value for the side to move: exact when the game is over, else by the judge's parameters."""
+        if self.ended:
+            return self.estimate()
+        if not self.judge.quiescence:
+            return self.judge.coarse(self.estimate())
+        return self.judge.coarse(quiesce(Board(self.position, self.judge, self.ply), -INFINITY, INFINITY, self.judge))
+
+    def analysis(self) -> int:
+        """The same for seat 0."""
+        return self.eval() if self.seat == 0 else -self.eval()
+
+    def gain(self, move: str) -> int:
+        """What the brain's `priority` says of the move."""
+        return int(facts.priority(self.judge.brain, self.position.state, self.position.check_move(move)))
+
+    def captures(self) -> list[str]:
+        """The noisy moves, the most promising first."""
+        width = self.judge.brain.max_moves
+        numbers, priorities = np.empty(width, np.int32), np.empty(width, np.int64)
+        count = int(facts.noisy(self.judge.brain, self.position.state, numbers, priorities))
+        order = sorted(range(count), key=lambda i: -int(priorities[i]))
+        return self._texts([int(numbers[i]) for i in order])
+
+    def __repr__(self) -> str:
+        return f"<Board {self.position.text()}>"

@@ -1,0 +1,32 @@
+"""What a leaf is worth once the noise has died down. No text has a listing of it; 000 shows the horizon it removes."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bots.textbook.node import Node
+
+DEEPEST = 90  # plies below the root; no line of captures is as long
+
+
+class Quiet(Protocol):
+    """What counts the positions visited on the way."""
+
+    def visit(self) -> None:
+        """One more."""
+
+
+def quiesce(b: Node, alpha: int, beta: int, quiet: Quiet) -> int:
+    """The value for the side to move when it may stop or make a noisy move, and so may the other; fail-soft.
+
+    The evaluation of a position with a piece to take is no value, so only the noisy moves are searched, to their end.
+    """
+    best = b.estimate()
+    if best >= beta or b.over or b.ply >= DEEPEST:
+        return best
+    for m in b.captures():
+        quiet.visit()
+        best = max(best, -quiesce(b.play(m), -beta, -max(alpha, best), quiet))
+        if best >= beta:
+            break
+    return best

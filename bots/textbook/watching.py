@@ -1,0 +1,92 @@
+"""Watching a listing at work without a line about it in the listing.
+
+`watched` copies the functions of a listing into a namespace of their own, in which every call among them goes through
+a teller. The listing itself is untouched: searched without an observer it runs exactly as printed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+from typing import Any, Protocol
+
+from bots.textbook.node import INFINITY, Node
+
+
+class Observer(Protocol):
+    """What is told, in this order: enter, then the same for the nodes below, cut if it was, leave."""
+
+    def enter(self, node: Node, alpha: int, beta: int) -> None:
+        """A node is searched with this window, from the listing's view; without one it is -INFINITY to INFINITY."""
+
+    def leave(self, node: Node, value: int) -> None:
+        """The node is done; its value, from the listing's view."""
+
+    def cut(self, node: Node, move: str, left: Sequence[str]) -> None:
+        """After `move` the moves `left` were not looked at any more. Told before `leave`."""
+
+
+class Together:
+    """Several observers as one."""
+
+    def __init__(self, observers: Iterable[Observer]) -> None:
+        self._observers = tuple(observers)
+
+    def enter(self, node: Node, alpha: int, beta: int) -> None:
+        """Tell all."""
+        for observer in self._observers:
+            observer.enter(node, alpha, beta)
+
+    def leave(self, node: Node, value: int) -> None:
+        """Tell all."""
+        for observer in self._observers:
+            observer.leave(node, value)
+
+    def cut(self, node: Node, move: str, left: Sequence[str]) -> None:
+        """Tell all."""
+        for observer in self._observers:
+            observer.cut(node, move, left)
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Stands in for the functions of a listing; knows which node is searched below which."""
+
+    observer: Observer
+    visited: list[list[str]] = field(default_factory=list)  # by open node: the moves below it that were looked at
+
+    def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, telling. What it calls its node and its window is read from its parameters."""
+        parameters = list(inspect.signature(function).parameters)
+        node_at = next(at for at, name in enumerate(parameters) if name in ("b", "p", "P", "state"))
+        alpha_at = parameters.index("alpha") if "alpha" in parameters else None
+
+        def told(*arguments: Any) -> Any:
+            node: Node = arguments[node_at]
+            window = (-INFINITY, INFINITY) if alpha_at is None else arguments[alpha_at : alpha_at + 2]
+            if self.visited:
+                self.visited[-1].append(node.move)
+            self.visited.append([])
+            self.observer.enter(node, *window)
+            result = function(*arguments)
+            seen = self.visited.pop()
+            left = [move for move in node.moves() if move not in seen] if seen else []
+            if left:
+                self.observer.cut(node, seen[-1], left)
+            self.observer.leave(node, result[0] if isinstance(result, tuple) else result)
+            return result
+
+        return told
+
+
+def watched(module: ModuleType, names: Sequence[str], observer: Observer) -> Mapping[str, Callable[..., Any]]:
+    """The functions of a listing's module by name, copied so that each call of one of `names` tells the observer."""
+    namespace = dict(vars(module))
+    teller = _Teller(observer)
+    for name, function in inspect.getmembers(module, inspect.isfunction):
+        if function.__module__ == module.__name__:
+            copy = FunctionType(function.__code__, namespace, name, function.__defaults__, function.__closure__)
+            namespace[name] = teller.of(copy) if name in names else copy
+    return namespace

@@ -1,0 +1,297 @@
+"""What each listing promises, on many random trees and for both seats at the root."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bots.textbook.catalogue import Fail, Listing, find
+from bots.textbook.grown import exact, random_tree
+from bots.textbook.node import INFINITY
+from bots.textbook.observers import Counter
+from bots.textbook.study import best_moves, study
+from bots.textbook.tree import Tree, parse_tree
+from tests.bots.textbook.trees import (
+    EXHAUSTIVE,
+    GENERAL,
+    SEED,
+    WINDOWED,
+    even_trees,
+    seen,
+    uneven_trees,
+    windows,
+)
+
+
+def named(listings: tuple[Listing, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("listing", listings, ids=lambda listing: listing.name)
+
+
+def value_for_mover(tree: Tree) -> int:
+    return exact(tree) if tree.seat == 0 else -exact(tree)
+
+
+@named(GENERAL)
+def test_with_the_full_window_every_listing_returns_the_minimax_value(listing: Listing) -> None:
+    for tree in even_trees(120):
+        assert listing.search(tree, tree.height()) == value_for_mover(tree), tree
+
+
+@named(tuple(listing for listing in GENERAL if listing.tests_ends))
+def test_listings_that_test_for_the_end_do_so_on_trees_of_any_shape(listing: Listing) -> None:
+    for tree in uneven_trees(120):
+        assert listing.search(tree, tree.height()) == value_for_mover(tree), tree
+
+
+@named(tuple(listing for listing in GENERAL if not listing.tests_ends))
+def test_listings_that_do_not_test_take_a_side_without_moves_for_lost(listing: Listing) -> None:
+    for seat in (0, 1):
+        drawn = parse_tree("[[0],0]", seat)  # the second move ends the game: a draw, say by stalemate
+        assert listing.search(drawn, 2) == INFINITY
+        assert find("minimax").search(drawn, 2) == 0
+
+
+@named(WINDOWED)
+def test_the_windows_theorem_holds(listing: Listing) -> None:
+    draw = random.Random(SEED)
+    for tree in even_trees(200):
+        alpha, beta = windows(draw)
+        found, value = listing.search(tree, tree.height(), alpha, beta), value_for_mover(tree)
+        if found <= alpha:
+            assert value <= alpha, (tree, alpha, beta)
+        elif found >= beta:
+            assert value >= beta, (tree, alpha, beta)
+        else:
+            assert value == found, (tree, alpha, beta)
+
+
+@named(tuple(listing for listing in WINDOWED if listing.fail is Fail.HARD))
+def test_fail_hard_never_returns_what_is_outside_the_window(listing: Listing) -> None:
+    draw = random.Random(SEED)
+    for tree in even_trees(200):
+        alpha, beta = windows(draw)
+        value = value_for_mover(tree)
+        assert listing.search(tree, tree.height(), alpha, beta) == max(alpha, min(beta, value)), (tree, alpha, beta)
+
+
+@named(tuple(listing for listing in WINDOWED if listing.fail is Fail.SOFT))
+def test_fail_soft_returns_a_bound_that_some_leaf_has(listing: Listing) -> None:
+    draw = random.Random(SEED)
+    outside = 0
+    for tree in even_trees(200):
+        alpha, beta = windows(draw)
+        found, value = listing.search(tree, tree.height(), alpha, beta), value_for_mover(tree)
+        assert found in leaf_values(tree)
+        outside += found < alpha or found > beta
+        assert value <= found if found <= alpha else value >= found
+    assert outside > 50
+
+
+@named(tuple(listing for listing in WINDOWED if listing.fail is Fail.BOUND))
+def test_002_returns_alpha_from_below_and_the_best_seen_from_above(listing: Listing) -> None:
+    draw = random.Random(SEED)
+    above = 0
+    for tree in even_trees(200):
+        alpha, beta = windows(draw)
+        found = listing.search(tree, tree.height(), alpha, beta)
+        assert found >= alpha
+        above += found > beta
+        if found not in (alpha, beta):
+            assert found in leaf_values(tree)
+    assert above > 20
+
+
+@named(tuple(listing for listing in WINDOWED if listing.fail is Fail.BOUND))
+def test_002_a_terminal_position_returns_its_value_whatever_the_window(listing: Listing) -> None:
+    for value in (-9, 3, 9):
+        assert listing.search(parse_tree(str(value)), 0, 1, 5) == value
+
+
+@named(tuple(listing for listing in WINDOWED if listing.fail is Fail.BOUND))
+def test_002_with_the_full_window_every_returned_value_is_the_value_of_some_leaf(listing: Listing) -> None:
+    for tree in even_trees(60):
+        leaves = leaf_values(tree) | {-value for value in leaf_values(tree)}
+        assert set(seen(listing, tree).values.values()) <= leaves
+
+
+def leaf_values(tree: Tree) -> set[int]:
+    """The values of all leaves, for the side to move at the root of the whole tree."""
+    sign = 1 if tree.seat == 0 else -1
+
+    def below(node: Tree) -> set[int]:
+        return set().union(*map(below, node.children)) if node.children else {sign * node.analysis()}
+
+    return below(tree)
+
+
+def test_the_three_contracts_return_different_numbers_for_narrow_windows() -> None:
+    draw, different = random.Random(SEED), 0
+    for _ in range(300):
+        tree = random_tree(draw, 3, 4, 20)
+        alpha, beta = windows(draw)
+        returned = {
+            find(name).search(tree, 4, alpha, beta)
+            for name in ("alphabeta-failsoft", "alphabeta-failhard", "alphabeta-theorem")
+        }
+        different += len(returned) > 1
+    assert different == 198
+
+
+@named(EXHAUSTIVE)
+def test_minimax_visits_every_node(listing: Listing) -> None:
+    for tree in even_trees(30):
+        report = study(listing, tree, tree.height())
+        assert (report.nodes, report.leaves, report.cuts, report.unseen) == (tree.size(), tree.leaves(), 0, 0)
+
+
+@named(tuple(listing for listing in WINDOWED if not listing.null_windows))
+def test_alphabeta_visits_each_node_at_most_once_and_counts_what_it_leaves_out(listing: Listing) -> None:
+    for tree in even_trees(100):
+        found = seen(listing, tree)
+        assert len(set(found.visited)) == len(found.visited)
+        left = [number for numbers in found.left.values() for number in numbers]
+        assert not set(left) & set(found.visited)
+        report = study(listing, tree, tree.height())
+        assert (report.cuts, report.unseen, report.researches) == (len(found.left), len(left), 0)
+
+
+def test_all_alphabetas_but_the_printed_and_the_strict_visit_the_same_nodes() -> None:
+    same = ("000-alphabeta", "001-alphabeta", "001-alphabeta-checked", "002-maxab-minab", "002-ab")
+    for tree in even_trees(100):
+        expected = seen(find("000-negamax-alphabeta"), tree).visited
+        for name in (*same, "004-alphabeta-corrected"):
+            assert seen(find(name), tree).visited == expected, (name, tree)
+
+
+def test_both_minimaxes_visit_the_same_nodes_in_the_same_order() -> None:
+    for tree in even_trees(40):
+        visits = [seen(listing, tree).visited for listing in EXHAUSTIVE]
+        assert all(visited == list(range(tree.size())) for visited in visits)
+
+
+def test_strict_cuts_nothing_more_and_misses_equal_bounds() -> None:
+    more = 0
+    for tree in even_trees(200, most=4):
+        usual, strict = seen(find("alphabeta-failsoft"), tree), seen(find("alphabeta-strict"), tree)
+        assert set(usual.visited) <= set(strict.visited)
+        more += len(strict.visited) > len(usual.visited)
+    assert more > 50
+
+
+def test_strict_and_usual_cut_differ_on_the_smallest_tree_with_equal_values() -> None:
+    for seat in (0, 1):
+        tree = parse_tree("[[1,2],[1,2]]" if seat == 0 else "[[2,1],[2,1]]", seat)
+        assert seen(find("alphabeta-failsoft"), tree).left == {4: [6]}
+        assert seen(find("alphabeta-strict"), tree).left == {}
+
+
+def test_004_as_printed_has_no_deep_cut_off() -> None:
+    # the 5 at the root cuts three plies below it, at node 4, once that is worth at most 3
+    tree = parse_tree("[5,[[[3,9],7],6]]")
+    assert seen(find("alphabeta-failsoft"), tree).left == {4: [6]}
+    assert seen(find("004-alphabeta-printed"), tree).left == {}
+    assert find("004-alphabeta-printed").search(tree, 4) == find("004-alphabeta-corrected").search(tree, 4) == 6
+
+
+def test_004_as_printed_visits_more_leaves_than_corrected_on_deep_trees() -> None:
+    draw, printed, corrected = random.Random(SEED), 0, 0
+    for _ in range(10):
+        tree = random_tree(draw, 4, 6)
+        printed += study(find("004-alphabeta-printed"), tree, 6).leaves
+        corrected += study(find("004-alphabeta-corrected"), tree, 6).leaves
+    assert (printed, corrected) == (13592, 8716)
+
+
+def test_preclusion_returns_the_value_where_all_values_are_minus_1_0_or_1() -> None:
+    fewer = 0
+    for tree in uneven_trees(200, most=1):
+        precluded, whole = study(find("preclusion"), tree, 9), study(find("002-negamax"), tree, 9)
+        assert precluded.value == whole.value == value_for_mover(tree)
+        assert precluded.nodes <= whole.nodes
+        fewer += precluded.nodes < whole.nodes
+    assert fewer > 100
+
+
+def test_preclusion_stops_at_the_first_winning_move_only() -> None:
+    assert seen(find("preclusion"), parse_tree("[0,1,-1]")).visited == [0, 1, 2]
+    assert seen(find("preclusion"), parse_tree("[0,-1,1]", seat=1)).visited == [0, 1, 2]
+
+
+def test_the_move_limit_of_000_looks_one_ply_further_than_the_depth_of_001() -> None:
+    from bots.textbook.text_000.minimax import BlueValue
+    from bots.textbook.text_001.minimax import minimax
+
+    tree = parse_tree("[[9,8],[6,5]]")
+    assert BlueValue(tree, 0, MaxDepth=1) == minimax(tree, 2) == 8
+
+
+def test_003_minmax_begins_with_the_side_to_move() -> None:
+    from bots.textbook.text_003.minmax import Max, Min, MinMax
+
+    assert MinMax(parse_tree("[3,5]"), 1) == Max(parse_tree("[3,5]"), 1) == 5
+    assert MinMax(parse_tree("[3,5]", seat=1), 1) == Min(parse_tree("[3,5]", seat=1), 1) == 3
+
+
+def test_001_the_triangular_array_holds_the_line_up_to_its_length_exclusively() -> None:
+    from bots.textbook.text_001.triangular import minimax
+
+    for tree in even_trees(60):
+        depth = tree.height()
+        array: dict[int, dict[int, str]] = {ply: {} for ply in range(depth + 2)}
+        length: dict[int, int] = {}
+        value = minimax(tree, 0, depth, array, length)
+        line = [array[0][at] for at in range(length[0])]
+        assert length[0] == depth == len(line)
+        assert tuple(line) == study(find("minimax"), tree, depth).line
+        end = tree
+        for move in line:
+            end = end.play(move)
+        assert value == value_for_mover(tree) == (1 if tree.seat == end.seat else -1) * end.eval()
+
+
+@named(GENERAL)
+def test_the_line_leads_to_the_value_and_its_first_move_is_among_the_best(listing: Listing) -> None:
+    for tree in even_trees(60):
+        report = study(listing, tree, tree.height())
+        end = tree
+        for move in report.line:
+            end = end.play(move)
+        assert end.over
+        assert end.analysis() == exact(tree)
+        assert report.move in best_moves(listing, tree, tree.height())
+
+
+@named(GENERAL)
+def test_all_best_moves_are_found_and_no_other(listing: Listing) -> None:
+    for tree in even_trees(40, most=3):
+        expected = tuple(child.move for child in tree.children if exact(child) == exact(tree))
+        assert best_moves(listing, tree, tree.height()) == expected
+
+
+@named(WINDOWED)
+def test_counting_changes_nothing(listing: Listing) -> None:
+    draw = random.Random(SEED)
+    for tree in even_trees(60):
+        window = windows(draw)
+        alone = listing.search(tree, tree.height(), *window)
+        assert alone == listing.search(tree, tree.height(), *window, observer=Counter())
+
+
+def test_pvs_searches_again_exactly_what_came_back_inside_the_window() -> None:
+    tree = parse_tree("[[5,6],[7,8]]")  # the second move is better: its null window fails
+    counter = Counter()
+    assert find("001-alphabetapvs").search(tree, 2, observer=counter) == 7
+    assert counter.researches == 1
+    sorted_tree = parse_tree("[[7,8],[5,6]]")
+    counter = Counter()
+    assert find("001-alphabetapvs").search(sorted_tree, 2, observer=counter) == 7
+    assert counter.researches == 0
+
+
+def test_pvs_gives_later_moves_a_null_window_once_a_move_has_raised_alpha() -> None:
+    found = seen(find("001-alphabetapvs"), parse_tree("[3,2,1]"))
+    assert [found.windows[number] for number in (1, 2, 3)] == [(-INFINITY, INFINITY), (-4, -3), (-4, -3)]
+    # a first move that does not raise alpha is no principal variation: the second still gets the whole window
+    found = seen(find("001-alphabetapvs"), parse_tree("[3,6,1]"), (5, 9))
+    assert [found.windows[number] for number in (1, 2, 3)] == [(-9, -5), (-9, -5), (-7, -6)]
