@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from importlib import metadata
 
 from games.errors import GameError
 from server.accounts import Accounts
@@ -16,6 +15,8 @@ from server.host import Host
 from server.line import is_loopback
 from server.tournaments import Tournaments
 from server.transport import Clock
+from server.version import version
+from server.web.app import WebApp
 from storage.errors import StoreError
 from storage.open import open_store
 from storage.records import MatchId
@@ -30,14 +31,6 @@ class StartError(Exception):
     """The server cannot start; the text is one sentence for a person."""
 
 
-def version() -> str:
-    """The version of Tabiya that runs."""
-    try:
-        return metadata.version("tabiya")
-    except metadata.PackageNotFoundError:
-        return "0"
-
-
 class TabiyaServer:
     """One server: `await start()`, then it runs until `await stop()`."""
 
@@ -46,7 +39,9 @@ class TabiyaServer:
     gateway: Gateway
     accounts: Accounts
     tournaments: Tournaments
+    web: WebApp
     port: int  # of the websockets, once started
+    pages_port: int  # of pages and API, once started
 
     def __init__(
         self,
@@ -97,22 +92,35 @@ class TabiyaServer:
         self.gateway = Gateway(self.host, config.limits, self._now_ns)
         self.host.on_welcome = self.gateway.welcomed
         self.tournaments = Tournaments(self.store, self.host, config.time_control)
+        self.web = WebApp(self)
         await self._restore()
         await self.tournaments.restore()
         if self._listens:
             await self._listen(config)
 
     async def _listen(self, config: ServerConfig) -> None:
+        port = config.port
         try:
-            self.port = await self.gateway.start(config.host, config.port)
+            self.port = await self.gateway.start(config.host, port)
+            port = config.pages_port
+            self.pages_port = await self.web.start(config.host, port)
         except OSError as error:
-            raise StartError(f"cannot listen on {config.host} port {config.port}: {error.strerror or error}") from error
+            raise StartError(f"cannot listen on {config.host} port {port}: {error.strerror or error}") from error
 
     @property
     def websocket_url(self) -> str:
         """Where bots connect."""
+        return f"ws://{self._host_in_urls}:{self.port}"
+
+    @property
+    def pages_url(self) -> str:
+        """Where people look."""
+        return f"http://{self._host_in_urls}:{self.pages_port}"
+
+    @property
+    def _host_in_urls(self) -> str:
         host = self.config.host
-        return f"ws://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return f"[{host}]" if ":" in host else host
 
     async def _restore(self) -> None:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
@@ -147,6 +155,7 @@ class TabiyaServer:
             self.host.matchmaker.closing = True
             self.tournaments.close()
             self.host.runner.close()
+            await self.web.stop()
             await self.gateway.stop(CLOSING)
             await self.host.settle()
         await self.store.close()
