@@ -189,7 +189,7 @@ class Director:
         chosen = self._choose(state) if status == "running" else ()
         for game in chosen:
             state = core.started(state, game.number)
-        if (status, state) != self._saved:
+        if chosen or (status, state) != self._saved:  # a game that is played again leaves the state as it was
             await self._save(status, state, chosen)
 
     def _with_result(self, state: State, record: MatchRecord, result: ResultRecord) -> State:

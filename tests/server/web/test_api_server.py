@@ -1,0 +1,221 @@
+"""The server, its games, bots and standings by the API; health, numbers, and how errors are told."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from games.registry import load_game, names
+from server.web.app import POLICY
+from storage.errors import SaveFailed
+from storage.memory import MemoryStore
+from tests.server.local_bots import first_legal
+from tests.server.web.house import DRAW, GAME, LINE, House, house
+
+
+async def test_the_server_says_who_it_is_and_where_bots_connect(there: House) -> None:
+    match = await there.begin("a1")
+    await there.at_ply(match, 1)
+    told = await there.json("/api/server")
+    assert told["name"].startswith("Tabiya ")
+    assert told["websocket"] == f"ws://127.0.0.1:{there.server.port}"
+    assert told["games"] == list(names())
+    assert told["open_registration"] is True
+    assert told["uptime_s"] >= 0
+    assert told["counts"]["bots"] == 2
+    assert told["counts"]["matches_running"] == 1
+    assert told["counts"]["moves_saved"] == 1
+
+
+@pytest.mark.parametrize(
+    ("asked_as", "shown"),
+    [
+        ("lab-3.school.example:8080", "ws://lab-3.school.example:{port}"),
+        ("192.168.1.20", "ws://192.168.1.20:{port}"),
+        ("[fd00::7]:8080", "ws://[fd00::7]:{port}"),
+        ("localhost:8080", "ws://localhost:{port}"),
+        ("", "ws://127.0.0.1:{port}"),
+        ("[:", "ws://127.0.0.1:{port}"),
+    ],
+)
+async def test_a_server_on_all_addresses_names_the_one_it_was_asked_by(asked_as: str, shown: str) -> None:
+    async with house(host="0.0.0.0") as there:
+        told = (await there.get("/api/server", Host=asked_as)).json
+        assert told["websocket"] == shown.format(port=there.server.port)
+        assert told["open_registration"] is False
+
+
+async def test_a_server_on_one_address_names_that_one_however_it_is_asked(there: House) -> None:
+    told = (await there.get("/api/server", Host="somewhere.example")).json
+    assert told["websocket"] == f"ws://127.0.0.1:{there.server.port}"
+
+
+async def test_the_games_are_told_with_options_seats_and_notation(there: House) -> None:
+    told = (await there.json("/api/games"))["games"]
+    assert [game["name"] for game in told] == list(names())
+    for game in told:
+        rules = load_game(game["name"])
+        assert (game["title"], game["seats"]) == (rules.title, list(rules.seat_names))
+        assert rules.parse(game["start"]).ply == 0
+        assert [option["name"] for option in game["options"]] == [option.name for option in rules.options]
+
+
+async def test_the_standings_of_a_game_say_how_games_were_lost(there: House) -> None:
+    await there.play(LINE)
+    await there.play(DRAW)
+    told = await there.json(f"/api/standings/{GAME}")
+    assert (told["game"], told["games"]) == (GAME, 2)
+    ada, bob = told["rows"]
+    assert (ada["rank"], ada["bot"], ada["version"], ada["wins"], ada["draws"], ada["losses"]) == (
+        1,
+        "ada",
+        "1.0",
+        1,
+        1,
+        0,
+    )
+    assert (bob["bot"], bob["lost_by"]) == ("bob", {"line": 1})
+    assert ada["rating"] > bob["rating"]
+
+
+async def test_bots_are_told_with_who_is_here(there: House) -> None:
+    ada = await there.bot("ada", first_legal)
+    await there.bot("bob", first_legal)
+    await there.store.create_bot("eve", token_hash="x" * 64, created_at=1.0)
+    ada.peer.cut()
+    told = (await there.json("/api/bots"))["bots"]
+    assert [(bot["name"], bot["connected"], bot["guest"]) for bot in told] == [
+        ("ada", False, True),
+        ("bob", True, True),
+        ("eve", False, False),
+    ]
+
+
+async def test_one_bot_is_told_with_its_record_whatever_the_case_of_its_name(there: House) -> None:
+    await there.play(LINE, bots=("Ada/7 (x)", "bob"))
+    told = await there.json("/api/bots/ada%2F7%20(X)")
+    assert (told["name"], told["connected"]) == ("Ada/7 (x)", True)
+    assert [(game["game"], game["rows"][0]["wins"]) for game in told["games"]] == [(GAME, 1)]
+
+
+async def test_health_is_told_while_the_server_serves(there: House) -> None:
+    answer = await there.get("/healthz")
+    assert (answer.status, answer.json) == (200, {"status": "ok"})
+    assert (await there.ask("HEAD", "/healthz")).status == 200
+
+
+async def test_health_fails_without_a_database_or_while_closing(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(store: MemoryStore) -> str:
+        raise SaveFailed("the database is away")
+
+    monkeypatch.setattr(MemoryStore, "schema_version", away)
+    answer = await there.get("/healthz")
+    assert (answer.status, answer.json) == (503, {"status": "no database"})
+    there.host.matchmaker.closing = True
+    answer = await there.get("/healthz")
+    assert (answer.status, answer.json) == (503, {"status": "closing"})
+
+
+async def test_the_numbers_for_prometheus_can_be_read_by_its_own_parser(there: House) -> None:
+    from prometheus_client.parser import text_string_to_metric_families
+
+    await there.play(LINE)
+    await there.get("/no/such/page")
+    answer = await there.get("/metrics")
+    numbers = {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }
+    assert numbers["tabiya_moves_saved_total",] == 5
+    assert numbers["tabiya_bots",] == 2
+    assert numbers["tabiya_matches_running",] == 0
+    assert numbers["tabiya_matches_frozen_total",] == 0
+    assert numbers["tabiya_requests_total", "404"] == 1
+    assert ("tabiya_wire_unreadable_total",) in numbers
+
+
+async def test_two_servers_in_one_process_count_for_themselves(there: House) -> None:
+    await there.play(LINE)
+    async with house() as other:
+        assert "tabiya_moves_saved_total 0.0" in (await other.get("/metrics")).text
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/standings/halma", "/api/bots/nobody", "/api/matches/1/2/3"])
+async def test_what_does_not_exist_is_a_404_with_a_sentence(there: House, path: str) -> None:
+    answer = await there.get(path)
+    assert answer.status == 404
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.error.startswith("there is no")
+
+
+@pytest.mark.parametrize(("method", "path"), [("DELETE", "/api/matches/1"), ("POST", "/api/server"), ("PUT", "/")])
+async def test_a_method_that_is_not_allowed_is_a_405_that_names_the_allowed_ones(
+    there: House, method: str, path: str
+) -> None:
+    answer = await there.ask(method, path)
+    assert answer.status == 405
+    assert "GET" in answer.headers["Allow"]
+    assert "allowed: GET" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/api/server", "/api/nothing", "/nothing", "/healthz", "/metrics", "/matches/9"])
+async def test_every_answer_carries_a_strict_policy(there: House, path: str) -> None:
+    headers = (await there.get(path)).headers
+    assert headers["Content-Security-Policy"] == POLICY
+    assert "unsafe" not in POLICY
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+async def test_a_database_that_is_away_is_a_503_with_a_sentence(
+    there: House, monkeypatch: pytest.MonkeyPatch, errors_expected: None
+) -> None:
+    async def away(store: MemoryStore, wanted: object = None) -> tuple[()]:
+        raise SaveFailed("no route to 10.0.0.7")
+
+    monkeypatch.setattr(MemoryStore, "list_matches", away)
+    answer = await there.get("/api/matches")
+    assert answer.status == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert "database" in answer.error
+    assert "10.0.0.7" not in answer.text
+    page = await there.get("/")
+    assert page.status == 503
+    assert "The server cannot reach its database" in page.text
+
+
+async def test_an_error_of_ours_is_a_500_that_tells_nothing_but_is_in_the_log(
+    there: House, monkeypatch: pytest.MonkeyPatch, errors_expected: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(store: MemoryStore, wanted: object = None) -> tuple[()]:
+        raise ZeroDivisionError("a secret")
+
+    monkeypatch.setattr(MemoryStore, "list_matches", broken)
+    answer = await there.get("/api/matches")
+    assert answer.status == 500
+    assert "a secret" not in answer.text
+    assert "a secret" in caplog.text
+
+
+async def test_the_pages_end_with_the_server_and_the_port_is_free_again() -> None:
+    async with house() as there:
+        port = there.server.pages_port
+        await there.json("/api/server")
+    with pytest.raises(aiohttp.ClientConnectionError):
+        async with aiohttp.ClientSession() as session:
+            await session.get(f"http://127.0.0.1:{port}/")
+    listener = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", port)
+    listener.close()
+    await listener.wait_closed()
+
+
+def test_every_template_and_file_belongs_to_the_package() -> None:
+    from server.web import pages
+
+    assert {file.suffix for file in (pages.FOLDER / "static").iterdir()} <= set(pages.TYPES)
+    assert (pages.FOLDER / "templates" / "base.html").is_file()
+    assert Path(pages.__file__).parent == pages.FOLDER

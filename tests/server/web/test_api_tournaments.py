@@ -1,0 +1,139 @@
+"""Tournaments by the API: created, started, paused, cancelled, watched to their end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from protocol.messages import Notice, Turn
+from server.tournaments import TournamentOrder
+from server.web.shapes import TournamentPlan
+from tests.server.local_bots import first_legal, silent
+from tests.server.web.house import House
+
+PLAN = {"name": "cup", "game": "nim", "bots": ["ada", "bob", "eve"], "seed": 4, "concurrency": 3}
+
+
+async def enter(there: House, *names: str, choose: Any = first_legal) -> None:
+    for name in names:
+        await there.bot(name, choose, max_matches=3)
+
+
+async def ended(there: House, name: str = "ada") -> None:
+    bot = there.bots[name]
+    await bot.until(lambda: any(notice.kind.startswith("tournament_ended") for notice in bot.heard(Notice)))
+
+
+async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_games(there: House) -> None:
+    await enter(there, "ada", "bob", "eve")
+    made = await there.post("/api/tournaments", PLAN)
+    assert made.status == 201
+    assert (made.json["status"], made.json["total"], made.json["entrants"]) == ("running", 6, 3)
+    await ended(there)
+    told = await there.json(f"/api/tournaments/{made.json['id']}")
+    assert (told["status"], told["played"], told["running"], told["seed"]) == ("ended", 6, 0, 4)
+    assert sum(line["points"] for line in told["lines"]) == 6
+    assert [line["rank"] for line in told["lines"]] == sorted(line["rank"] for line in told["lines"])
+    for line in told["lines"]:
+        assert line["against"][line["number"]] is None
+        assert sum(score["points"] for score in line["against"] if score) == line["points"]
+        assert (line["played"], line["wins"] + line["draws"] + line["losses"]) == (4, 4)
+    assert [leader["points"] for leader in told["leaders"]] == [
+        line["points"] for line in told["lines"] if line["rank"] == 1
+    ]
+    assert told["endings"] == {"last_object": 6}
+    for game in told["games"]:
+        match = await there.json(f"/api/matches/{game['match']}")
+        assert match["result"]["result"] == game["result"]
+        assert [seat["bot"] for seat in match["seats"]] == game["bots"]
+        assert (match["place"]["name"], match["place"]["meeting"], match["place"]["leg"]) == (
+            "cup",
+            game["meeting"],
+            game["leg"],
+        )
+    listed = (await there.json("/api/tournaments"))["tournaments"]
+    assert listed == [{key: told[key] for key in listed[0]}]
+
+
+async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(there: House) -> None:
+    await enter(there, "ada", "bob", "eve", choose=silent)
+    made = (await there.post("/api/tournaments", PLAN | {"start": False, "concurrency": 1})).json
+    assert (made["status"], made["running"], made["leaders"]) == ("created", 0, [])
+    path = f"/api/tournaments/{made['id']}"
+    started = await there.post(f"{path}/start", {})
+    assert (started.status, started.json["status"]) == (200, "running")
+    told = await there.json(path)
+    assert [game["state"] for game in told["games"]].count("running") == told["running"] == 1
+    for word, status in (("pause", "paused"), ("start", "running"), ("cancel", "cancelled")):
+        answer = await there.post(f"{path}/{word}", {})
+        assert (answer.status, answer.json["status"]) == (200, status)
+    for word in ("start", "pause", "cancel"):
+        answer = await there.post(f"{path}/{word}", {})
+        assert answer.status == 409
+        assert "cancelled" in answer.error
+
+
+async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_with_both_matches(there: House) -> None:
+    await enter(there, "ada", "bob", choose=silent)
+    made = (await there.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "concurrency": 1})).json
+    ada, bob = there.bots["ada"], there.bots["bob"]
+    first = (await there.json(f"/api/tournaments/{made['id']}"))["games"][0]["match"]
+    ada.choose = bob.choose = first_legal
+    answer = await there.post(f"/api/matches/{first}/replay", {"reason": "the projector failed"})
+    assert (answer.status, answer.json) == (200, {"match": None, "aborted": True})
+    await ended(there)
+    game = (await there.json(f"/api/tournaments/{made['id']}"))["games"][0]
+    assert game["matches"][0] == first
+    assert game["match"] == game["matches"][1] != first
+    assert (await there.json(f"/api/tournaments/{made['id']}"))["endings"] == {"last_object": 2, "aborted": 1}
+    again = await there.post(f"/api/matches/{game['match']}/replay", {})
+    assert again.status == 409
+    assert "counts in tournament" in again.error
+    assert ada.heard(Turn)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"game": "halma"}, "no game 'halma'"),
+        ({"bots": ["ada"]}, "2 to 128"),
+        ({"bots": ["ada", "ada"]}, "different"),
+        ({"bots": ["ada", "nobody"]}, "no bot called 'nobody'"),
+        ({"bots": "ada"}, "bots"),
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": 51}, "rounds"),
+        ({"name": ""}, "name"),
+        ({"name": "x" * 65}, "name"),
+        ({"time_control": "soon"}, "soon"),
+        ({"options": {"heaps": "1000000"}}, "heap"),
+        ({"options": {"colour": 1}}, "colour"),
+        ({"seed": -1}, "seed"),
+        ({"illegal_limit": 10**12}, "illegal_limit"),
+        ({"no_show_s": 1e300}, "no_show_s"),
+        ({"bot": "ada"}, "bot"),
+    ],
+)
+async def test_a_plan_that_cannot_be_played_is_refused_with_a_sentence(
+    there: House, change: dict[str, Any], words: str
+) -> None:
+    await enter(there, "ada", "bob", "eve")
+    answer = await there.post("/api/tournaments", PLAN | change)
+    assert answer.status == 400
+    assert words in answer.error
+    assert (await there.json("/api/tournaments"))["tournaments"] == []
+
+
+@pytest.mark.parametrize("number", ["7", "0", "cup"])
+async def test_there_is_no_tournament_of_a_number_nobody_has_given(there: House, number: str) -> None:
+    answer = await there.get(f"/api/tournaments/{number}")
+    assert (answer.status, "no tournament" in answer.error) == (404, True)
+    for word in ("start", "pause", "cancel"):
+        answer = await there.post(f"/api/tournaments/{number}/{word}", {})
+        assert (answer.status, "no tournament" in answer.error) == (404, True)
+
+
+def test_the_plan_of_the_api_has_the_fields_and_defaults_of_the_order() -> None:
+    fields = [(field.name, field.default) for field in structs.fields(TournamentPlan)]
+    assert fields == [(field.name, field.default) for field in structs.fields(TournamentOrder)]
