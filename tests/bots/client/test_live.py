@@ -9,7 +9,7 @@ import pytest
 
 from bots.client.bot import Bot
 from bots.client.connection import Client
-from bots.client.events import Disconnected, Event, Fault, Note
+from bots.client.events import Disconnected, Event, Fault, Note, silent
 from bots.client.run import plan_of, run_async
 from bots.client.turn import Turn
 from games.registry import names
@@ -70,6 +70,17 @@ class Unlucky(Lot):
             self.client._socket.transport.abort()
         await asyncio.sleep(0)
         return move
+
+
+@pytest.mark.parametrize("prefix", ["http://", ""])
+async def test_the_address_of_the_pages_leads_to_the_websocket(prefix: str) -> None:
+    game = names()[0]
+    async with live_server() as server:
+        address = prefix + server.pages_url.removeprefix("http://")
+        summaries = await asyncio.gather(
+            *(run_async(bot, address, seek=game, matches=1, listener=silent) for bot in (Lot("amy", 1), Lot("bea", 2)))
+        )
+    assert [summary.played for summary in summaries] == [1, 1]
 
 
 async def test_many_matches_at_once_through_cut_connections_are_each_asked_about_once_a_ply() -> None:
