@@ -6,7 +6,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from games.registry import load_game
+from games.warm import warm
 from tests.server.web.house import House, house
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warmed() -> None:
+    """As `tabiya serve` does: nothing compiles while a clock runs."""
+    for name in ("tictactoe", "nim", "chess"):
+        warm(load_game(name))
 
 
 @pytest.fixture

@@ -1,0 +1,153 @@
+"""A server process that is killed or told to stop, with real bots, sockets and files."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec import convert
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from games.registry import names
+from protocol.codes import CloseCode
+from protocol.messages import MatchStarted, Move, Turn
+from server.core.tournament import Plan, State, schedule
+from storage.open import open_store
+from storage.records import TournamentRecord
+from tests.house.sources import ROOT
+from tests.live import eventually, welcomed
+
+BOTS = ("ada", "bob", "cyd")
+START_S = 60.0
+
+
+class Served:
+    """A server process on one database and port; the port is the system's choice at first and then kept."""
+
+    def __init__(self, database: Path) -> None:
+        self.database, self.port = database, 0
+        self.process: asyncio.subprocess.Process | None = None
+
+    async def start(self, *bots: str, flags: tuple[str, ...] = ()) -> None:
+        """Returns when it listens. flags: of the interpreter."""
+        command = (*flags, "-m", "tests.server.serve", str(self.database), str(self.port), *bots)
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        assert self.process.stdout is not None
+        async with asyncio.timeout(START_S):
+            line = await self.process.stdout.readline()
+            if not line and self.process.stderr is not None:
+                raise AssertionError((await self.process.stderr.read()).decode())
+        self.port = int(line)
+
+    async def end(self, number: signal.Signals) -> tuple[str, str]:
+        """Send a signal; what it still printed and logged."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        async with asyncio.timeout(START_S):
+            out, err = await self.process.communicate()
+        return out.decode(), err.decode()
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return f"ws://127.0.0.1:{self.port}"
+
+
+async def keeps_coming(served: Served, name: str, moves: Counter[str]) -> None:
+    """A bot that plays and connects again whenever its line breaks."""
+    while True:
+        with contextlib.suppress(OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
+            async with welcomed(served.url, name) as bot:
+                while True:
+                    message = await bot.hear()
+                    if isinstance(message, Turn):
+                        assert message.legal_moves
+                        await asyncio.sleep(0.005)
+                        await bot.say(Move(match=message.match, ply=message.ply, move=message.legal_moves[-1]))
+                        moves[name] += 1
+        await asyncio.sleep(0.05)
+
+
+async def the_tournament(database: Path) -> TournamentRecord:
+    """As it is stored."""
+    store = await open_store(str(database), create=False)
+    try:
+        (record,) = await store.list_tournaments()
+        return record
+    finally:
+        await store.close()
+
+
+async def check(database: Path) -> None:
+    """Every game has exactly one result, and every stored match can be followed to its end."""
+    store = await open_store(str(database), create=False)
+    try:
+        (record,) = await store.list_tournaments()
+        matches = await store.tournament_matches(record.id)
+        results = Counter(
+            (match.pairing, match.game_index) for match in matches if match.result and match.result.ending != "aborted"
+        )
+        games = schedule(Plan(len(record.entries), record.settings["rounds"]))
+        assert results == Counter((game.meeting, game.leg) for game in games)
+        assert set(convert(record.state, State).marks) <= set("10=")
+        assert list(await store.check()) == []
+    finally:
+        await store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1])
+async def test_a_server_killed_in_the_middle_of_a_tournament_ends_it_with_every_game_once(
+    tmp_path: Path, seed: int
+) -> None:
+    draw, served, moves = Random(seed), Served(tmp_path / "games.db"), Counter[str]()
+    await served.start(*BOTS)
+    bots = [asyncio.ensure_future(keeps_coming(served, name, moves)) for name in BOTS]
+    try:
+        for _ in range(2):
+            before = moves.total()
+            await eventually(lambda before=before: moves.total() >= before + 3)  # type: ignore[misc]
+            await asyncio.sleep(draw.uniform(0, 0.15))
+            await served.end(signal.SIGKILL)
+            await served.start(*BOTS)
+        async with asyncio.timeout(60):
+            while (await the_tournament(served.database)).status != "ended":  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+    finally:
+        for bot in bots:
+            bot.cancel()
+        await asyncio.gather(*bots, return_exceptions=True)
+        out, err = await served.end(signal.SIGTERM)
+    await check(served.database)
+    assert "left: 0" in out
+    assert "Traceback" not in err
+
+
+@pytest.mark.slow
+async def test_a_server_told_to_stop_says_goodbye_and_leaves_nothing_open(tmp_path: Path) -> None:
+    served = Served(tmp_path / "games.db")
+    await served.start(flags=("-X", "dev", "-W", "error"))
+    async with (
+        welcomed(served.url, "ada", seek=(names()[0],)) as ada,
+        welcomed(served.url, "bob", seek=(names()[0],)) as bob,
+    ):
+        started = await ada.hears(MatchStarted)
+        await bob.hears(MatchStarted)
+        out, err = await served.end(signal.SIGTERM)
+        assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
+    assert served.process is not None
+    assert served.process.returncode == 0
+    assert out.startswith("left: 0")
+    assert err == ""  # no task pending, no socket or file left open, no warning
+    store = await open_store(str(served.database))
+    unfinished = await store.unfinished_matches()
+    assert [stored.match.id for stored in unfinished.matches] == [started.match]
+    await store.close()
