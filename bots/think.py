@@ -38,8 +38,8 @@ class ThinkRequest(Struct, frozen=True, kw_only=True):
     remaining_ms, opponent_ms: time left on both clocks, None without clocks.  increment_ms: gained by every move.
     time_control: of the match, as protocol/time_control.py writes it.
     moves_to_go: moves until the next period, None without periods.  move_limit_ms: when the time for this move ends.
-    budget_s: seconds from the call of `choose` after which the answer comes too late for certain; what the client has
-    measured as lost on the way is already taken off. A player plans its own, shorter, time.
+    budget_s: seconds from the call of `choose` after which `stop` is called; a player that goes on is soon killed with
+    its worker (bots/pool/allowance.py). A player plans its own, shorter, time.
     seed: of all the chance in this one answer; the same question with the same seed has the same answer.
     """
 
