@@ -99,7 +99,7 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
     [
         ({"game": "halma"}, "no game 'halma'"),
         ({"bots": ["ada"]}, "2 to 128"),
-        ({"bots": ["ada", "ada"]}, "different"),
+        ({"bots": ["ada", "ada"]}, "once"),
         ({"bots": ["ada", "nobody"]}, "no bot called 'nobody'"),
         ({"bots": "ada"}, "bots"),
         ({"rounds": 0}, "rounds"),

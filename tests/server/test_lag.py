@@ -1,0 +1,220 @@
+"""The server's own delays are the server's: a busy loop costs no bot a match, and a late pong gains nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import uvloop
+
+from games.registry import names
+from protocol.limits import WireLimits
+from protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Turn
+from server import gateway as gateway_module
+from server.line import LONGEST_LAG_NS, PULSE_NS, Allowance, Pulse
+from server.local import LocalLine
+from storage.records import MatchId
+from tests.live import RawLine, eventually, live_server, raw_line, welcomed
+from tests.server.local_bots import LocalBot, at_random, first_legal, table
+from tests.virtual_time import VirtualTimeLoop, virtual_time
+
+NIM, CHESS = names()[0], names()[-1]
+MS = 1_000_000
+
+
+# --- the parts, with numbers as time ---
+
+
+class Clock:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.ns = 1_000_000_000
+
+    def __call__(self) -> int:
+        return self.ns
+
+
+async def test_bytes_read_while_the_pulse_is_not_overdue_arrived_now() -> None:
+    clock = Clock()
+    pulse = Pulse(clock)
+    pulse.start()
+    clock.ns += PULSE_NS - 1
+    assert pulse.looked_ns(clock.ns) == clock.ns
+    pulse.stop()
+
+
+async def test_bytes_read_behind_an_overdue_pulse_may_have_lain_there_since_it_was_due() -> None:
+    clock = Clock()
+    pulse = Pulse(clock)
+    pulse.start()
+    due = clock.ns + PULSE_NS
+    assert pulse.looked_ns(clock.ns + 300 * MS) == due
+    assert pulse.looked_ns(clock.ns + 60_000 * MS) == clock.ns + 60_000 * MS - LONGEST_LAG_NS
+    pulse.stop()
+    assert pulse.looked_ns(clock.ns + 300 * MS) == clock.ns + 300 * MS
+
+
+def test_an_allowance_is_a_burst_that_refills() -> None:
+    allowance = Allowance(per_second=10, burst=3, now_ns=0)
+    assert [allowance.take(0) for _ in range(4)] == [True, True, True, False]
+    assert not allowance.take(99 * MS)
+    assert allowance.take(200 * MS)
+    assert [allowance.take(10_000 * MS) for _ in range(4)] == [True, True, True, False]
+
+
+# --- a loop that does not look for a while ---
+
+
+async def has_turn(line: RawLine) -> dict[str, Any]:
+    """The next turn on a raw line, as plain JSON."""
+    while True:
+        head = await line.reader.readexactly(2)
+        length = head[1] if head[1] < 126 else int.from_bytes(await line.reader.readexactly(2), "big")
+        data = await line.reader.readexactly(length)
+        message: dict[str, Any] = json.loads(data) if head[0] == 0x81 else {}
+        if message.get("type") == "turn":
+            return message
+
+
+async def block_behind_a_move(line: RawLine, turn: dict[str, Any], seconds: float) -> None:
+    """The move lies in the server's socket before its loop is held up, in which the test runs too."""
+    line.say(type="move", match=turn["match"], ply=turn["ply"], move=turn["legal_moves"][0])
+    time.sleep(seconds)  # noqa: ASYNC251
+
+
+async def a_blocked_loop_is_the_servers_time() -> None:
+    async with (
+        live_server(time_control="0.08/move") as server,
+        raw_line(server) as line,
+        welcomed(server.websocket_url, "bob", seek=(CHESS,)) as bob,
+    ):
+        await line.upgrade()
+        line.say(type="hello", name="ada", seek=[CHESS])
+        bot = asyncio.ensure_future(bob.plays())
+        for _ in range(3):
+            turn = await has_turn(line)
+            await block_behind_a_move(line, turn, 0.2)
+        turn = await has_turn(line)
+        moves = await server.store.moves(MatchId(turn["match"]))
+        ours = [move for move in moves if not move.opening and move.seat == turn["seat"]]
+        assert len(ours) == 3
+        assert all(move.think_us < 40_000 for move in ours)
+        assert (await bot).ending == "time"  # and who says nothing still loses on time
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factory", [asyncio.SelectorEventLoop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def test_a_move_that_lay_in_the_socket_while_the_loop_was_blocked_is_in_time(
+    factory: Callable[[], asyncio.AbstractEventLoop],
+) -> None:
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(a_blocked_loop_is_the_servers_time())
+
+
+@virtual_time
+async def test_a_turn_counts_from_when_it_is_written_not_from_when_it_is_thought_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    send = LocalLine.send
+
+    def slow_send(line: LocalLine, message: ServerMessage) -> None:
+        if isinstance(message, Turn):
+            loop._clock.now_s += 0.05  # what another match's turn takes to encode
+        send(line, message)
+
+    async with table() as there:
+        pairs = [("ada", "bob"), ("cyd", "dan"), ("eve", "fay")]
+        for pair in pairs:
+            for name in pair:
+                bot = await there.bot(name, first_legal, 1.0)
+                bot.say(Seek(game=CHESS, opponent=pair[0] if name == pair[1] else pair[1], time="60+0"))
+        monkeypatch.setattr(LocalLine, "send", slow_send)
+        await asyncio.sleep(20)
+        monkeypatch.undo()
+        moves = [move for number in (1, 2, 3) for move in await there.store.moves(MatchId(number)) if not move.opening]
+        assert len(moves) > 30
+        assert {move.think_us for move in moves} == {1_000_000}
+        assert sum(move.server_us for move in moves) > 0
+
+
+# --- the network ---
+
+
+@pytest.mark.slow
+async def test_one_prompt_pong_of_eight_is_the_round_trip_and_other_pongs_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    limits = WireLimits(ping_interval_s=0.02)
+    async with live_server(limits=limits, open_registration=True) as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="ada")
+        await eventually(lambda: server.host.directory.named("ada") is not None)
+        peer = server.host.directory.named("ada")
+        assert peer is not None
+        assert peer.connection.round_trip_ns == 0
+        line.frame(10, b"unasked!")
+        for number in range(4):
+            ping = await next_ping(line)
+            if number:
+                await asyncio.sleep(0.1)
+            line.frame(10, ping)
+        await next_ping(line)
+        assert 0 < peer.connection.round_trip_ns < 60 * MS
+
+
+async def next_ping(line: RawLine) -> bytes:
+    """The payload of the next ping."""
+    while True:
+        head = await line.reader.readexactly(2)
+        length = head[1] if head[1] < 126 else int.from_bytes(await line.reader.readexactly(2), "big")
+        data = await line.reader.readexactly(length)
+        if head[0] == 0x89:
+            return data
+
+
+async def test_on_the_same_machine_there_is_no_round_trip_to_speak_of() -> None:
+    limits = WireLimits(ping_interval_s=0.01)
+    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada"):
+        await asyncio.sleep(0.1)
+        peer = server.host.directory.named("ada")
+        assert peer is not None
+        assert peer.connection.round_trip_ns == 0
+
+
+@virtual_time
+async def test_who_delays_every_pong_gains_no_more_than_the_quota_and_its_refill() -> None:
+    async with table() as there:
+        cheat = LocalBot(there.network, "cheat", at_random(1), 0.3)
+        cheat.peer.line.round_trip_ns = 5_000 * MS
+        cheat.say(Hello(name="cheat", seek=(CHESS,)))
+        honest = await there.bot("honest", at_random(2), 0.3, seek=(CHESS,))
+        ended = await honest.hears(MatchEnded)
+        (bot,) = (bot for bot in await there.store.list_bots() if bot.name == "cheat")
+        record = await there.store.match(MatchId(ended.match))
+        assert record is not None
+        seat = [one.bot_id for one in record.seats].index(bot.id)
+        moves = [move for move in await there.store.moves(record.id) if not move.opening and move.seat == seat]
+        assert len(moves) > 20
+        assert max(move.credit_us for move in moves) == 200_000
+        assert sum(move.credit_us for move in moves) <= 2_000_000 + 50_000 * len(moves)
+
+
+@virtual_time
+async def test_a_bot_far_away_is_given_back_what_its_messages_take() -> None:
+    async with table() as there:
+        far = LocalBot(there.network, "far", first_legal, 1.0, delay_s=lambda: 0.04)
+        far.peer.line.round_trip_ns = 80 * MS
+        far.say(Hello(name="far", seek=(CHESS,)))
+        await there.bot("near", first_legal, 1.0, seek=(CHESS,))
+        turn = await far.hears(Turn, 5)
+        account = turn.last_move_account
+        assert account is not None
+        assert (account.think_ms, account.credit_ms, account.network_ms) == (1_080, 80, 80)
