@@ -96,7 +96,7 @@ class Guard:
             return
         address = address_of(request)
         self.guesses.check(address)
-        if scheme.casefold() == "bearer" and self._accounts.is_operator(token.strip()):
+        if scheme.casefold() == "bearer" and token.isascii() and self._accounts.is_operator(token.strip()):
             return
         if token:
             self.guesses.count(address)

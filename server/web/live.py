@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator
 
@@ -19,8 +19,6 @@ from server.web.guard import address_of
 from server.web.shapes import LiveState
 from server.web.views.matches import MatchViews
 from storage.records import MatchRecord
-
-log = logging.getLogger("tabiya.web")
 
 BEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
 RETRY = b"retry: 2000\n\n"
@@ -61,18 +59,15 @@ class Streams:
         self._addresses[address] += 1
         response = web.StreamResponse(headers=HEADERS)
         response.content_type = "text/event-stream"
+        task = asyncio.ensure_future(self._pour(request, response, record, viewer if running else None))
+        self._tasks.add(task)
         try:
-            await response.prepare(request)
-            task = asyncio.ensure_future(self._pour(response, record, viewer if running else None))
-            self._tasks.add(task)
             await asyncio.wait({task})
-            if not task.cancelled() and task.exception() is None:
-                await response.write_eof()
-            elif not task.cancelled():
-                log.error("match %d: an error of ours while it was followed", record.id, exc_info=task.exception())
         finally:
-            self._leave(record.id, viewer, address)
             self._tasks.discard(task)
+            self._leave(record.id, viewer, address)
+        if not task.cancelled():
+            task.result()
         return response
 
     def _check_crowd(self, address: str, *, exempt: bool) -> None:
@@ -90,22 +85,28 @@ class Streams:
         if self._backend.snapshot(match_id) is None:
             self._latest.pop(match_id, None)
 
-    async def _pour(self, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer | None) -> None:
-        try:
+    async def _pour(
+        self, request: web.Request, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer | None
+    ) -> None:
+        """Write to the stream until the match, the peer or the server ends. viewer: None for a match not under way."""
+        with contextlib.suppress(ConnectionError):  # the peer is gone
+            await response.prepare(request)
             await response.write(RETRY)
             if viewer is None:
                 await response.write(event(await self._views.live(record)))
+            else:
+                await self._pour_states(response, record, viewer)
+            await response.write_eof()
+
+    async def _pour_states(self, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer) -> None:
+        async for state in _with_beats(viewer.states()):
+            if state is None:
+                await response.write(b": beat\n\n")
+                continue
+            shown = await self._shown(record, state)
+            await response.write(event(shown))
+            if shown.status != "running":
                 return
-            async for state in _with_beats(viewer.states()):
-                if state is None:
-                    await response.write(b": beat\n\n")
-                    continue
-                shown = await self._shown(record, state)
-                await response.write(event(shown))
-                if shown.status != "running":
-                    return
-        except ConnectionError:
-            return
 
     async def _shown(self, record: MatchRecord, state: Watching) -> LiveState:
         """The state for all its followers, made once: a flush hands the same object to every viewer."""

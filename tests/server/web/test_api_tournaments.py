@@ -103,7 +103,7 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
         ({"bots": ["ada", "nobody"]}, "no bot called 'nobody'"),
         ({"bots": "ada"}, "bots"),
         ({"rounds": 0}, "rounds"),
-        ({"rounds": 51}, "rounds"),
+        ({"rounds": 1_001}, "rounds"),
         ({"name": ""}, "name"),
         ({"name": "x" * 65}, "name"),
         ({"time_control": "soon"}, "soon"),

@@ -22,9 +22,8 @@ async def test_who_sits_at_the_machine_needs_no_token(there: House, host: str) -
 )
 @pytest.mark.parametrize("path", [ABORT, "/api/register", "/api/tournaments"])
 async def test_a_foreign_name_that_points_here_gives_no_orders(there: House, host: str, path: str) -> None:
-    answer = await there.post(
-        path, {"name": "ada"}, Host=host, Authorization=f"Bearer {there.server.accounts.operator_token}"
-    )
+    token = f"Bearer {there.server.accounts.operator_token}"
+    answer = await there.post(path, {"name": "ada"}, Host=host, Authorization=token)
     assert (answer.status, "this machine only" in answer.error) == (403, True)
 
 

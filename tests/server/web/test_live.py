@@ -76,7 +76,7 @@ async def test_a_match_that_has_ended_is_one_event(there: House) -> None:
 async def test_a_match_that_freezes_ends_the_stream(there: House, errors_expected: None) -> None:
     match = await there.begin("a1 a2")
     await there.at_ply(match, 2)
-    seen = []
+    seen: list[str] = []
     async for state in states(there, match):
         if not seen:
             await there.freeze(match)
