@@ -22,26 +22,27 @@ def bot(
     matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after so many matches.", min=1),
     at_once: int = typer.Option(1, "--at-once", help="Matches at the same time.", min=1, max=64),
     depth: int | None = typer.Option(None, "--depth", help="Depth of the search, as in PLAYER:DEPTH.", min=1),
-    workers: int = typer.Option(1, "--workers", "-w", help="Worker processes that think.", min=1, max=256),
+    workers: int | None = typer.Option(
+        None, "--workers", "-w", help="Worker processes that think [1; your own class: none].", min=1, max=256
+    ),
     threads: int = typer.Option(1, "--threads", help="Threads of each worker.", min=1, max=256),
     version: str = typer.Option("", "--bot-version", help="The bot's version; each is rated separately."),
     wait: float = typer.Option(0.0, "--wait", help="Seconds to wait for a server that is not there yet.", min=0),
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
-    from bots.player_spec import PlayerError, parse_player, player_games
-
     from bots.client import ClientError, run_async
+    from bots.client.bot import name_of
     from bots.client.run import run_loop
-    from bots.pool import PoolBot, WorkerError
+    from bots.player_spec import PlayerError, player_games
+    from bots.pool.as_bot import as_bot
 
     player = f"{player}:{depth}" if depth is not None else player
     settings = client_settings(server, token)
     try:
-        parse_player(player)
         games = tuple(game) or player_games(player)
-        thinker = PoolBot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
-        key = token_for(settings, thinker.name, invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
+        thinker = as_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
+        key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
         play = run_async(
             thinker,
             settings.server,
@@ -53,7 +54,7 @@ def bot(
             wait_s=wait,
         )
         summary = run_loop(play)
-    except (PlayerError, ClientError, WorkerError) as error:
+    except (PlayerError, ClientError) as error:
         raise UserError(str(error)) from None
     typer.echo(str(summary))
 

@@ -60,7 +60,7 @@ def _warm(games: tuple[str, ...]) -> None:
     from tabiya.cli.warmup import warm_all
 
     note("compiling rules and engines (some seconds the first time, then kept)")
-    warm_all(games, os.cpu_count() or 1, quiet=True)
+    warm_all(games, os.cpu_count() or 1, PLAYERS, quiet=True)
 
 
 def _start_server(folder: Path, children: Children) -> Api:

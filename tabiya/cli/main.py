@@ -13,6 +13,7 @@ import typer
 from tabiya import __version__
 from tabiya.cli import bot, database, demo, matches, perft, play, register, serve, standings, tournament, warmup
 from tabiya.cli.errors import UserError
+from tabiya.hidden import HiddenPackage, check_packages
 
 app = typer.Typer(
     name="tabiya",
@@ -47,7 +48,10 @@ def _options(
 def main() -> None:
     """Run the command line; exits with the command's status."""
     try:
+        check_packages()
         app()
+    except HiddenPackage as error:
+        _fail(str(error), 1)
     except UserError as error:
         _fail(str(error), error.status)
     except ModuleNotFoundError as error:

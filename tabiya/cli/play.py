@@ -29,7 +29,6 @@ def play(
 ) -> None:
     """Play a game against PLAYER in the terminal."""
     from bots.player_spec import PlayerError, build_player
-
     from bots.think import ThinkMatch
 
     rules = the_game(game)

@@ -27,31 +27,45 @@ def warmup(
     warm_all(tuple(games or names()), processes or os.cpu_count() or 1)
 
 
-def warm_all(games: tuple[str, ...], processes: int, *, quiet: bool = False) -> None:
-    """Compile each game in a process of its own, `processes` at once."""
+def warm_all(
+    games: tuple[str, ...], processes: int, players: tuple[str, ...] = PLAYERS, *, quiet: bool = False
+) -> None:
+    """Compile the rules of each game and what the players need, `processes` games at once."""
     begun = time.perf_counter()
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(processes, len(games)), mp_context=context) as pool:
-        jobs = {pool.submit(warm_one, game): game for game in games}
+    groups = alike(games)
+    with ProcessPoolExecutor(min(processes, len(groups)), mp_context=context) as pool:
+        jobs = {pool.submit(warm_some, group, players): group for group in groups}
         for job in as_completed(jobs):
             seconds = job.result()
             if not quiet:
-                note(f"{jobs[job]}: ready after {seconds:.1f} s")
+                note(f"{', '.join(jobs[job])}: ready after {seconds:.1f} s")
     if not quiet:
         note(f"all compiled in {time.perf_counter() - begun:.1f} s")
 
 
-def warm_one(name: str) -> float:
-    """Compile rules and engine of one game; seconds taken."""
+def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The games in groups that share their rules, and so their compiled code."""
+    from games.registry import load_game
+
+    groups: dict[str, list[str]] = {}
+    for name in games:
+        groups.setdefault(load_game(name).kernel_name(), []).append(name)
+    return [tuple(group) for group in groups.values()]
+
+
+def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
+    """Compile rules and players of some games, one after the other; seconds taken."""
     from bots.player_spec import build_player
     from bots.pool.warming import warm as warm_player
     from games.registry import load_game
     from games.warm import warm
 
     begun = time.perf_counter()
-    warm(load_game(name))
-    for player in PLAYERS:
-        warm_player(build_player(player), [name])
+    for name in names:
+        warm(load_game(name))
+        for player in players:
+            warm_player(build_player(player), [name])
     return time.perf_counter() - begun
 
 

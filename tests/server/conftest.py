@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterator
 
 import pytest
-
-# looptime's plugin asks for "the" event loop in tests that have none; Python 3.11 then makes one that nobody closes
-asyncio.set_event_loop(None)
 
 
 @pytest.fixture

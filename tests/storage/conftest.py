@@ -19,9 +19,6 @@ from storage.sql.upgrade import upgrade
 from storage.store import Store
 from tests.storage.postgres import Cluster, private_cluster
 
-# looptime's plugin asks for "the" event loop in tests that have none; Python 3.11 then makes one that nobody closes
-asyncio.set_event_loop(None)
-
 
 class Home:
     """A place for data, empty at first.  Stores opened here are closed after the test."""
