@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from bots.search.leaves import leaf_value
-from bots.search.order import NO_MOVE, bring_best, score_moves
+from bots.search.leaves import EVASION_PLIES, leaf_value
+from bots.search.order import NO_MOVE, next_move, score_moves
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.values import DRAWN, INFINITE, final_value
 from games.contract import ONGOING
@@ -28,17 +28,15 @@ def alphabeta(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: An
     if repeated(game, state, game.key(state), work, ply):
         return DRAWN
     if depth <= 0:
-        return leaf_value(game, stack, work, alpha, beta, ply)
-    moves, scores = work.moves[ply], work.scores[ply]
-    count = np.int64(game.candidates(state, moves))
+        return leaf_value(game, stack, work, alpha, beta, ply, EVASION_PLIES)
+    count = np.int64(game.candidates(state, work.moves[ply]))
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
-    if work.ordering != 0:
-        score_moves(game, state, work, ply, count, NO_MOVE)
+    score_moves(game, state, work, ply, count, NO_MOVE)
     best = -INFINITE
     for i in range(count):
-        move = bring_best(moves, scores, i, count) if work.ordering != 0 else np.int64(moves[i])
+        move = next_move(work, ply, i, count)
         game.make(state, move, stack[ply + 1])
         value = -alphabeta(game, stack, work, depth - 1, -beta, -max(alpha, best), ply + 1)
         if work.stop != 0:

@@ -19,8 +19,8 @@ import numpy as np
 from bots.players.base import Brain
 from bots.search.bridge import earlier_keys, key_of, line_texts
 from bots.search.clock import HAS_CLOCK, SECOND_NS, now_ns
-from bots.search.deepen import Algorithm, AlphaBeta, Minimax, PrincipalVariation, deepen
-from bots.search.values import PLIES, value_text
+from bots.search.root import Algorithm, AlphaBeta, Minimax, PrincipalVariation, search_root
+from bots.search.values import PLIES, plies_to_end, value_text
 from bots.search.work import ENGINE, HISTORY_KEYS, PLAIN, Options, new_record, new_table, work_type
 from games.position import Position
 
@@ -153,9 +153,7 @@ class Searcher:
         with self._lock:
             self._prepare(position, limits, seed)
             with (stop or StopToken()).watching(self._work), _timer(self._work, limits.time_s):
-                started = now_ns()
-                deepen(self.algorithm.kernel, self.brain, self._stack, self._work, self._table)
-                return self._result(position, (now_ns() - started) / SECOND_NS)
+                return self._deepen(position, limits)
 
     def warm(self, position: Position) -> None:
         """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
@@ -167,35 +165,54 @@ class Searcher:
         for field in fields(Options):
             work[field.name] = getattr(self.options, field.name)
         work.ties, work.random = int(seed is not None), (seed or 0) % 2**64
-        work.nodes = work.stop = work.value = work.depth = work.exact = work.best_line_length = 0
+        work.nodes = work.stop = work.root_count = 0
         work["killers"][:] = -1
         work["history"][:] = 0
         work.salt = (int(work.salt) + 0x9E3779B97F4A7C15) % 2**64
-        limited = limits.time_s is not None or limits.nodes is not None
-        work.first_depth = 1 if limited or self.options.table else limits.depth
-        work.last_depth = limits.depth
         work.node_limit = NO_LIMIT if limits.nodes is None else limits.nodes
         work.deadline_ns = 0 if limits.time_s is None else now_ns() + int(limits.time_s * SECOND_NS)
-        work.soft_ns = 0 if limits.soft_s is None else now_ns() + int(limits.soft_s * SECOND_NS)
         keys = earlier_keys(position)[-HISTORY_KEYS:]
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys
         self._stack[0] = position.state
 
-    def _result(self, position: Position, seconds: float) -> SearchResult:
-        work = self._work
-        length = int(work.best_line_length)
-        numbers = work["best_line"][:length].copy() if length else np.array([work.best], np.int32)
-        moves = line_texts(self.brain, self._stack, numbers)
-        return SearchResult(
-            move=moves[0],
-            value=int(work.value),
-            depth=int(work.depth),
-            nodes=int(work.nodes),
-            pv=moves,
-            time_s=seconds,
-            exact=bool(work.exact),
-        )
+    def _deepen(self, position: Position, limits: Limits) -> SearchResult:
+        """Iterate until a limit is reached or more depth cannot change the value."""
+        work, started_ns = self._work, now_ns()
+        limited = limits.time_s is not None or limits.nodes is not None
+        depth = 1 if limited or self.options.table else limits.depth
+        done, line = _NOTHING, np.zeros(0, np.int32)
+        while True:
+            work.root_depth = depth
+            value = int(search_root(self.algorithm.kernel, self.brain, self._stack, work, self._table))
+            if work.stop:
+                break
+            done = _Iteration(depth, value, exact=not work.guesses)
+            line = work["line"][0, : int(work.line_length[0])].copy()
+            late = limits.soft_s is not None and now_ns() >= started_ns + limits.soft_s * SECOND_NS
+            if depth >= max(limits.depth, int(work.ends)) or done.is_final or late:
+                break
+            depth += 1
+        moves = line_texts(self.brain, self._stack, line if len(line) else np.array([work.best], np.int32))
+        seconds = (now_ns() - started_ns) / SECOND_NS
+        return SearchResult(moves[0], done.value, done.depth, int(work.nodes), moves, seconds, done.exact)
+
+
+class _Iteration(NamedTuple):
+    """What the last finished iteration found."""
+
+    depth: int
+    value: int
+    exact: bool
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no evaluation took part, or the nearest possible end has been found."""
+        distance = plies_to_end(self.value)
+        return self.exact or (distance is not None and distance <= self.depth)
+
+
+_NOTHING = _Iteration(0, 0, exact=False)
 
 
 def _checked(depth: int | None, time_s: float | None, nodes: int | None, soft_s: float | None) -> Limits:

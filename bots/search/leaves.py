@@ -12,15 +12,7 @@ from bots.search.path import interrupted
 from bots.search.values import DRAWN, INFINITE, PLIES, final_value
 from games.contract import ONGOING
 
-EVASION_PLIES = 4  # so deep into quiescence all replies to an attack are searched
-
-
-@njit(nogil=True)
-def leaf_value(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any) -> Any:
-    """The value of stack[ply] without further depth. Fail-soft in (alpha, beta) with quiescence, else exact."""
-    if work.quiescence != 0:
-        return quiesce(game, stack, work, alpha, beta, ply, np.int64(EVASION_PLIES))
-    return assess(game, stack, work, ply)
+EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched
 
 
 @njit(nogil=True)
@@ -35,15 +27,15 @@ def assess(game: Any, stack: Any, work: Any, ply: Any) -> Any:
 
 
 @njit(nogil=True)
-def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any, evasions: Any) -> Any:
-    """The value of stack[ply] once noisy moves are played out; the mover may also stand pat. Fail-soft.
+def leaf_value(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any, evasions: Any) -> Any:
+    """The value of stack[ply] without further depth, for the side to move.
 
-    Depends on the position alone. evasions: for how many more plies an attacked mover searches every reply instead.
-    The caller has counted this node.
+    Without the switch quiescence its assessment, exact. With it, fail-soft in (alpha, beta), the value once noisy moves
+    are played out, where the mover may also stand pat.  Both depend on the position alone.  evasions: for how many more
+    plies an attacked mover searches every reply instead (start with EVASION_PLIES).  The caller has counted this node.
     """
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
-    attacked = evasions > 0 and ply < PLIES - 2 and game.in_check(state)
-    if attacked:
+    if evasions > 0 and work.quiescence != 0 and ply < PLIES - 2 and game.in_check(state):
         count = np.int64(game.generate(state, moves))
         outcome = np.int64(game.outcome(state, count))
         if outcome != ONGOING:
@@ -51,7 +43,7 @@ def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any, e
         best = -INFINITE
     else:
         best = assess(game, stack, work, ply)
-        if best >= beta or ply >= PLIES - 2:
+        if work.quiescence == 0 or best >= beta or ply >= PLIES - 2:
             return best
         count = np.int64(game.noisy(state, moves))
     for i in range(count):
@@ -61,7 +53,7 @@ def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any, e
         if interrupted(work):
             return DRAWN
         game.make(state, move, stack[ply + 1])
-        value = -quiesce(game, stack, work, -beta, -max(alpha, best), ply + 1, evasions - 1)
+        value = -leaf_value(game, stack, work, -beta, -max(alpha, best), ply + 1, evasions - 1)
         if value > best:
             best = value
             if best >= beta:

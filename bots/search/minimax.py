@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from bots.search.leaves import leaf_value
+from bots.search.leaves import EVASION_PLIES, leaf_value
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.values import DRAWN, INFINITE, final_value
 from games.contract import ONGOING
@@ -26,7 +26,7 @@ def minimax(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     if repeated(game, state, game.key(state), work, ply):
         return DRAWN
     if depth <= 0:
-        return leaf_value(game, stack, work, -INFINITE, INFINITE, ply)
+        return leaf_value(game, stack, work, -INFINITE, INFINITE, ply, EVASION_PLIES)
     moves = work.moves[ply]
     count = np.int64(game.candidates(state, moves))
     outcome = np.int64(game.outcome(state, count))

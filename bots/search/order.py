@@ -30,7 +30,12 @@ def list_moves(game: Any, state: Any, work: Any, ply: Any) -> Any:
 
 @njit(nogil=True)
 def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any, hint: Any) -> None:
-    """Fill work.scores[ply] for the first `count` moves of work.moves[ply]; `hint` (or NO_MOVE) comes first."""
+    """Fill work.scores[ply] for the first `count` moves of work.moves[ply]; `hint` (or NO_MOVE) comes first.
+
+    Without the switch ordering nothing is done, and `next_move` takes the generator's order.
+    """
+    if work.ordering == 0:
+        return
     moves, scores = work.moves[ply], work.scores[ply]
     seat = np.int64(game.to_move(state))
     for i in range(count):
@@ -61,6 +66,13 @@ def bring_best(moves: Any, scores: Any, i: Any, count: Any) -> Any:
         moves[j], scores[j] = moves[j - 1], scores[j - 1]
     moves[i], scores[i] = move, score
     return np.int64(move)
+
+
+@njit(nogil=True)
+def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
+    """Move number `i` of the node, the first i already tried."""
+    moves = work.moves[ply]
+    return bring_best(moves, work.scores[ply], i, count) if work.ordering != 0 else np.int64(moves[i])
 
 
 @njit(nogil=True)

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from bots.players.base import FORCING
-from bots.search.leaves import leaf_value
-from bots.search.order import NO_MOVE, SECOND_KILLER, bring_best, list_moves, remember_cutoff, score_moves
+from bots.search.leaves import EVASION_PLIES, leaf_value
+from bots.search.order import NO_MOVE, SECOND_KILLER, list_moves, next_move, remember_cutoff, score_moves
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.table import MISS, hint, probe, store
 from bots.search.values import DRAWN, INFINITE, PLIES, final_value
@@ -18,18 +18,6 @@ from games.contract import ONGOING
 
 FULL_MOVES, FULL_DEPTH = 3, 3  # the first moves, and nodes of less depth, are never reduced
 LATE_MOVES, LATE_DEPTH = 10, 6  # from these on by two plies
-
-
-@njit(nogil=True)
-def settled(game: Any, stack: Any, work: Any, table: Any, key: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
-    """The value of stack[ply] where no move need be tried (repetition, leaf, known to the table), else MISS."""
-    if repeated(game, stack[ply], key, work, ply):
-        return DRAWN
-    if depth <= 0 or ply >= PLIES - 2:
-        return leaf_value(game, stack, work, alpha, beta, ply)
-    if work.table != 0 and beta - alpha == 1:
-        return probe(work, table, key ^ work.salt, depth, alpha, beta, ply)
-    return MISS
 
 
 @njit(nogil=True)
@@ -57,23 +45,26 @@ def pvs(game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, be
     if interrupted(work):
         return DRAWN
     work.line_length[ply] = 0
-    state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
+    state, scores = stack[ply], work.scores[ply]
     key = game.key(state)
-    known = settled(game, stack, work, table, key, depth, alpha, beta, ply)
+    if repeated(game, state, key, work, ply):
+        return DRAWN
+    if depth <= 0 or ply >= PLIES - 2:
+        return leaf_value(game, stack, work, alpha, beta, ply, EVASION_PLIES)
+    key ^= work.salt
+    known = probe(work, table, key, depth, alpha, beta, ply)
     if known != MISS:
         return known
-    key ^= work.salt
     guesses = work.guesses
     count = list_moves(game, state, work, ply)
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
-    if work.ordering != 0:
-        score_moves(game, state, work, ply, count, hint(table, key))
+    score_moves(game, state, work, ply, count, hint(table, key))
     below = depth_below(work, count, depth, ply)
     best, best_move, bound = -INFINITE, NO_MOVE, UPPER
     for i in range(count):
-        move = bring_best(moves, scores, i, count) if work.ordering != 0 else np.int64(moves[i])
+        move = next_move(work, ply, i, count)
         game.make(state, move, stack[ply + 1])
         low = max(alpha, best)
         if i == 0:
@@ -97,6 +88,5 @@ def pvs(game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, be
                     if scores[i] < FORCING:
                         remember_cutoff(game, state, work, ply, move, depth)
                     break
-    if work.table != 0:
-        store(table, key, depth, best_move, best, bound, work.guesses != guesses, ply)
+    store(work, table, key, depth, best_move, best, bound, work.guesses != guesses, ply)
     return best

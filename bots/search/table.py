@@ -30,9 +30,14 @@ def hint(table: Any, key: Any) -> Any:
 
 @njit(nogil=True)
 def probe(work: Any, table: Any, key: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
-    """A value that decides the node for this window as a search to `depth` would, or MISS."""
+    """A value that decides the node as a search to `depth` would, or MISS.
+
+    Only null windows are answered: a node with an open window is on the principal variation, whose line is wanted.
+    """
     entry = table[slot(table, key)]
-    if entry.key != key or entry.depth < depth or (work.exact_depth != 0 and entry.depth != depth):
+    if work.table == 0 or beta - alpha > 1 or entry.key != key:
+        return MISS
+    if entry.depth < depth or (work.exact_depth != 0 and entry.depth != depth):
         return MISS
     value = from_table(np.int64(entry.value), ply)
     bound = np.int64(entry.bound) & 3
@@ -43,8 +48,12 @@ def probe(work: Any, table: Any, key: Any, depth: Any, alpha: Any, beta: Any, pl
 
 
 @njit(nogil=True)
-def store(table: Any, key: Any, depth: Any, move: Any, value: Any, bound: Any, guessed: Any, ply: Any) -> None:
+def store(
+    work: Any, table: Any, key: Any, depth: Any, move: Any, value: Any, bound: Any, guessed: Any, ply: Any
+) -> None:
     """Write what the search of a node found over whatever was there. guessed: whether an evaluation took part."""
+    if work.table == 0:
+        return
     entry = table[slot(table, key)]
     entry.key = key
     entry.move = move

@@ -47,22 +47,11 @@ ENGINE = Options(table=True, quiescence=True, ordering=True, reductions=True, fo
 @functools.cache
 def work_type(width: int) -> np.dtype[Any]:
     """The record's type for positions of at most `width` moves."""
-    numbers = (
-        "nodes",
-        "node_limit",
-        "deadline_ns",
-        "soft_ns",
-        "stop",
-        "guesses",
-        "first_depth",
-        "last_depth",
-        "root_depth",
-    )
-    results = ("best", "value", "depth", "exact")
+    numbers = ("nodes", "node_limit", "deadline_ns", "stop", "guesses", "root_depth", "root_count", "ends", "best")
     switches = ("table", "exact_depth", "quiescence", "ordering", "reductions", "forced", "ties")
     return np.dtype(
         [
-            *((name, np.int64) for name in (*numbers, *results, *switches)),
+            *((name, np.int64) for name in (*numbers, *switches)),
             ("random", np.uint64),  # state of the generator that breaks ties
             ("salt", np.uint64),  # makes the entries of earlier searches unreadable
             ("earlier", np.int64),  # how many of `keys` come before the root
@@ -71,8 +60,6 @@ def work_type(width: int) -> np.dtype[Any]:
             ("scores", np.int32, (PLIES, width)),
             ("line", np.int32, (PLIES, PLIES)),  # triangular: line[ply][:line_length[ply]] is the best line from there
             ("line_length", np.int32, (PLIES,)),
-            ("best_line", np.int32, (PLIES,)),
-            ("best_line_length", np.int64),
             ("killers", np.int32, (PLIES, 2)),
             ("history", np.int32, (2, HISTORY_SLOTS)),
         ],
