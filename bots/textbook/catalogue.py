@@ -97,6 +97,10 @@ class Listing:
         """Its module, imported when asked for."""
         return importlib.import_module(self.module_name)
 
+    def plies(self, depth: int) -> int:
+        """How deep it looks when asked for `depth`."""
+        return 1 if self.looks in (Looks.ONE_PLY, Looks.AT_MOVES) else depth
+
     def search(
         self, node: Node, depth: int, alpha: int = -INFINITY, beta: int = INFINITY, observer: Observer | None = None
     ) -> int:

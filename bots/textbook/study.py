@@ -75,7 +75,7 @@ def study(
     counter, line, ordering = Counter(limit), _line_of(listing), Ordering(manner.guess, manner.sorting)
     judge = node.judge if isinstance(node, Board) else None
     quiet = judge.quiet if judge else 0
-    answer = Answer(0, ())
+    answer, depth = Answer(0, ()), listing.plies(depth)
     for plies in manner.depths(depth):
         ordering.depth, ordering.line = plies, line.line
         line = _line_of(listing)

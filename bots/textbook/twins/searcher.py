@@ -105,7 +105,7 @@ class Twin:
         if not 1 <= depth <= DEEPEST:
             raise ValueError(f"a search is 1 to {DEEPEST} plies deep, not {depth}")
         work, listing, judge, manner = self._work, self.listing, self.judge, self.manner
-        depth = 1 if listing.looks in (Looks.ONE_PLY, Looks.AT_MOVES) else depth
+        depth = listing.plies(depth)
         for name in (*record.COUNTS, *record.RESULTS, "stop", "deadline_ns", "soft_ns"):
             work[name] = 0
         work.form = form_of(listing)

@@ -1,0 +1,34 @@
+"""Positions of all games for the tests of book forms and twins."""
+
+from __future__ import annotations
+
+import functools
+
+from bots.players.catalogue import brain_for
+from bots.textbook.board import Board, Judge, Wins
+from games.position import Position
+from games.registry import load_game
+from tests.bots.positions import unfinished
+
+SEED = 211
+# plies that leave a book form fast enough for a test
+DEPTHS = {"nim": 3, "tictactoe": 4, "connect5": 1, "reversi": 3, "chess": 2}
+
+
+@functools.cache
+def positions(name: str, count: int = 6) -> tuple[Position, ...]:
+    """Unfinished positions, as many of one seat as of the other."""
+    return unfinished(name, count, SEED)
+
+
+def judge_for(
+    name: str, grain: int = 1, quiescence: bool = False, wins: Wins = Wins.SOONER, near: bool = False
+) -> Judge:
+    """The game's own evaluation."""
+    return Judge(brain_for(load_game(name)), grain, quiescence, wins, near)
+
+
+def board(name: str, text: str | None = None, judge: Judge | None = None) -> Board:
+    """A position by its text, the start without one."""
+    game = load_game(name)
+    return Board(game.parse(text) if text else game.start(), judge or judge_for(name))
