@@ -1,0 +1,50 @@
+"""The evaluations that the textbooks name, by name; loads no compiler before one is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from bots.players.catalogue import brain_for
+
+if TYPE_CHECKING:
+    from bots.players.base import Brain
+    from games.contract import Game
+
+
+class Evaluation(NamedTuple):
+    """games: that it is for.  brain: module and class.  about: a few words."""
+
+    games: tuple[str, ...]
+    brain: str
+    about: str
+
+
+EVALUATIONS: dict[str, Evaluation] = {
+    "material": Evaluation(("chess",), "bots.players.book_chess:MaterialBrain", "000: the sum of the piece values"),
+    "fours": Evaluation(
+        ("connect5", "tictactoe"), "bots.players.book_mnk:CountingBrain", "004: fours, threes and twos"
+    ),
+    "fours-narrow": Evaluation(
+        ("connect5", "tictactoe"), "bots.players.book_mnk:NarrowBrain", "004: the same, near means touching a stone"
+    ),
+}
+
+
+def evaluations(game: str) -> tuple[str, ...]:
+    """The names of the evaluations there are for a game besides its own."""
+    return tuple(name for name, evaluation in EVALUATIONS.items() if game in evaluation.games)
+
+
+def book_brain(game: Game, evaluation: str = "") -> Brain:
+    """The game's own brain, or one with the named evaluation. Raises ValueError if there is none for the game."""
+    if not evaluation:
+        return brain_for(game)
+    if evaluation not in evaluations(game.name):
+        there_are = ", ".join(evaluations(game.name)) or "none but its own"
+        raise ValueError(f"{game.title} has no evaluation {evaluation!r} (there are: {there_are})")
+    module, _, name = EVALUATIONS[evaluation].brain.partition(":")
+    brain_class: type[Brain] = getattr(importlib.import_module(module), name)
+    brain = brain_class.__new__(brain_class)
+    brain.__dict__.update(game.__dict__)
+    return brain
