@@ -1,0 +1,108 @@
+"""Replays: the same positions as playing move by move, whatever is asked for first."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games.errors import GameError
+from games.position import Position
+from games.registry import load_game
+from server.web import replays
+from server.web.replays import Replays
+from server.web.shapes import MoveLine
+from server.web.views.charts import HEIGHT, thinking_chart
+
+GAME = load_game("tictactoe")
+START = GAME.start().text()
+MOVES = ("a1", "a2", "b1", "b2", "c1")
+
+
+def positions(moves: tuple[str, ...]) -> list[Position]:
+    chain = [GAME.start()]
+    for move in moves:
+        chain.append(chain[-1].play(move))
+    return chain
+
+
+def test_every_picture_is_that_of_the_position_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replays, "MOST_MILESTONES", 2)
+    kept, expected = Replays(), [GAME.svg(position) for position in positions(MOVES)]
+    plies = [*range(6), *range(6)]
+    Random(7).shuffle(plies)
+    for ply in plies:
+        assert kept.picture(1, GAME.name, START, MOVES, ply) == expected[ply]
+
+
+def test_a_long_game_keeps_few_positions() -> None:
+    game = load_game("nim")
+    position = game.start({"heaps": "63,63,63"})
+    replay = replays.Replay(position)
+    moves = [f"{heap}1" for heap in "abc" for _ in range(63)]
+    replay.go_on(moves)
+    assert len(replay._milestones) <= replays.MOST_MILESTONES + 1
+    for ply in (0, 1, 62, 63, 64, 100, 188, 189):
+        assert replay.position(ply).moves == tuple(moves[:ply])
+
+
+def test_a_match_that_goes_on_is_continued_and_another_one_begun_anew() -> None:
+    kept = Replays()
+    assert kept.shown(1, GAME.name, START, MOVES[:2]).position == positions(MOVES[:2])[-1].text()
+    assert kept.shown(1, GAME.name, START, MOVES).readable == MOVES
+    assert kept.shown(1, GAME.name, START, MOVES[:2]).readable == MOVES[:2]
+    other = ("b2", "a1")
+    assert kept.shown(1, GAME.name, START, other).position == positions(other)[-1].text()
+
+
+def test_whose_turn_it_is_ends_with_the_game() -> None:
+    assert Replays().shown(1, GAME.name, START, MOVES[:3]).to_move == 1
+    assert Replays().shown(1, GAME.name, START, MOVES).to_move is None
+
+
+def test_moves_that_are_not_legal_are_an_error_and_leave_nothing_behind() -> None:
+    kept = Replays()
+    with pytest.raises(GameError):
+        kept.shown(1, GAME.name, START, ("a1", "a1"))
+    assert kept.shown(1, GAME.name, START, MOVES).readable == MOVES
+
+
+def test_so_many_matches_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replays, "MOST_MATCHES", 3)
+    kept = Replays()
+    for number in range(10):
+        kept.shown(number, GAME.name, START, MOVES)
+    assert [number for number, _ in kept._kept] == [7, 8, 9]
+
+
+def line(ply: int, think_ms: float, *, opening: bool = False) -> MoveLine:
+    return MoveLine(
+        ply=ply,
+        seat=ply % 2,
+        move="a1",
+        readable="a1",
+        opening=opening,
+        clock_ms=None,
+        think_ms=think_ms,
+        credit_ms=0,
+        network_ms=0,
+        server_ms=0,
+        forgiven_ms=0,
+        illegal_moves=0,
+        draw_offer=None,
+        info=None,
+        at=0,
+    )
+
+
+def test_the_chart_has_the_first_players_bars_upwards_and_the_longest_to_the_edge() -> None:
+    assert thinking_chart([]) is None
+    assert thinking_chart([line(0, 0, opening=True)]) is None
+    chart = thinking_chart([line(0, 0, opening=True), line(1, 50), line(2, 100), line(3, 0)])
+    assert chart is not None
+    assert chart.longest_ms == 100
+    assert [(bar.ply, bar.top, bar.height) for bar in chart.bars] == [
+        (1, HEIGHT, HEIGHT / 2),
+        (2, 0, HEIGHT),
+        (3, HEIGHT, 0.6),
+    ]
