@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from games.registry import load_game
+from games.registry import load_game, names
 from games.warm import warm
 from tests.server.web.house import House, house
 
@@ -14,7 +14,7 @@ from tests.server.web.house import House, house
 @pytest.fixture(scope="session", autouse=True)
 def warmed() -> None:
     """As `tabiya serve` does: nothing compiles while a clock runs."""
-    for name in ("tictactoe", "nim", "chess"):
+    for name in names():
         warm(load_game(name))
 
 
