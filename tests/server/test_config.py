@@ -1,0 +1,55 @@
+"""Configuration from the environment and from flags; what cannot be used is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.config import ConfigError, ServerConfig, read_config
+
+
+def test_without_anything_the_defaults_hold() -> None:
+    assert read_config({}) == ServerConfig()
+    assert read_config({}).host == "127.0.0.1"
+
+
+def test_the_environment_is_read_and_flags_win() -> None:
+    environment = {
+        "TABIYA_PORT": "9000",
+        "TABIYA_HOST": "0.0.0.0",
+        "TABIYA_OPEN_REGISTRATION": "true",
+        "TABIYA_ABANDON_MS": "2500",
+        "TABIYA_LIMIT_FRAME_BYTES": "4096",
+        "OTHER_PORT": "1",
+    }
+    config = read_config(environment, port=9001, name=None)
+    assert (config.port, config.host, config.open_registration, config.abandon_ms) == (9001, "0.0.0.0", True, 2_500)
+    assert config.limits.frame_bytes == 4_096
+    assert config.limits.message_burst == ServerConfig().limits.message_burst
+
+
+def test_an_empty_variable_is_no_setting() -> None:
+    assert read_config({"TABIYA_PORT": "", "TABIYA_LIMIT_FRAME_BYTES": ""}) == ServerConfig()
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"TABIYA_PORT": "70000"}, "port"),
+        ({"TABIYA_PORT": "http"}, "port"),
+        ({"TABIYA_ILLEGAL_LIMIT": "0"}, "illegal_limit"),
+        ({"TABIYA_TIME_CONTROL": "soon"}, "soon"),
+        ({"TABIYA_DURABILITY": "some"}, "durability"),
+        ({"TABIYA_LIMIT_FRAME_BYTES": "-1"}, "frame_bytes"),
+        ({"TABIYA_LIMITS": "x"}, "limits"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(environment: dict[str, str], words: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read_config(environment)
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_what_was_given_is_shown() -> None:
+    with pytest.raises(ConfigError, match=r"given: '70000'"):
+        read_config({"TABIYA_PORT": "70000"})
