@@ -1,0 +1,151 @@
+"""A real browser, driven by its own protocol: opens pages, presses keys, reads what is shown, keeps every complaint."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+from websockets.asyncio.client import ClientConnection, connect
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--remote-debugging-port=0",
+    "--window-size=1400,1000",
+)
+WITHIN_S = 40.0
+LOOK_MS = 20
+
+
+class Browser:
+    """One tab."""
+
+    def __init__(self, line: ClientConnection) -> None:
+        self._line = line
+        self._numbers = itertools.count(1)
+        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.complaints: list[str] = []
+        self._loaded = asyncio.Event()
+        self._listening = asyncio.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        async for text in self._line:
+            message = json.loads(text)
+            if "id" in message:
+                self._answers.pop(message["id"]).set_result(message)
+            elif message["method"] == "Runtime.exceptionThrown":
+                details = message["params"]["exceptionDetails"]
+                self.complaints.append(str(details.get("exception", details).get("description", details)))
+            elif message["method"] == "Page.loadEventFired":
+                self._loaded.set()
+            elif message["method"] == "Log.entryAdded":
+                self.complaints.append(message["params"]["entry"]["text"])
+
+    async def tell(self, method: str, **params: Any) -> dict[str, Any]:
+        """One command of the protocol."""
+        number = next(self._numbers)
+        answer = self._answers[number] = asyncio.get_running_loop().create_future()
+        await self._line.send(json.dumps({"id": number, "method": method, "params": params}))
+        async with asyncio.timeout(WITHIN_S):
+            told = await answer
+        assert "error" not in told, told
+        return dict(told["result"])
+
+    async def open(self, address: str) -> None:
+        """Go to a page and wait until it is loaded and its scripts have run once."""
+        for domain in ("Runtime", "Log", "Page"):
+            await self.tell(f"{domain}.enable")
+        self._loaded.clear()
+        await self.tell("Page.navigate", url=address)
+        async with asyncio.timeout(WITHIN_S):
+            await self._loaded.wait()
+
+    async def read(self, expression: str) -> Any:
+        """The value of an expression in the page, of a promise when it is kept."""
+        told = await self.tell("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in told, told
+        return told["result"].get("value")
+
+    async def until(self, expression: str) -> None:
+        """Wait until an expression is true in the page."""
+        look = f"if ({expression}) {{ clearInterval(timer); kept(); }}"
+        await self.read(f"new Promise((kept) => {{ const timer = setInterval(() => {{ {look} }}, {LOOK_MS}); }})")
+
+    async def press(self, key: str, code: str = "") -> None:
+        """Press and release a key."""
+        for kind in ("keyDown", "keyUp"):
+            await self.tell("Input.dispatchKeyEvent", type=kind, key=key, code=code or key)
+
+    async def close(self) -> None:
+        """Hang up."""
+        self._listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._listening
+
+
+def program() -> str:
+    """The browser on this machine."""
+    found = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    assert found, "no Chromium is installed, which this test looks at the pages with: run scripts/setup.sh test"
+    return found
+
+
+@contextlib.asynccontextmanager
+async def browser() -> AsyncIterator[Browser]:
+    """A browser with a profile of its own, ended afterwards."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        process = await asyncio.create_subprocess_exec(
+            program(),
+            *FLAGS,
+            f"--user-data-dir={folder}",
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        unread: asyncio.Future[Any] | None = None
+        try:
+            address = await _tab(process)
+            unread = asyncio.ensure_future(_rest(process))
+            async with connect(address, max_size=None) as line:
+                tab = Browser(line)
+                yield tab
+                await tab.close()
+        finally:
+            process.terminate()
+            await process.wait()
+            if unread is not None:
+                await unread
+
+
+async def _rest(process: asyncio.subprocess.Process) -> None:
+    """Read what else it has to say, so that it never waits for a reader."""
+    assert process.stderr is not None
+    await process.stderr.read()
+
+
+async def _tab(process: asyncio.subprocess.Process) -> str:
+    """Where to speak to the browser's first tab; it says where it listens when it is ready."""
+    assert process.stderr is not None
+    async with asyncio.timeout(WITHIN_S):
+        async for line in process.stderr:
+            if b"DevTools listening on ws://" in line:
+                break
+    host = urlsplit(line.decode().split()[-1]).netloc
+    async with aiohttp.ClientSession() as session, session.get(f"http://{host}/json/list") as answer:
+        tabs = await answer.json()
+    return next(str(tab["webSocketDebuggerUrl"]) for tab in tabs if tab["type"] == "page")
