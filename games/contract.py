@@ -82,6 +82,13 @@ class Option:
         return value
 
 
+class TrickyTurn(NamedTuple):
+    """A kind of turn that players get wrong: what it is, in words that fit behind "a turn where", and a position."""
+
+    about: str
+    position: str
+
+
 class Game(Kernel):
     """The contract. Attributes are facts about the game; `@compiled` methods are the rules themselves."""
 
@@ -201,6 +208,10 @@ class Game(Kernel):
     def is_fair_opening(self, position: Position) -> bool:
         """Whether a match may begin here. That the game goes on and nobody wins at once is checked elsewhere."""
         return True
+
+    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
+        """Turns that a player must be able to answer and that seldom come up; `tabiya check` asks each of them."""
+        return ()
 
     def readable_move(self, position: Position, move: str) -> str:
         """The legal move `move` as people write it. Raises IllegalMove or MoveFormatError."""

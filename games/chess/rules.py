@@ -22,7 +22,8 @@ from games.chess.pgn import write_pgn
 from games.chess.picture import picture
 from games.chess.san import read_san, write_san
 from games.chess.texts import write_fen, write_uci
-from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State
+from games.chess.tricky import TURNS
+from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State, TrickyTurn
 from games.endings import Ending
 
 if TYPE_CHECKING:
@@ -117,6 +118,9 @@ class Chess(Game):
     def is_fair_opening(self, position: Position) -> bool:
         """Whether neither side has lost material."""
         return is_level(position)
+
+    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
+        return TURNS
 
     def readable_move(self, position: Position, move: str) -> str:
         """The legal move in algebraic notation (SAN)."""

@@ -14,11 +14,12 @@ import numpy as np
 from numba import njit
 
 from games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
-from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State
+from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State, TrickyTurn
 from games.endings import Ending
 from games.errors import PositionError
 from games.mnk.picture import picture
 from games.mnk.text import Layout, lines, read_layout
+from games.mnk.tricky import turns
 
 if TYPE_CHECKING:
     from games.position import Position
@@ -250,6 +251,9 @@ class Mnk(Game):
         columns, rows = int(position.state.columns), int(position.state.rows)
         central = tuple(text for text in position.legal_moves() if _is_central(text, columns, rows))
         return central or position.legal_moves()
+
+    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
+        return turns(self._usual, self._largest)
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -15,11 +15,12 @@ import numpy as np
 from numba import njit
 
 from games.compiled.bits import U, mix
-from games.contract import ONGOING, Game, Option, OptionValue, State
+from games.contract import ONGOING, Game, Option, OptionValue, State, TrickyTurn
 from games.endings import Ending
 from games.errors import OptionError, PositionError
 from games.nim.picture import picture
 from games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
+from games.nim.tricky import TURNS
 
 if TYPE_CHECKING:
     from games.position import Position
@@ -167,6 +168,9 @@ class Nim(Game):
         heaps = self._heaps(str(options["heaps"]))
         drawn = sorted(1 + below(max(1, *heaps)) for _ in heaps)
         return options | {"heaps": ",".join(map(str, drawn))}
+
+    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
+        return TURNS
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -16,11 +16,12 @@ import numpy as np
 from numba import njit
 
 from games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
-from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State
+from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State, TrickyTurn
 from games.endings import Ending
 from games.reversi.discs import playable, turned
 from games.reversi.picture import picture
 from games.reversi.text import START, read_position
+from games.reversi.tricky import TURNS
 
 if TYPE_CHECKING:
     from games.position import Position
@@ -156,6 +157,9 @@ class Reversi(Game):
         theirs = self.parse(f"{discs} {'O' if side == 'X' else 'X'}").legal_moves()
         lead = discs.count("X") - discs.count("O")
         return abs(lead) <= 3 and abs(len(mine) - len(theirs)) <= 3 and "pass" not in (*mine, *theirs)
+
+    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
+        return TURNS
 
     def svg(self, position: Position) -> str:
         return picture(position)
