@@ -11,11 +11,23 @@ import numpy as np
 from numba import njit
 
 from bots.players.base import FORCING, Brain
-from bots.players.mnk_lines import COUNTS, MOST_ROWS, MOVER, OPEN, OTHER, cells_of, near_stones, scan
-from games.compiled.bits import ONE, ZERO, lsb
+from bots.players.mnk_lines import (
+    COUNTS,
+    LANE,
+    MOVER,
+    OPEN,
+    OTHER,
+    STEPS,
+    WORDS,
+    cells_of,
+    near_stones,
+    scan,
+    starts_of,
+)
+from games.compiled.bits import ONE, ZERO, U, lsb
 from games.contract import State
 from games.mnk import Mnk
-from games.mnk.rules import run
+from games.mnk.rules import has
 
 WORTH = np.array([0, 250, 70, 14, 2, 1, 0], np.int32)  # of a window, by how many stones it lacks
 TO_MOVE = 30
@@ -24,16 +36,17 @@ MUST_ANSWER = 300  # what an open three of the opponent costs
 MOST_SCORE = 6_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
 REACH = 2
+LANE_MASK = U((1 << LANE) - 1)
 SOLVED_CELLS = 10
 ROW_WORTH = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
 
 
 @njit(nogil=True)
-def write_cells(columns: Any, state: Any, moves: Any) -> Any:
-    """Write the cells of a board of column sets as moves; return how many."""
-    count = 0
+def write_cells(words: Any, state: Any, moves: Any) -> Any:
+    """Write the cells that `words` hold as moves, row by row; return how many."""
+    starts, count = starts_of(state), 0
     for y in range(state.rows):
-        left = columns[y]
+        left = (words[y % starts] >> U(LANE * (y // starts))) & LANE_MASK
         while left != ZERO:
             moves[count] = y * state.columns + lsb(left)
             count += 1
@@ -42,9 +55,23 @@ def write_cells(columns: Any, state: Any, moves: Any) -> Any:
 
 
 @njit(nogil=True)
-def stones_beside(state: Any, seat: Any, cell: Any, dx: Any, dy: Any) -> Any:
-    """How many stones of `seat` a stone on `cell` would join along one direction, both ways, at most k - 1."""
-    return min(run(state, seat, cell, dx, dy) + run(state, seat, cell, -dx, -dy), state.k - 1)
+def stones_from(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
+    """How many stones of `seat` stand in a row beyond column x, row y along (dx, dy), at most k - 1."""
+    columns, rows, most = np.int64(state.columns), np.int64(state.rows), np.int64(state.k - 1)
+    length = 0
+    while length < most:
+        x, y = x + dx, y + dy
+        if not (0 <= x < columns and 0 <= y < rows and has(state.stones, seat, y * columns + x)):
+            break
+        length += 1
+    return length
+
+
+@njit(nogil=True)
+def stones_beside(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
+    """How many stones of `seat` a stone there would join along one direction, both ways, at most k - 1."""
+    both = stones_from(state, seat, x, y, dx, dy) + stones_from(state, seat, x, y, -dx, -dy)
+    return min(both, np.int64(state.k - 1))
 
 
 class MnkBrain(Brain, Mnk):
@@ -53,11 +80,11 @@ class MnkBrain(Brain, Mnk):
     width = 400
 
     def evaluate(self, state: State) -> Any:
-        counts = np.zeros((2, COUNTS), np.int64)
-        winning = scan(state, counts)
+        counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
+        scan(state, counts, winning)
         if counts[MOVER, 1] > 0:
             return np.int64(WINS_AT_ONCE)
-        if counts[OTHER, 1] > 0 and cells_of(winning[OTHER]) > 1:
+        if counts[OTHER, 1] > 0 and cells_of(winning[OTHER], starts_of(state)) > 1:
             return np.int64(LOSES_NEXT)
         if counts[OTHER, 1] == 0 and counts[MOVER, OPEN] > 0 and state.k > 3:
             return np.int64(MAKES_OPEN_FOUR)
@@ -69,28 +96,31 @@ class MnkBrain(Brain, Mnk):
     def candidates(self, state: State, moves: Any) -> Any:
         """On boards of more than SMALL_BOARD cells only what is near a stone."""
         if state.winner < 0 and state.columns * state.rows > SMALL_BOARD and state.count > 0:
-            near = np.zeros(MOST_ROWS, np.uint64)
-            if near_stones(state, near, REACH) > 0:
-                return np.int64(write_cells(near, state, moves))
+            near = np.zeros(WORDS, np.uint64)
+            near_stones(state, near, REACH)
+            count = write_cells(near, state, moves)
+            if count > 0:
+                return np.int64(count)
         return np.int64(self.generate(state, moves))
 
     def forced(self, state: State, moves: Any) -> Any:
         """A winning cell alone, else the cells on which the opponent would win."""
         if state.winner >= 0:
             return np.int64(0)
-        winning = scan(state, np.zeros((2, COUNTS), np.int64))
+        winning = np.zeros((2, WORDS), np.uint64)
+        scan(state, np.zeros((2, COUNTS), np.int64), winning)
         if write_cells(winning[MOVER], state, moves) > 0:
             return np.int64(1)
         return np.int64(write_cells(winning[OTHER], state, moves))
 
     def priority(self, state: State, move: int) -> Any:
         """Stones in a row that the move makes or breaks up."""
-        seat = state.side
+        seat, x, y = np.int64(state.side), move % np.int64(state.columns), move // np.int64(state.columns)
         worth = 0
         longest = 0
-        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-            mine = stones_beside(state, seat, move, dx, dy)
-            theirs = stones_beside(state, 1 - seat, move, dx, dy)
+        for dx, dy in STEPS:
+            mine = stones_beside(state, seat, x, y, dx, dy)
+            theirs = stones_beside(state, 1 - seat, x, y, dx, dy)
             worth += ROW_WORTH[mine] + ROW_WORTH[theirs] * 3 // 4
             longest = max(longest, 2 * mine + 1, 2 * theirs)
         if longest >= 2 * (state.k - 2) and state.k > 3:

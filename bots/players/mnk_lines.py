@@ -1,8 +1,9 @@
-"""Counting lines of the m,n,k games, a whole row of windows at a time.
+"""Counting lines of the m,n,k games, dozens of windows at a time.
 
-A window is k cells in a row. The board becomes one set of columns per row and seat; shifted copies of them are added
-up bit by bit, so that every window of a direction that begins in one row is counted at once. A board of 15x15 takes
-about as long as forty table look-ups per row instead of 3,400 single cells.
+A window is k cells in a row. For each side three rows of the board share one 64-bit word: with R = ceil(rows / 3), word
+j holds the rows j, R + j and 2R + j as lanes of 21 columns. No board has more than 20 columns, so the last column of
+every lane is off the board, and a window that leaves its row meets it. Adding up shifted words bit by bit then counts
+the stones in all windows of one direction that begin in three rows at once.
 """
 
 from __future__ import annotations
@@ -14,125 +15,151 @@ from numba import njit
 
 from games.compiled.bits import ONE, ZERO, U, popcount
 
-MOST_ROWS = 20
+MOST_ROWS, LANES, LANE = 20, 3, 21
+NEXT_LANE = U(LANE)
+MOST_STARTS = 7  # words in which windows begin: 20 rows in three lanes
 MOST_K = 7  # the bit counters have three bits
+WORDS = MOST_STARTS + MOST_K - 1  # and those that windows reach into
 SIX, LAST = 6, 63
-MOVER, OTHER = 0, 1  # of `rows`: the side to move, its opponent
+MOVER, OTHER, BOARD = 0, 1, 2  # the side to move, its opponent, and the cells there are
 OPEN = MOST_K + 1
 COUNTS = OPEN + 1
 STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
 
 
 @njit(nogil=True)
-def read_rows(state: Any, rows: Any) -> Any:
-    """Write the stones into rows[MOVER] and rows[OTHER], a set of columns (bit 0 = a) for each row.
+def starts_of(state: Any) -> Any:
+    """In how many words windows begin (R above)."""
+    return np.int64((state.rows + LANES - 1) // LANES)
 
-    rows: uint64[2, MOST_ROWS + MOST_K], zeroed.  Returns the set of all columns.
+
+@njit(nogil=True)
+def read_board(state: Any, words: Any) -> None:
+    """Write the stones of mover and other and the cells of the board into words[MOVER, OTHER, BOARD].
+
+    words: uint64[3, WORDS], zeroed.  Words from R on hold the rows that follow: word R + j is word j one lane on.
     """
+    starts = starts_of(state)
     full = (ONE << U(state.columns)) - ONE
-    for who in range(2):
-        seat = state.side if who == MOVER else 1 - state.side
-        for y in range(state.rows):
-            start = y * state.columns
-            word, shift = start >> SIX, start & LAST
+    for y in range(state.rows):
+        start = y * state.columns
+        word, shift = start >> SIX, start & LAST
+        lane, at = U(LANE * (y // starts)), y % starts
+        words[BOARD, at] |= full << lane
+        for who in range(2):
+            seat = state.side if who == MOVER else 1 - state.side
             bits = state.stones[seat, word] >> U(shift)
             if shift + state.columns > LAST + 1:
                 bits |= state.stones[seat, word + 1] << U(LAST + 1 - shift)
-            rows[who, y] = bits & full
-    return full
+            words[who, at] |= (bits & full) << lane
+    for part in range(3):
+        for at in range(starts, starts + state.k - 1):
+            words[part, at] = words[part, at - starts] >> NEXT_LANE
 
 
 @njit(nogil=True)
 def along(bits: Any, steps: Any) -> Any:
-    """The columns of `bits` moved so that what lies `steps` columns further comes to bit 0 (steps may be negative)."""
+    """`bits` moved so that what lies `steps` columns further comes to its place (steps may be negative)."""
     return bits >> U(steps) if steps >= 0 else bits << U(-steps)
 
 
 @njit(nogil=True)
-def windows_from(rows: Any, k: Any, full: Any, who: Any, y: Any, dx: Any, dy: Any, out: Any) -> Any:
-    """Sort the windows that begin in row `y` and go along (dx, dy) by how many stones `who` lacks.
+def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found: Any) -> Any:
+    """Sort the windows that begin in word `at` and go along (dx, dy) by how many stones `who` lacks.
 
-    out: uint64[MOST_K], out[m]: the first columns of windows that lack m stones (m < k) and hold none of the
-    opponent's.  Returns whether there are any; `out` is written only then.
+    found: uint64[MOST_K + 1], found[m]: the first cells of windows that lack m stones (0 < m < k) and hold none of the
+    opponent's.  Returns whether there can be any; `found` is written only then.
     """
-    stones = rows[who, y]
+    stones = words[who, at]
     for i in range(1, k):
-        stones |= rows[who, y + i * dy]
+        stones |= words[who, at + i * dy]
     if stones == ZERO:
         return False
-    valid = full
+    valid = ~ZERO
     ones, twos, fours = ZERO, ZERO, ZERO
     for i in range(k):
-        valid &= along(full & ~rows[1 - who, y + i * dy], i * dx)
-        bits = along(rows[who, y + i * dy], i * dx)
+        here = at + i * dy
+        valid &= along(words[BOARD, here] & ~words[1 - who, here], i * dx)
+        bits = along(words[who, here], i * dx)
         carry = ones & bits
         ones ^= bits
         fours |= twos & carry
         twos ^= carry
     for missing in range(1, k):
         number = k - missing
-        found = valid
-        found &= ones if number & 1 else ~ones
-        found &= twos if number & 2 else ~twos
-        found &= fours if number & 4 else ~fours
-        out[missing] = found
+        lack = valid
+        lack &= ones if number & 1 else ~ones
+        lack &= twos if number & 2 else ~twos
+        lack &= fours if number & 4 else ~fours
+        found[missing] = lack
     return True
 
 
 @njit(nogil=True)
-def scan(state: Any, counts: Any) -> Any:
+def scan(state: Any, counts: Any, winning: Any) -> None:
     """Count the windows of both sides, and find the cells that complete a line.
 
-    counts: int64[2, COUNTS], zeroed.  counts[who, m], 1 <= m < k: windows that lack m stones and hold none of the
+    counts: int64[2, COUNTS], zeroed.  counts[who, m], 0 < m < k: windows that lack m stones and hold none of the
     opponent's.  counts[who, OPEN]: neighbouring windows that both lack two ("open threes" when k is five).
-    Returns uint64[2, MOST_ROWS]: for mover and other the columns, row by row, that make k in a row.
+    winning: uint64[2, WORDS], zeroed; for mover and other the cells, in words, that make k in a row.
     """
-    rows = np.zeros((2, MOST_ROWS + MOST_K), np.uint64)
-    winning = np.zeros((2, MOST_ROWS), np.uint64)
+    words = np.zeros((3, WORDS), np.uint64)
     found = np.zeros(MOST_K + 1, np.uint64)
-    full = read_rows(state, rows)
-    k, height = np.int64(state.k), np.int64(state.rows)
+    twos = np.zeros(MOST_STARTS + 1, np.uint64)
+    read_board(state, words)
+    starts, k = starts_of(state), np.int64(state.k)
     for dx, dy in STEPS:
         for who in range(2):
-            before = ZERO
-            for y in range(height - (k - 1) * dy):
-                if not windows_from(rows, k, full, who, y, dx, dy, found):
-                    before = ZERO
-                    continue
-                for missing in range(1, k):
-                    counts[who, missing] += popcount(found[missing])
-                counts[who, OPEN] += popcount((found[2] if dy == 0 else before) & along(found[2], dx))
-                before = found[2]
-                if found[1] != ZERO:
-                    for i in range(k):
-                        winning[who, y + i * dy] |= along(found[1], -i * dx) & ~rows[who, y + i * dy]
-    return winning
+            for at in range(starts):
+                twos[at] = ZERO
+                if windows_from(words, k, who, at, dx, dy, found):
+                    for missing in range(1, k):
+                        counts[who, missing] += popcount(found[missing])
+                    twos[at] = found[2]
+                    if found[1] != ZERO:
+                        for i in range(k):
+                            winning[who, at + i * dy] |= along(found[1], -i * dx) & ~words[who, at + i * dy]
+            counts[who, OPEN] += neighbours(twos, starts, dx, dy)
+    for who in range(2):
+        for at in range(starts + k - 2, starts - 1, -1):
+            winning[who, at - starts] |= winning[who, at] << NEXT_LANE
 
 
 @njit(nogil=True)
-def cells_of(columns: Any) -> Any:
-    """How many cells rows of column sets hold together."""
+def neighbours(windows: Any, starts: Any, dx: Any, dy: Any) -> Any:
+    """How many windows have a neighbour one step along (dx, dy) in the set too."""
+    windows[starts] = windows[0] >> NEXT_LANE
+    pairs = 0
+    for at in range(starts):
+        pairs += popcount(windows[at] & along(windows[at + dy], dx))
+    return pairs
+
+
+@njit(nogil=True)
+def cells_of(words: Any, starts: Any) -> Any:
+    """How many cells the first `starts` words hold together."""
     cells = 0
-    for row in columns:
-        cells += popcount(row)
+    for at in range(starts):
+        cells += popcount(words[at])
     return cells
 
 
 @njit(nogil=True)
-def near_stones(state: Any, near: Any, reach: Any) -> Any:
-    """Write the empty columns within `reach` columns and rows of any stone into near[row]; return how many cells.
+def near_stones(state: Any, near: Any, reach: Any) -> None:
+    """Write the empty cells within `reach` columns and rows of any stone.
 
-    near: uint64[MOST_ROWS].
+    near: uint64[WORDS], gets the words.  reach: at most k - 1, so that the rows after the last word are there.
     """
-    rows = np.zeros((2, MOST_ROWS + MOST_K), np.uint64)
-    full = read_rows(state, rows)
-    cells = 0
-    for y in range(state.rows):
-        wide = ZERO
-        for other in range(max(0, y - reach), min(state.rows, y + reach + 1)):
-            wide |= rows[MOVER, other] | rows[OTHER, other]
+    words = np.zeros((3, WORDS), np.uint64)
+    read_board(state, words)
+    starts = starts_of(state)
+    for at in range(starts):
+        wide = words[MOVER, at] | words[OTHER, at]
+        for step in range(1, reach + 1):
+            wide |= words[MOVER, at + step] | words[OTHER, at + step]
+            before = (at - step) % starts
+            above = words[MOVER, before] | words[OTHER, before]
+            wide |= above if at >= step else above << NEXT_LANE
         for _ in range(reach):
-            wide |= (wide << ONE) | (wide >> ONE)
-        near[y] = wide & full & ~(rows[MOVER, y] | rows[OTHER, y])
-        cells += popcount(near[y])
-    return cells
+            wide = (wide | (wide << ONE) | (wide >> ONE)) & words[BOARD, at]  # or it would go on in the next lane
+        near[at] = wide & ~(words[MOVER, at] | words[OTHER, at])

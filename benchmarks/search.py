@@ -1,0 +1,77 @@
+"""Nodes a second and depth in one second of each algorithm in each game.
+
+    python -m benchmarks.search [--seconds 1] [--positions 3] [--games reversi,chess] [--format table|json]
+
+A node is one position visited, quiescence included. Positions: the start and random openings, fixed by their seed. The
+search is compiled, or loaded from the cache, before any time is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+from bots.players.catalogue import brain_for
+from bots.search.engine import Search, Searcher
+from games.openings import opening
+from games.position import Position
+from games.registry import load_game, names
+
+
+@dataclass(frozen=True)
+class Row:
+    """Medians over the positions. start_s: from making the searcher to its first answer, cache as it was found."""
+
+    game: str
+    algorithm: str
+    million_nodes_per_s: float
+    depth: float
+    start_s: float
+
+
+def positions(game: str, count: int) -> list[Position]:
+    """The start position and random openings."""
+    loaded = load_game(game)
+    return [loaded.start(), *(opening(loaded, seed).position(loaded) for seed in range(1, count))]
+
+
+def measure(game: str, algorithm: Search, seconds: float, count: int) -> Row:
+    """One row."""
+    started = time.perf_counter()
+    searcher = Searcher(brain_for(load_game(game)), algorithm)
+    searcher.warm(load_game(game).start())
+    start_s = time.perf_counter() - started
+    found = [searcher.search(position, time_s=seconds) for position in positions(game, count)]
+    speeds = [result.nodes / result.time_s / 1e6 for result in found]
+    depths = [result.depth for result in found]
+    return Row(game, algorithm.value, round(statistics.median(speeds), 2), statistics.median(depths), round(start_s, 2))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="nodes a second and depth in a given time, by game and algorithm")
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--positions", type=int, default=3)
+    parser.add_argument("--games", default=",".join(names()))
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+    given = parser.parse_args()
+    rows = [
+        measure(game, algorithm, given.seconds, given.positions)
+        for game in given.games.split(",")
+        for algorithm in Search
+    ]
+    if given.format == "json":
+        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
+        return
+    print(f"{'game':<12} {'algorithm':<10} {'Mnodes/s':>9} {f'depth in {given.seconds:g} s':>14} {'start s':>8}")
+    for row in rows:
+        print(
+            f"{row.game:<12} {row.algorithm:<10} {row.million_nodes_per_s:>9.2f} {row.depth:>14g} {row.start_s:>8.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
