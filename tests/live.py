@@ -1,11 +1,15 @@
-"""A real server on ports chosen by the system, inside the test's event loop, and plain clients to talk to it."""
+"""Real servers on ports chosen by the system, in the test's event loop or as a process, and plain clients for them."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
+import re
+import signal
+import sys
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -20,6 +24,7 @@ from server.config import ServerConfig
 from storage.store import Store
 
 PATIENCE_S = 10.0
+ROOT = Path(__file__).parent.parent
 
 
 @contextlib.asynccontextmanager
@@ -43,6 +48,50 @@ async def live_server(
         yield server
     finally:
         await server.stop()
+
+
+class ServerProcess:
+    """`tabiya serve` in a process of its own. url: where bots connect; pages_url: where people look."""
+
+    def __init__(self, process: asyncio.subprocess.Process, url: str, pages_url: str) -> None:
+        self.process, self.url, self.pages_url = process, url, pages_url
+
+    async def end(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Send a signal; exit code and what it still logged."""
+        assert self.process.stderr is not None
+        self.process.send_signal(number)
+        async with asyncio.timeout(PATIENCE_S):
+            rest = await self.process.stderr.read()
+            return await self.process.wait(), rest.decode()
+
+
+@contextlib.asynccontextmanager
+async def served(database: Path, *flags: str, warm_s: float = 100.0) -> AsyncIterator[ServerProcess]:
+    """A server started by the command on free ports, killed afterwards if it still runs. flags: further ones.
+
+    warm_s: how long it may take; rules that have changed are compiled before it listens.
+    """
+    command = ("-m", "tabiya", "serve", "--port", "0", "--pages-port", "0", "--database", str(database), *flags)
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, stderr=asyncio.subprocess.PIPE)
+    try:
+        async with asyncio.timeout(warm_s):
+            server = await _listening(process)
+        yield server
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def _listening(process: asyncio.subprocess.Process) -> ServerProcess:
+    """The process when it has said where it listens."""
+    assert process.stderr is not None
+    said = ""
+    while line := (await process.stderr.readline()).decode():
+        said += line
+        if found := re.search(r"(ws://\S+?),? .*(http://\S+)", line):
+            return ServerProcess(process, found[1], found[2])
+    raise AssertionError(f"the server did not start: {said}")
 
 
 async def eventually(true: Callable[[], bool]) -> None:

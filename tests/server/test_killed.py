@@ -21,7 +21,7 @@ from server.core.tournament import Plan, State, schedule
 from storage.open import open_store
 from storage.records import TournamentRecord
 from tests.house.sources import ROOT
-from tests.live import eventually, welcomed
+from tests.live import eventually, served, welcomed
 
 BOTS = ("ada", "bob", "cyd")
 START_S = 60.0
@@ -61,11 +61,11 @@ class Served:
         return f"ws://127.0.0.1:{self.port}"
 
 
-async def keeps_coming(served: Served, name: str, moves: Counter[str]) -> None:
+async def keeps_coming(server: Served, name: str, moves: Counter[str]) -> None:
     """A bot that plays and connects again whenever its line breaks."""
     while True:
         with contextlib.suppress(OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
-            async with welcomed(served.url, name) as bot:
+            async with welcomed(server.url, name) as bot:
                 while True:
                     message = await bot.hear()
                     if isinstance(message, Turn):
@@ -108,46 +108,64 @@ async def check(database: Path) -> None:
 async def test_a_server_killed_in_the_middle_of_a_tournament_ends_it_with_every_game_once(
     tmp_path: Path, seed: int
 ) -> None:
-    draw, served, moves = Random(seed), Served(tmp_path / "games.db"), Counter[str]()
-    await served.start(*BOTS)
-    bots = [asyncio.ensure_future(keeps_coming(served, name, moves)) for name in BOTS]
+    draw, server, moves = Random(seed), Served(tmp_path / "games.db"), Counter[str]()
+    await server.start(*BOTS)
+    bots = [asyncio.ensure_future(keeps_coming(server, name, moves)) for name in BOTS]
     try:
         for _ in range(2):
             before = moves.total()
             await eventually(lambda before=before: moves.total() >= before + 3)  # type: ignore[misc]
             await asyncio.sleep(draw.uniform(0, 0.15))
-            await served.end(signal.SIGKILL)
-            await served.start(*BOTS)
+            await server.end(signal.SIGKILL)
+            await server.start(*BOTS)
         async with asyncio.timeout(60):
-            while (await the_tournament(served.database)).status != "ended":  # noqa: ASYNC110
+            while (await the_tournament(server.database)).status != "ended":  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
     finally:
         for bot in bots:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)
-        out, err = await served.end(signal.SIGTERM)
-    await check(served.database)
+        out, err = await server.end(signal.SIGTERM)
+    await check(server.database)
     assert "left: 0" in out
     assert "Traceback" not in err
 
 
 @pytest.mark.slow
 async def test_a_server_told_to_stop_says_goodbye_and_leaves_nothing_open(tmp_path: Path) -> None:
-    served = Served(tmp_path / "games.db")
-    await served.start(flags=("-X", "dev", "-W", "error"))
+    server = Served(tmp_path / "games.db")
+    await server.start(flags=("-X", "dev", "-W", "error"))
     async with (
-        welcomed(served.url, "ada", seek=(names()[0],)) as ada,
-        welcomed(served.url, "bob", seek=(names()[0],)) as bob,
+        welcomed(server.url, "ada", seek=(names()[0],)) as ada,
+        welcomed(server.url, "bob", seek=(names()[0],)) as bob,
     ):
         started = await ada.hears(MatchStarted)
         await bob.hears(MatchStarted)
-        out, err = await served.end(signal.SIGTERM)
+        out, err = await server.end(signal.SIGTERM)
         assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
-    assert served.process is not None
-    assert served.process.returncode == 0
+    assert server.process is not None
+    assert server.process.returncode == 0
     assert out.startswith("left: 0")
     assert err == ""  # no task pending, no socket or file left open, no warning
-    store = await open_store(str(served.database))
+    store = await open_store(str(server.database))
     unfinished = await store.unfinished_matches()
     assert [stored.match.id for stored in unfinished.matches] == [started.match]
     await store.close()
+
+
+@pytest.mark.slow
+async def test_the_serve_command_ends_clean_on_ctrl_c_and_its_match_goes_on(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with served(database) as server:
+        async with (
+            welcomed(server.url, "ada", seek=(names()[0],)) as ada,
+            welcomed(server.url, "bob", seek=(names()[0],)) as bob,
+        ):
+            turns = [await (ada, bob)[(await ada.hears(MatchStarted)).seat].hears(Turn)]
+            code, log = await server.end(signal.SIGINT)
+            assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
+        assert (code, "Traceback" in log) == (0, False)
+    async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
+        ends = await asyncio.gather(ada.plays(), bob.plays())
+        assert {end.match for end in ends} == {turns[0].match}
+        assert (await server.end())[0] == 0
