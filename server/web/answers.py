@@ -14,7 +14,7 @@ from games.errors import GameError
 from protocol.time_control import TimeControlError
 from server.accounts import NotAdmitted
 from server.tournaments import TournamentError
-from server.web.shapes import LARGEST_ID
+from server.web.questions import LARGEST_ID
 from storage.errors import StoreError
 
 log = logging.getLogger("tabiya.web")

@@ -12,19 +12,10 @@ from server.tournaments import TournamentError, TournamentOrder
 from server.web.answers import Refusal, unknown
 from server.web.backend import Backend
 from server.web.guard import Guard, address_of
+from server.web.questions import AbortOrder, AdjudicateOrder, RegisterOrder, ReplayOrder, TournamentPlan
 from server.web.reading import Reading
 from server.web.routes import Call
-from server.web.shapes import (
-    AbortOrder,
-    AdjudicateOrder,
-    MatchLine,
-    Registered,
-    RegisterOrder,
-    Replayed,
-    ReplayOrder,
-    TournamentDetail,
-    TournamentPlan,
-)
+from server.web.shapes import MatchLine, Registered, Replayed, TournamentDetail
 from server.web.views.matches import match_line
 from storage.records import MatchRecord, TournamentRecord
 

@@ -17,9 +17,9 @@ from server.web import words
 from server.web.answers import NOT_KEPT, read_query, unknown
 from server.web.backend import Backend
 from server.web.guard import host_of
+from server.web.questions import MatchQuery
 from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
 from server.web.routes import Call
-from server.web.shapes import MatchQuery
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
 from storage.records import MatchFilter, MatchRecord

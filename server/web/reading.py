@@ -15,6 +15,7 @@ from server.standings import Standings, StandingsBook
 from server.web.answers import NOT_KEPT, Refusal, json_answer, number_in_path, unknown
 from server.web.backend import Backend
 from server.web.guard import host_of
+from server.web.questions import MatchQuery
 from server.web.replays import Replays
 from server.web.routes import Call
 from server.web.shapes import (
@@ -24,7 +25,6 @@ from server.web.shapes import (
     Health,
     MatchDetail,
     Matches,
-    MatchQuery,
     ServerInfo,
     TournamentDetail,
     TournamentLine,

@@ -9,7 +9,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.standings import Standings
-from server.web import shapes
+from server.web import questions, shapes
 
 if TYPE_CHECKING:
     from server.web.live import Streams
@@ -66,21 +66,23 @@ def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics)
         get("/api/standings/{game}", reading.standings, Standings),
         get("/api/bots", reading.bots, shapes.Bots),
         get("/api/bots/{name:.+}", reading.bot, shapes.BotDetail),
-        get("/api/matches", reading.matches, shapes.Matches, shapes.MatchQuery),
+        get("/api/matches", reading.matches, shapes.Matches, questions.MatchQuery),
         get(match, reading.match, shapes.MatchDetail),
         get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
         get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
         get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
         get("/api/tournaments", reading.tournaments, shapes.Tournaments),
         get(tournament, reading.tournament, shapes.TournamentDetail),
-        Route("POST", "/api/register", orders.register, shapes.Registered, None, shapes.RegisterOrder, "sender", 201),
-        order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, shapes.TournamentPlan, 201),
-        order(f"{tournament}/start", orders.start_tournament, shapes.TournamentDetail, shapes.NoOrder),
-        order(f"{tournament}/pause", orders.pause_tournament, shapes.TournamentDetail, shapes.NoOrder),
-        order(f"{tournament}/cancel", orders.cancel_tournament, shapes.TournamentDetail, shapes.NoOrder),
-        order(f"{match}/abort", orders.abort_match, shapes.MatchLine, shapes.AbortOrder),
-        order(f"{match}/adjudicate", orders.adjudicate_match, shapes.MatchLine, shapes.AdjudicateOrder),
-        order(f"{match}/replay", orders.replay_match, shapes.Replayed, shapes.ReplayOrder),
+        Route(
+            "POST", "/api/register", orders.register, shapes.Registered, None, questions.RegisterOrder, "sender", 201
+        ),
+        order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, questions.TournamentPlan, 201),
+        order(f"{tournament}/start", orders.start_tournament, shapes.TournamentDetail, questions.NoOrder),
+        order(f"{tournament}/pause", orders.pause_tournament, shapes.TournamentDetail, questions.NoOrder),
+        order(f"{tournament}/cancel", orders.cancel_tournament, shapes.TournamentDetail, questions.NoOrder),
+        order(f"{match}/abort", orders.abort_match, shapes.MatchLine, questions.AbortOrder),
+        order(f"{match}/adjudicate", orders.adjudicate_match, shapes.MatchLine, questions.AdjudicateOrder),
+        order(f"{match}/replay", orders.replay_match, shapes.Replayed, questions.ReplayOrder),
         get("/healthz", reading.health, shapes.Health),
         get("/metrics", metrics.page, "numbers for Prometheus, as text"),
     )

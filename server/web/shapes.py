@@ -1,4 +1,4 @@
-"""What the API says and takes, as frozen structs; docs/reference/api.md is written from them.
+"""What the API says, as frozen structs; docs/reference/api.md is written from them.
 
 Units: `_ms` milliseconds (a number with at most three decimals), `_s` seconds, `_at` seconds since 1970 (UTC). A seat
 is 0 or 1, a colour and not a bot; pairs are by seat.
@@ -8,28 +8,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from protocol.messages.fields import doc
 from server.standings import StandingsRow
-from storage.records import MatchStatus
 
-LARGEST_ID = 2**53 - 1
-Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
-Seed = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
-Seat = Annotated[int, Meta(ge=0, le=1)]
-Name = Annotated[str, Meta(max_length=200)]
-Reason = Annotated[str, Meta(max_length=500)]
 Millis = float
 Times = tuple[float, float]
 
 
 class Shape(Struct, frozen=True, kw_only=True):
     """Base of every answer."""
-
-
-class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of everything a client sends: a name that is not asked for is an error, not a silent nothing."""
 
 
 # --- the server
@@ -317,42 +306,7 @@ class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     endings: Annotated[dict[str, int], doc("How its matches ended, aborted ones included.")]
 
 
-# --- what clients send
-
-
-class MatchQuery(Question, frozen=True, kw_only=True):
-    """Which matches to list."""
-
-    game: Annotated[Name | None, doc("Only this game.")] = None
-    bot: Annotated[Name | None, doc("Only of this bot, in either seat.")] = None
-    tournament: Annotated[Id | None, doc("Only of this tournament.")] = None
-    status: Annotated[MatchStatus | None, doc("Only `running`, `frozen` or `ended` ones.")] = None
-    before: Annotated[Id | None, doc("Only older ones than this number.")] = None
-    limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
-
-
-class TournamentPlan(Question, frozen=True, kw_only=True):
-    """A tournament as the organiser asks for it."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=64), doc("What it is called.")]
-    game: Annotated[Name, doc("Name of the game.")]
-    bots: Annotated[tuple[Name, ...], doc("Names of the bots; they need not be connected yet, but known.")]
-    time_control: Annotated[Name, doc("Empty for the server's usual one.")] = ""
-    rounds: Annotated[int, Meta(ge=1, le=1_000), doc("How often every two meet, for two games each time.")] = 1
-    options: Annotated[dict[str, Any], doc("Options of the game.")] = {}
-    concurrency: Annotated[int, Meta(ge=0, le=1_000), doc("Games at once; 0 for as many as there are cores.")] = 0
-    no_show_s: Annotated[float, Meta(ge=0, le=86_400), doc("A bot away for so long forfeits the rest.")] = 60.0
-    rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
-    illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
-    seed: Annotated[Seed | None, doc("For its openings; null for a new one.")] = None
-    start: Annotated[bool, doc("Whether it begins at once.")] = True
-
-
-class RegisterOrder(Question, frozen=True, kw_only=True):
-    """A new bot."""
-
-    name: Annotated[Name, doc("Its name.")]
-    invite: Annotated[Name, doc("The invite code; not asked for where registration is open.")] = ""
+# --- answers to orders, and health
 
 
 class Registered(Shape, frozen=True, kw_only=True):
@@ -362,34 +316,11 @@ class Registered(Shape, frozen=True, kw_only=True):
     token: Annotated[str, doc("Its secret, shown this once.")]
 
 
-class AbortOrder(Question, frozen=True, kw_only=True):
-    """End a match without a result."""
-
-    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
-
-
-class AdjudicateOrder(Question, frozen=True, kw_only=True):
-    """Decide a match."""
-
-    winner: Annotated[Seat | None, doc("The seat that wins; null for a draw.")]
-    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
-
-
-class ReplayOrder(Question, frozen=True, kw_only=True):
-    """Play a match again from its opening; a running one is aborted first."""
-
-    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
-
-
 class Replayed(Shape, frozen=True, kw_only=True):
     """What became of an order to replay."""
 
     match: Annotated[int | None, doc("The new match; null when the tournament plays the game again in its turn.")]
     aborted: Annotated[bool, doc("Whether the old match had to be ended.")]
-
-
-class NoOrder(Question, frozen=True, kw_only=True):
-    """Nothing to say: `{}`."""
 
 
 class Health(Shape, frozen=True, kw_only=True):

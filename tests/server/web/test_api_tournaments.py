@@ -9,7 +9,7 @@ from msgspec import structs
 
 from protocol.messages import Notice, Turn
 from server.tournaments import TournamentOrder
-from server.web.shapes import TournamentPlan
+from server.web.questions import TournamentPlan
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import House
 

@@ -1,0 +1,79 @@
+"""What clients send to the API: queries and orders, every field bounded."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from protocol.messages.fields import doc
+from storage.records import MatchStatus
+
+LARGEST_ID = 2**53 - 1
+Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
+Seed = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
+Seat = Annotated[int, Meta(ge=0, le=1)]
+Name = Annotated[str, Meta(max_length=200)]
+Reason = Annotated[str, Meta(max_length=500)]
+
+
+class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of everything a client sends: a name that is not asked for is an error, not a silent nothing."""
+
+
+class MatchQuery(Question, frozen=True, kw_only=True):
+    """Which matches to list."""
+
+    game: Annotated[Name | None, doc("Only this game.")] = None
+    bot: Annotated[Name | None, doc("Only of this bot, in either seat.")] = None
+    tournament: Annotated[Id | None, doc("Only of this tournament.")] = None
+    status: Annotated[MatchStatus | None, doc("Only `running`, `frozen` or `ended` ones.")] = None
+    before: Annotated[Id | None, doc("Only older ones than this number.")] = None
+    limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
+
+
+class TournamentPlan(Question, frozen=True, kw_only=True):
+    """A tournament as the organiser asks for it."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=64), doc("What it is called.")]
+    game: Annotated[Name, doc("Name of the game.")]
+    bots: Annotated[tuple[Name, ...], doc("Names of the bots; they need not be connected yet, but known.")]
+    time_control: Annotated[Name, doc("Empty for the server's usual one.")] = ""
+    rounds: Annotated[int, Meta(ge=1, le=1_000), doc("How often every two meet, for two games each time.")] = 1
+    options: Annotated[dict[str, Any], doc("Options of the game.")] = {}
+    concurrency: Annotated[int, Meta(ge=0, le=1_000), doc("Games at once; 0 for as many as there are cores.")] = 0
+    no_show_s: Annotated[float, Meta(ge=0, le=86_400), doc("A bot away for so long forfeits the rest.")] = 60.0
+    rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
+    illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
+    seed: Annotated[Seed | None, doc("For its openings; null for a new one.")] = None
+    start: Annotated[bool, doc("Whether it begins at once.")] = True
+
+
+class RegisterOrder(Question, frozen=True, kw_only=True):
+    """A new bot."""
+
+    name: Annotated[Name, doc("Its name.")]
+    invite: Annotated[Name, doc("The invite code; not asked for where registration is open.")] = ""
+
+
+class AbortOrder(Question, frozen=True, kw_only=True):
+    """End a match without a result."""
+
+    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
+
+
+class AdjudicateOrder(Question, frozen=True, kw_only=True):
+    """Decide a match."""
+
+    winner: Annotated[Seat | None, doc("The seat that wins; null for a draw.")]
+    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
+
+
+class ReplayOrder(Question, frozen=True, kw_only=True):
+    """Play a match again from its opening; a running one is aborted first."""
+
+    reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
+
+
+class NoOrder(Question, frozen=True, kw_only=True):
+    """Nothing to say: `{}`."""
