@@ -7,6 +7,7 @@
 | `pvs:2s`, `pvs:500ms`     | an algorithm and the time for each move, the clock permitting                        |
 | `pvs:8@0.5s`              | both: at most so deep, at most so long                                               |
 | `pvs`                     | an algorithm that divides its clock by itself                                        |
+| `alphabeta-failhard:5`    | a listing of the textbooks as printed, limits likewise: bots/textbook/catalogue.py   |
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
@@ -17,12 +18,13 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM, PERFECT_NIM_GAMES, UCI_GAMES
 from bots.roster import level_games, level_names
+from bots.textbook import catalogue as textbook
 from games.registry import names
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class Kind(StrEnum):
 
     LEVEL = "level"
     SEARCH = "search"
+    TEXTBOOK = "textbook"
     PERFECT_NIM = "perfect_nim"
     UCI = "uci"
     NBOARD = "nboard"
@@ -80,6 +83,8 @@ def parse_player(text: str) -> PlayerSpec:
         return _file(text, found)
     if head in ALGORITHMS:
         return _search(text, head, rest if colon else None)
+    if head in textbook.names():
+        return replace(_search(text, head, rest if colon else None), kind=Kind.TEXTBOOK)
     if text in level_names():
         return PlayerSpec(Kind.LEVEL, text, name=text)
     if text == PERFECT_NIM:
@@ -111,6 +116,10 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
         return _build_level(spec, table_mb)
     if spec.kind is Kind.SEARCH:
         return _build_search(spec, table_mb)
+    if spec.kind is Kind.TEXTBOOK:
+        from bots.textbook.player import BookPlayer
+
+        return BookPlayer(spec.name, spec.depth, spec.time_s)
     if spec.kind is Kind.PERFECT_NIM:
         from bots.players.nim_rule import PerfectNim
 
@@ -200,13 +209,13 @@ def _file(text: str, found: re.Match[str]) -> PlayerSpec:
 
 
 def _unknown(text: str, head: str) -> str:
-    known = (*level_names(), *ALGORITHMS, *(f"{kind.value}:" for kind in (Kind.UCI, Kind.NBOARD)))
+    known = (*level_names(), *ALGORITHMS, *textbook.names(), *(f"{kind.value}:" for kind in (Kind.UCI, Kind.NBOARD)))
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     return (
         f"there is no player {_shown(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
-        f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}; programs: uci:COMMAND, nboard:COMMAND; "
-        "your own: file.py:Class)"
+        f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}, and as the textbooks print them: "
+        "alphabeta-failhard:5; programs: uci:COMMAND, nboard:COMMAND; your own: file.py:Class)"
     )
 
 

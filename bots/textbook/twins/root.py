@@ -66,6 +66,7 @@ def value_each(game: Any, stack: Any, work: Any, depth: Any) -> None:
 def run(game: Any, stack: Any, work: Any) -> None:
     """Search stack[0] to depths work.first_depth..work.last_depth or until told to stop; results are in `work`.
 
+    With work.soft_ns no iteration begins after that time, nor when the last one saw every game to its end.
     With work.each the exact values of the root's moves are wanted instead.
     """
     work.on_line[0] = 1
@@ -73,11 +74,12 @@ def run(game: Any, stack: Any, work: Any) -> None:
         value_each(game, stack, work, np.int64(work.last_depth))
         return
     for depth in range(work.first_depth, work.last_depth + 1):
+        guesses = work.guesses
         value = book_value(game, stack, work, np.int64(depth), np.int64(work.alpha), np.int64(work.beta), ROOT)
         if work.stop != 0:
             break
         work.value, work.depth, work.best_line_length = value, depth, work.line_length[0]
         for i in range(work.line_length[0]):
             work.best_line[i] = work.line[0, i]
-        if work.soft_ns != 0 and now_ns() >= work.soft_ns:
+        if work.soft_ns != 0 and (work.guesses == guesses or now_ns() >= work.soft_ns):
             break

@@ -27,7 +27,7 @@ from bots.textbook.twins import record
 from bots.textbook.twins.root import run
 from games.position import Position
 
-DEEPEST = 60  # plies of a search; quiescence goes on below
+DEEPEST = 64  # plies of a search; quiescence goes on below
 UNREACHED = 2 * INFINITY
 FAILS = {Fail.EXACT: record.SOFT, Fail.SOFT: record.SOFT, Fail.HARD: record.HARD, Fail.BOUND: record.BOUND}
 WINS = {Wins.SOONER: record.SOONER, Wins.INFINITE: record.INFINITE, Wins.ONE: record.ONE}
@@ -74,7 +74,7 @@ class Twin:
     ) -> Report:
         """What `study` reports of the listing on this position.
 
-        depth: 1..60 plies.  limit: raises TooBig soon after so many nodes.  time_s, soft_s, stop: as in
+        depth: 1..64 plies.  limit: raises TooBig soon after so many nodes.  time_s, soft_s, stop: as in
         bots/search/engine.py: the search ends early and reports its last finished iteration (depth 0 if none).
         Raises ValueError for other depths.
         """

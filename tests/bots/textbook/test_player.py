@@ -1,0 +1,125 @@
+"""The compiled listings in matches: the PLAYER grammar, legal moves, wins taken, clocks kept."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bots.player_spec import Kind, PlayerError, build_player, parse_player, player_games
+from bots.textbook.catalogue import LISTINGS, find
+from bots.textbook.player import BookPlayer
+from bots.think import ThinkMatch
+from games.registry import load_game, names
+from tests.bots.requests import request_at
+from tests.bots.textbook.boards import board, judge_for, positions
+
+
+def player(text: str, game: str) -> BookPlayer:
+    made = build_player(text)
+    assert isinstance(made, BookPlayer)
+    made.warm(game)
+    made.new_match(ThinkMatch(match=1, game=game))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "depth", "time_s"),
+    [
+        ("alphabeta-failhard:5", "alphabeta-failhard", 5, None),
+        ("001-alphabetapvs:3@0.5s", "001-alphabetapvs", 3, 0.5),
+        ("004-greedy", "004-greedy", None, None),
+        ("preclusion:200ms", "preclusion", None, 0.2),
+    ],
+)
+def test_a_listing_is_a_player_by_its_name(text: str, name: str, depth: int | None, time_s: float | None) -> None:
+    spec = parse_player(text)
+    assert (spec.kind, spec.name, spec.depth, spec.time_s) == (Kind.TEXTBOOK, name, depth, time_s)
+    assert player_games(text) == names()
+
+
+def test_minimax_alphabeta_and_pvs_stay_the_playing_engines() -> None:
+    for text in ("minimax:3", "alphabeta:5", "pvs:6"):
+        assert parse_player(text).kind is Kind.SEARCH
+
+
+def test_a_name_nearly_right_is_answered_with_the_right_one() -> None:
+    with pytest.raises(PlayerError, match="did you mean alphabeta-failhard"):
+        parse_player("alphabeta-failhrad:5")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("listing", [listing.name for listing in LISTINGS])
+def test_every_listing_answers_with_a_legal_move_in_every_game(name: str, listing: str) -> None:
+    asked = player(f"{listing}:2", name)
+    for position in positions(name, 2):
+        thought = asked.choose(request_at(position))
+        assert thought.move in position.legal_moves()
+        # depth 1 where a move wins and that was seen at once
+        assert thought.depth in ((1, find(listing).plies(2)) if len(position.legal_moves()) > 1 else (None,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("listing", ["minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard", "002-ab"])
+def test_a_win_in_one_is_taken_even_where_a_later_win_is_as_sure(listing: str) -> None:
+    two_ways = load_game("tictactoe").parse("3x3x3 XX-OO---- X")
+    assert BookPlayer(listing, 5).choose(request_at(two_ways)).move == "c1"
+
+
+@pytest.mark.slow
+def test_in_a_lost_position_something_is_played() -> None:
+    lost = load_game("tictactoe").parse("3x3x3 XO-OX-X-- O")
+    for listing in ("000-minimax", "001-alphabeta", "preclusion"):
+        assert player(f"{listing}:9", "tictactoe").choose(request_at(lost)).move in lost.legal_moves()
+
+
+@pytest.mark.slow
+def test_a_decided_game_says_so_in_words() -> None:
+    won = load_game("tictactoe").parse("3x3x3 XX-OO---- X")
+    thought = player("alphabeta-failhard:3", "tictactoe").choose(request_at(won))
+    assert thought.text == "won in 1 ply"
+    assert thought.pv == ("c1",)
+
+
+@pytest.mark.slow
+def test_the_time_is_kept_and_the_last_finished_iteration_answers() -> None:
+    position = positions("chess")[0]
+    asked = player("alphabeta-failhard", "chess")
+    asked.choose(request_at(position, budget_s=0.05))  # compiled now
+    begun = time.perf_counter()
+    thought = asked.choose(request_at(position, budget_s=0.3, time_control="0.3/move", remaining_ms=300))
+    assert time.perf_counter() - begun < 0.6
+    assert thought.depth is not None
+    assert thought.depth >= 2
+
+
+@pytest.mark.slow
+def test_a_stopped_player_answers_at_once_with_a_legal_move() -> None:
+    from threading import Timer
+
+    position = positions("chess")[0]
+    asked = player("000-minimax:20", "chess")
+    timer = Timer(0.2, asked.stop)
+    timer.start()
+    thought = asked.choose(request_at(position, budget_s=60.0))
+    timer.join()
+    assert thought.move in position.legal_moves()
+
+
+@pytest.mark.slow
+def test_no_iteration_begins_once_every_game_was_seen_to_its_end() -> None:
+    from bots.textbook.twins.searcher import Twin
+
+    position = load_game("tictactoe").start().play("b2").play("a1")
+    report = Twin(find("alphabeta-failhard"), judge_for("tictactoe")).search(position, 9)
+    asked = player("alphabeta-failhard", "tictactoe").choose(request_at(position, budget_s=20.0))
+    assert asked.depth == 7
+    assert asked.score == report.value
+
+
+@pytest.mark.slow
+def test_a_player_that_is_warm_compiles_nothing_more() -> None:
+    made = BookPlayer("alphabeta-failhard", 2)
+    made.warm("nim")
+    assert made.choose(request_at(board("nim").position)).move in board("nim").moves()
