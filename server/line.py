@@ -20,7 +20,7 @@ from websockets.protocol import Event, State
 from protocol.codec import CodecError, Encoding, encode
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
-from protocol.messages import ServerMessage
+from protocol.messages import MatchEnded, ServerMessage, Turn
 from server.transport import Clock
 
 log = logging.getLogger("tabiya.gateway")
@@ -34,6 +34,7 @@ READ_AFTER_END_BYTES = 65_536  # of a peer that goes on sending instead of answe
 PULSE_NS = 10_000_000
 LONGEST_LAG_NS = 5_000_000_000  # a machine that slept for longer is no busy loop
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
+ASKS_FOR_AN_ANSWER = (Turn, MatchEnded)  # a move; a new seek. Two quick bots play a thousand moves a second
 _numbers = itertools.count(1)
 
 
@@ -77,6 +78,10 @@ class Allowance:
             return False
         self._left -= 1
         return True
+
+    def give(self) -> None:
+        """One message more: the server has just asked for it."""
+        self._left = min(self._burst, self._left + 1)
 
 
 class Pulse:
@@ -258,6 +263,8 @@ class Line:
             self._socket.protocol.send_text(frame.encode())
         else:
             self._socket.protocol.send_binary(frame)
+        if self.allowance is not None and isinstance(message, ASKS_FOR_AN_ANSWER):
+            self.allowance.give()
         if not self._flush_planned:
             self._flush_planned = True
             self._socket.loop.call_soon(self._flush)

@@ -223,7 +223,8 @@ class Client:
         said = closed.rcvd.reason if closed.rcvd else ""
         if not should_reconnect(code):
             text = close_text(CloseCode(code))
-            raise Rejected(f"the server closed the connection: {said or text.cause} {text.cure}", code) from closed
+            cause = (said or text.cause).rstrip(".")
+            raise Rejected(f"the server closed the connection: {cause}. {text.cure}", code) from closed
         if code == BROKEN:
             return closed, "the connection broke"
         return closed, f"the server closed the connection ({said or f'code {code}'})"

@@ -88,7 +88,9 @@ class ConnectionLimits(Part, frozen=True, kw_only=True):
     """The limits that hold on this connection; see `protocol/limits.py` for the defaults."""
 
     frame_bytes: Annotated[Count, doc("Largest frame the server accepts, in bytes.")]
-    messages_per_second: Annotated[Count, doc("Messages a second the server accepts in the long run.")]
+    messages_per_second: Annotated[
+        Count, doc("Messages a second it accepts in the long run, answers to turns not counted.")
+    ]
     message_burst: Annotated[Count, doc("Messages it accepts at once after a quiet time.")]
     matches: Annotated[Count, doc("Matches a bot may play at once.")]
     watches: Annotated[Count, doc("Matches one connection may watch at once.")]

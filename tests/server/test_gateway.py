@@ -14,7 +14,7 @@ from games.registry import names
 from protocol.codec import Encoding
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
-from protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Turn, Unseek, Welcome
+from protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Seek, Turn, Unseek, Welcome
 from server import gateway as gateway_module
 from tests.live import PlainBot, connected, eventually, live_server, raw_line, welcomed
 
@@ -186,6 +186,20 @@ async def test_a_flood_of_messages_closes_the_connection() -> None:
         await bot.say(Unseek(game=GAME))
         assert (await bot.ends())[0] == CloseCode.FLOOD
         assert server.gateway.counts["flood"] == 1
+
+
+async def test_two_bots_that_answer_each_turn_at_once_are_no_flood_however_quick_they_are() -> None:
+    limits = WireLimits(messages_per_second=1, message_burst=10)
+    async with (
+        live_server(limits=limits) as server,
+        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)) as bob,
+    ):
+        for _ in range(5):
+            await asyncio.gather(ada.plays(), bob.plays())
+            await asyncio.gather(*(bot.say(Seek(game=GAME)) for bot in (ada, bob)))
+        assert server.gateway.counts["messages"] > 2 * 10
+        assert server.gateway.counts["flood"] == 0
 
 
 @pytest.mark.parametrize("opcode", [9, 10], ids=["pings", "pongs"])
