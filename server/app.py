@@ -49,17 +49,18 @@ class TabiyaServer:
         *,
         store: Store | None = None,
         now_ns: Clock = time.monotonic_ns,
+        wall_ns: Clock = time.time_ns,
         listens: bool = True,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
-        now_ns: another clock for a loop with a time of its own.  listens: False for a server that is only spoken to
-        inside this process (server/local.py).
+        now_ns, wall_ns: other clocks, for a loop with a time of its own.
+        listens: False for a server that is only spoken to inside this process (server/local.py).
         """
         self.config = config
         self.name = f"{config.name} {version()}"
         self.started_at = 0.0
-        self._given_store, self._now_ns, self._listens = store, now_ns, listens
+        self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._closed: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
@@ -88,7 +89,7 @@ class TabiyaServer:
         is_open = is_loopback(config.host) if config.open_registration is None else config.open_registration
         self.accounts = Accounts(self.store, config, open_to_all=is_open)
         await self.accounts.prepare()
-        self.host = Host(self.store, self.accounts, config, self.name, self._now_ns)
+        self.host = Host(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
         self.gateway = Gateway(self.host, config.limits, self._now_ns)
         self.host.on_welcome = self.gateway.welcomed
         self.tournaments = Tournaments(self.store, self.host, config.time_control)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -55,13 +56,21 @@ M = TypeVar("M")
 class Host:
     """Routes messages between connections, lobby and matches; a `server.transport.Host`."""
 
-    def __init__(self, store: Store, accounts: Accounts, config: ServerConfig, server_name: str, now_ns: Clock) -> None:
-        """server_name: name and version, told in `welcome`."""
+    def __init__(
+        self,
+        store: Store,
+        accounts: Accounts,
+        config: ServerConfig,
+        server_name: str,
+        now_ns: Clock = time.monotonic_ns,
+        wall_ns: Clock = time.time_ns,
+    ) -> None:
+        """server_name: name and version, told in `welcome`.  wall_ns: nanoseconds since 1970."""
         self._accounts, self._config, self._server_name = accounts, config, server_name
         self._loop = asyncio.get_running_loop()
         self.directory = Directory()
         self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match, now_ns)
-        self.seating = Seating(store, self.runner, config)
+        self.seating = Seating(store, self.runner, config, wall_ns)
         self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn)
         self.runner.on_freed = self.matchmaker.plan_pairing
         self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from typing import Any
 
@@ -17,6 +16,7 @@ from server.core.policy import MatchPolicy
 from server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
 from server.lobby import MatchTerms
 from server.runner import Runner
+from server.transport import Clock
 from storage.records import MatchId, MatchRecord, NewMatch, OpeningPly, SeatRecord, TournamentId, UnfinishedMatch
 from storage.store import Store
 
@@ -49,10 +49,11 @@ class Place:
 class Seating:
     """Makes matches and hands them to the runner."""
 
-    def __init__(self, store: Store, runner: Runner, config: ServerConfig) -> None:
+    def __init__(self, store: Store, runner: Runner, config: ServerConfig, wall_ns: Clock) -> None:
         self._store, self._runner, self._config = store, runner, config
         self.policy = MatchPolicy(absence_ms=config.abandon_ms)
-        self.epoch_ns = time.time_ns() - runner.now_ns()
+        self._wall_ns = wall_ns
+        self.epoch_ns = wall_ns() - runner.now_ns()
 
     def plan(
         self,
@@ -83,7 +84,7 @@ class Seating:
             tournament_id=place.tournament_id if place else None,
             pairing=place.pairing if place else None,
             game_index=place.game_index if place else None,
-            created_at=time.time(),
+            created_at=self._wall_ns() / 1e9,
         )
 
     async def create(self, new: NewMatch) -> MatchId:
@@ -101,7 +102,7 @@ class Seating:
     def resume(self, stored: UnfinishedMatch, tournament: str = "") -> None:
         """Go on with a match that was running when the server stopped. Raises RestoreError."""
         rules = load_game(stored.match.game)
-        match = restore_match(stored, rules, self.policy, self.epoch_ns, time.time())
+        match = restore_match(stored, rules, self.policy, self.epoch_ns, self._wall_ns() / 1e9)
         self._runner.begin(stored.match, match, tournament)
 
 

@@ -28,7 +28,7 @@ from server.local import LocalNetwork, LocalPeer
 from storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
 from tests.server.invariants import broken_invariants
-from tests.virtual_time import now_ns
+from tests.virtual_time import now_ns, wall_ns
 
 M = TypeVar("M", bound=ServerMessage)
 Choose = Callable[[Turn], str | None]
@@ -173,7 +173,7 @@ async def table(
     """
     store = FaultyStore(tables)
     settings = ServerConfig(database_url="memory:", limits=limits or WireLimits(), **config)
-    server = TabiyaServer(settings, store=store, now_ns=now_ns, listens=False)
+    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False)
     await server.start()
     there = Table(server, store)
     yield there

@@ -45,18 +45,21 @@ async def test_a_taken_port_is_one_sentence_and_leaves_nothing_open(which: str) 
         assert f"cannot listen on 127.0.0.1 port {port}" in await failed_start(config(**{which: port}))
 
 
+@pytest.mark.slow
 async def test_a_wrong_database_address_is_one_sentence(tmp_path: Path) -> None:
     assert "mysql" in await failed_start(config(database_url="mysql://somewhere/games"))
     (tmp_path / "text.db").write_text("this is no database, whatever its name says" * 100)
     assert "text.db" in await failed_start(config(database_url=str(tmp_path / "text.db")))
 
 
+@pytest.mark.slow
 async def test_two_servers_do_not_share_a_database(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     async with live_server(database):
         assert "games.db" in await failed_start(config(database_url=database))
 
 
+@pytest.mark.slow
 async def test_a_failed_start_over_running_matches_leaves_them_for_the_next(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     async with (

@@ -78,6 +78,7 @@ class SessionBot:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("breaks", [0.0, 0.1])
 @virtual_time

@@ -151,6 +151,9 @@ async def test_a_server_that_crashes_goes_on_from_what_is_saved_with_the_saved_c
         stored = await after.store.moves(match)
         assert list(stored[: len(rows)]) == rows
         assert [move.ply for move in stored] == list(range(len(stored)))
+        pending, later = stored[len(rows)], stored[len(rows) + 1]
+        assert 25_000_000 <= pending.forgiven_us <= 27_000_000
+        assert (pending.think_us, later.forgiven_us) == (500_000, 0)
 
 
 @virtual_time

@@ -213,6 +213,7 @@ async def test_a_flood_of_pings_or_pongs_closes_the_connection(opcode: int) -> N
         assert close_code(await line.end()) == CloseCode.FLOOD
 
 
+@pytest.mark.slow
 async def test_a_peer_that_sends_on_after_it_was_closed_is_soon_not_read_any_more() -> None:
     async with live_server() as server, raw_line(server) as line:
         await line.upgrade()
@@ -261,6 +262,7 @@ async def test_too_many_that_have_not_said_hello_are_told_when_to_come_again() -
         assert (await second.ends())[0] == CloseCode.BUSY
 
 
+@pytest.mark.slow
 async def test_a_reader_that_takes_nothing_is_cut_and_delays_nobody() -> None:
     limits = WireLimits(send_buffer_bytes=20_000, messages_per_second=100_000, message_burst=100_000)
     async with (

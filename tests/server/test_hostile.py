@@ -61,6 +61,7 @@ def broken_while_running(host: Host) -> list[str]:
     return [text for text in broken_invariants(host) if "reserved" not in text and "being created" not in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @virtual_time
 async def test_random_bent_and_broken_messages_in_every_state_do_no_harm(seed: int) -> None:

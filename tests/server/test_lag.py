@@ -139,7 +139,7 @@ async def test_a_turn_counts_from_when_it_is_written_not_from_when_it_is_thought
         await asyncio.sleep(20)
         monkeypatch.undo()
         moves = [move for number in (1, 2, 3) for move in await there.store.moves(MatchId(number)) if not move.opening]
-        assert len(moves) > 30
+        assert len(moves) >= 30
         thought = sorted(move.think_us for move in moves)
         assert thought[len(thought) // 2] == 1_000_000  # now and then the bots, in the same loop, are held up too
         assert sum(move.server_us for move in moves) > 0

@@ -206,6 +206,7 @@ def test_a_peer_that_leaves_takes_its_seeks_and_challenges_along() -> None:
     assert hall.lobby.open_wishes(cyd) == 1
 
 
+@pytest.mark.slow
 def test_a_thousand_seeks_are_paired_in_a_moment() -> None:
     hall = Hall(1_000)
     assert len(hall.pair()) == 500

@@ -90,6 +90,7 @@ async def test_a_tournament_plays_every_game_once_and_ends() -> None:
             assert {started.tournament for started in bot.heard(MatchStarted)} == {"Cup"}
 
 
+@pytest.mark.slow
 @virtual_time
 async def test_the_two_games_of_a_meeting_have_one_opening_and_meetings_differ() -> None:
     async with table() as there:
@@ -104,6 +105,7 @@ async def test_the_two_games_of_a_meeting_have_one_opening_and_meetings_differ()
         assert len({drawn for several in openings.values() for drawn in several}) == 6
 
 
+@pytest.mark.slow
 @virtual_time
 async def test_the_same_seed_gives_the_same_openings_and_another_seed_others() -> None:
     drawn = []
@@ -392,6 +394,7 @@ async def test_an_unknown_game_or_option_is_an_error_of_the_rules(fields: dict[s
 # --- the database, and restarts ---
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("errors_expected")
 @virtual_time
 async def test_a_database_that_fails_now_and_then_only_delays_the_tournament() -> None:

@@ -141,3 +141,17 @@ async def test_a_bot_hears_welcome_then_the_start_then_its_turn() -> None:
         await bob.hears(Turn)
         assert [type(message) for message in ada.inbox][:3] == [Welcome, MatchStarted, Turn]
         assert [type(message) for message in bob.inbox] == [Welcome, MatchStarted, Turn]
+
+
+def test_the_same_match_takes_the_same_steps_in_every_run() -> None:
+    runs: list[tuple[MoveRecord, ...]] = []
+
+    @virtual_time
+    async def run() -> None:
+        async with table() as there:
+            ended = await play_a_match(there, names()[-1], "600+0.5")
+            runs.append(await there.store.moves(MatchId(ended.match)))
+
+    run()
+    run()
+    assert runs[0] == runs[1]

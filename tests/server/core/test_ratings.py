@@ -43,6 +43,7 @@ def as_elo(true: dict[str, float]) -> dict[str, float]:
     return {name: CENTRE + ELO_PER_UNIT * (strength - mean) for name, strength in true.items()}
 
 
+@pytest.mark.slow
 def test_the_intervals_hold_the_true_strength_about_as_often_as_they_say() -> None:
     inside = total = 0
     for seed in range(60):
@@ -64,6 +65,7 @@ def test_with_many_games_everything_is_found_again() -> None:
     assert ratings.draw_rate == pytest.approx(0.8 / 2.8, abs=0.03)
 
 
+@pytest.mark.slow
 def test_the_fit_is_the_maximum_that_plain_gradient_ascent_finds() -> None:
     games = simulated(strengths(4, 5), 6, 6)
     ratings = rate(games)
