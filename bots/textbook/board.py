@@ -118,6 +118,14 @@ class Board:
         """The position after the move. Raises IllegalMove."""
         return Board(self.position.play(move), self.judge, self.ply + 1, self.horizon)
 
+    def rooted(self, horizon: int) -> Board:
+        """The same position as the root of a search."""
+        return Board(self.position, self.judge, horizon=horizon)
+
+    def quiet_visits(self) -> int:
+        """Positions that quiescence has looked at so far with this judge."""
+        return self.judge.quiet
+
     def estimate(self) -> int:
         """Exact when the game is over, else the whole evaluation, for the side to move."""
         outcome = self.position.outcome()

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 
-from bots.textbook.tree import Tree, branch, leaf, rooted
+from bots.textbook.tree import Tree, branch, leaf, numbered
 
 
 def random_tree(draw: random.Random, width: int, depth: int, most: int = 100, seat: int = 0) -> Tree:
     """A tree of `width` moves everywhere and `depth` plies, its leaves drawn from -most..most."""
-    return rooted(_random(draw, width, width, depth, most), seat)
+    return numbered(_random(draw, width, width, depth, most), seat)
 
 
 def ragged_tree(draw: random.Random, width: int, depth: int, most: int = 100, seat: int = 0) -> Tree:
     """A tree of 1 to `width` moves and at most `depth` plies, some of its leaves higher up."""
-    return rooted(_random(draw, 1, width, depth, most, ends=0.15), seat)
+    return numbered(_random(draw, 1, width, depth, most, ends=0.15), seat)
 
 
 def _random(draw: random.Random, fewest: int, width: int, depth: int, most: int, ends: float = 0.0) -> Tree:
@@ -29,7 +29,7 @@ def hopeless_tree(width: int, depth: int) -> Tree:
 
     Every move is better for its mover than all before it, whatever is played below: values come in blocks.
     """
-    return rooted(_blocks(width, depth, 0, width**depth, maximizing=True))
+    return numbered(_blocks(width, depth, 0, width**depth, maximizing=True))
 
 
 def _blocks(width: int, depth: int, low: int, high: int, maximizing: bool) -> Tree:
@@ -51,12 +51,12 @@ def exact(tree: Tree) -> int:
 
 def best_first(tree: Tree) -> Tree:
     """The tree with the moves of every node in order, the best for its mover first."""
-    return rooted(_sorted(tree, best=True), tree.seat)
+    return numbered(_sorted(tree, best=True), tree.seat)
 
 
 def worst_first(tree: Tree) -> Tree:
     """The tree with the moves of every node in order, the worst for its mover first."""
-    return rooted(_sorted(tree, best=False), tree.seat)
+    return numbered(_sorted(tree, best=False), tree.seat)
 
 
 def _sorted(tree: Tree, best: bool) -> Tree:
@@ -69,7 +69,7 @@ def _sorted(tree: Tree, best: bool) -> Tree:
 
 def mostly_best_first(tree: Tree, share: float, draw: random.Random) -> Tree:
     """The tree with the best move first in about `share` of the nodes, and a move by lot in the others."""
-    return rooted(_mostly(tree, share, draw), tree.seat)
+    return numbered(_mostly(tree, share, draw), tree.seat)
 
 
 def _mostly(tree: Tree, share: float, draw: random.Random) -> Tree:

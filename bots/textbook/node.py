@@ -50,3 +50,12 @@ class Node(Protocol):
 
     def estimate(self) -> int:
         """A cheap value for the side to move, to guess the order of moves with: `eval` without its parameters."""
+
+    def rooted(self, horizon: int) -> Node:
+        """The same position as the root of a search; `horizon` plies below it every position counts as over.
+
+        The listings without a depth need that; an explicit tree ends by itself.
+        """
+
+    def quiet_visits(self) -> int:
+        """Positions that quiescence has looked at so far in this search."""

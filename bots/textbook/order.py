@@ -160,3 +160,11 @@ class Ordered:
     def captures(self) -> Iterable[str]:
         """The noisy moves."""
         return self.node.captures()
+
+    def rooted(self, horizon: int) -> Ordered:
+        """The same position as the root of a search."""
+        return Ordered(self.node.rooted(horizon), self.ordering)
+
+    def quiet_visits(self) -> int:
+        """Positions that quiescence has looked at so far."""
+        return self.node.quiet_visits()

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bots.textbook.board import Board
 from bots.textbook.catalogue import Answer, Listing, Looks
 from bots.textbook.node import INFINITY, Node
 from bots.textbook.observers import Counter, Line
@@ -73,8 +72,7 @@ def study(
     """
     begun = time.perf_counter()
     counter, line, ordering = Counter(limit), _line_of(listing), Ordering(manner.guess, manner.sorting)
-    judge = node.judge if isinstance(node, Board) else None
-    quiet = judge.quiet if judge else 0
+    quiet = node.quiet_visits()
     answer, depth = Answer(0, ()), listing.plies(depth)
     for plies in manner.depths(depth):
         ordering.depth, ordering.line = plies, line.line
@@ -90,7 +88,7 @@ def study(
         cuts=counter.cuts,
         unseen=counter.unseen,
         researches=counter.researches,
-        quiet=judge.quiet - quiet if judge else 0,
+        quiet=node.quiet_visits() - quiet,
         time_s=time.perf_counter() - begun,
     )
 
@@ -114,5 +112,5 @@ def _line_of(listing: Listing) -> Line:
 
 def _root(node: Node, plies: int, ordering: Ordering | None) -> Node:
     """The node to start from: it ends at the horizon for listings without a depth, its moves come in order."""
-    root: Node = Board(node.position, node.judge, horizon=plies) if isinstance(node, Board) else node
+    root = node.rooted(plies)
     return root if ordering is None or ordering.guess is Guess.NONE else Ordered(root, ordering)

@@ -71,6 +71,14 @@ class Tree:
         """The leaf's value for the side to move. Raises TreeError: an inner node has none."""
         return self.eval()
 
+    def rooted(self, horizon: int) -> Tree:
+        """The tree itself: it ends at its leaves."""
+        return self
+
+    def quiet_visits(self) -> int:
+        """None: a leaf is a leaf."""
+        return 0
+
     def size(self) -> int:
         """Nodes of the whole tree."""
         return 1 + sum(child.size() for child in self.children)
@@ -106,7 +114,7 @@ def branch(children: Sequence[Tree]) -> Tree:
     return Tree(children, None)
 
 
-def rooted(tree: Tree, seat: int = 0) -> Tree:
+def numbered(tree: Tree, seat: int = 0) -> Tree:
     """The tree itself, numbered from its root on. seat: who is to move at the root."""
     _number(tree, "", 0, seat, 0)
     return tree
@@ -128,7 +136,7 @@ def parse_tree(text: str, seat: int = 0) -> Tree:
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply or a number too long"
         raise TreeError(f"a tree is nested lists of whole numbers such as [[9,8,7],[6,5,4]]: {reason}") from None
-    return rooted(_read(read, 0, [0]), seat)
+    return numbered(_read(read, 0, [0]), seat)
 
 
 def _read(read: Any, ply: int, seen: list[int]) -> Tree:

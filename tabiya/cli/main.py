@@ -11,7 +11,20 @@ import sys
 import typer
 
 from tabiya import __version__
-from tabiya.cli import bot, database, demo, matches, perft, play, register, serve, standings, tournament, warmup
+from tabiya.cli import (
+    analyse,
+    bot,
+    database,
+    demo,
+    matches,
+    perft,
+    play,
+    register,
+    serve,
+    standings,
+    tournament,
+    warmup,
+)
 from tabiya.cli.errors import UserError
 from tabiya.hidden import HiddenPackage, check_packages
 
@@ -25,7 +38,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for part in (demo, serve, register, bot, play, standings, perft, warmup):
+for part in (demo, serve, register, bot, play, standings, perft, analyse, warmup):
     part.add_to(app)
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(matches.app, name="matches")

@@ -1,0 +1,317 @@
+"""`tabiya analyse`: the algorithms of the textbooks side by side on one position or drawn tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bots.textbook.analysis import MOST_NODES_AS_PRINTED, MOST_NODES_COMPILED, Finding, Order, Question
+from bots.textbook.catalogue import LISTINGS, Listing, UnknownListing, find
+from bots.textbook.drawing import Style, View, number
+from bots.textbook.node import INFINITY
+from bots.textbook.order import Sorting
+from bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
+from tabiya.cli.errors import UserError
+from tabiya.cli.games import options_from, play_moves, the_game
+from tabiya.cli.output import Format, note, show, show_json
+
+if TYPE_CHECKING:
+    from bots.textbook.board import Judge
+    from games.contract import Game
+    from games.position import Position
+
+USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
+USUAL_DEPTH = 3
+COLUMNS = {
+    "algorithm": "algorithm",
+    "value": "value",
+    "best": "best moves",
+    "line": "principal variation",
+    "nodes": "nodes",
+    "leaves": "leaves",
+    "cuts": "cut-offs",
+    "researches": "re-searches",
+}
+QUIET, TIME = {"quiet": "quiescence"}, {"time_ms": "ms"}
+CONTRACTS = {
+    "name": "listing",
+    "family": "short name",
+    "fail": "contract",
+    "looks": "looks ahead",
+    "ends": "tests the end",
+    "about": "",
+    "path": "file",
+}
+
+
+class Wins(StrEnum):
+    """What a won game is worth (bots/textbook/board.py)."""
+
+    SOONER = "sooner"
+    INFINITE = "infinite"
+    ONE = "one"
+
+
+def analyse(
+    game: str = typer.Argument("", help="Name of the game; not with --tree."),
+    depth: int = typer.Option(0, "--depth", "-d", help="Plies; 0: 3 in a game, the whole of a tree.", min=0, max=64),
+    position: str | None = typer.Option(None, "--position", "-p", help="Position text to analyse."),
+    moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
+    option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
+    tree: str = typer.Option("", "--tree", help="A drawn tree such as [[9,8,7],[6,5,4]], or a book's: 000, 001, 002."),
+    min_begins: bool = typer.Option(False, "--min", help="Min is to move at the root of the tree."),
+    algorithm: list[str] = typer.Option(
+        [], "--algorithm", "-a", help="An algorithm, as often as wanted, or several with commas; see --list."
+    ),
+    listed: bool = typer.Option(False, "--list", help="List the algorithms with their contracts, and end."),
+    order: Order = typer.Option(
+        Order.NONE, "--order", help="Which moves are tried first; the last two for trees only."
+    ),
+    best: int = typer.Option(0, "--best", help="Sort only so many moves to the front; 0: all.", min=0),
+    heap: bool = typer.Option(False, "--heap", help="Take the moves from a heap instead of sorting all."),
+    grain: int = typer.Option(1, "--grain", help="Divide the evaluation by this, towards zero.", min=1),
+    quiescence: bool = typer.Option(False, "--quiescence", help="Play captures out before evaluating."),
+    wins: Wins = typer.Option(Wins.SOONER, "--wins", help="What a won game is worth."),
+    near: bool = typer.Option(False, "--near", help="Only moves that the player thinks worth searching."),
+    evaluation: str = typer.Option("", "--evaluation", help="An evaluation of the books instead of the game's own."),
+    window: str = typer.Option("", "--window", help="ALPHA,BETA for the side to move instead of the full window."),
+    as_printed: bool = typer.Option(
+        False, "--as-printed", help="Run the listings themselves, not their compiled twins."
+    ),
+    trace: bool = typer.Option(False, "--trace", help="Draw the search as a tree, cut-offs struck out."),
+    view: View = typer.Option(View.MAX, "--view", help="Draw values from Max's view or from each node's mover's."),
+    max_nodes: int = typer.Option(0, "--max-nodes", help="Nodes each algorithm may visit; 0: the usual bound.", min=0),
+    no_time: bool = typer.Option(False, "--no-time", help="Leave out the time, so that the output is always the same."),
+    form: Format = typer.Option(Format.TABLE, "--format", help="How to print: table, json or csv."),
+) -> None:
+    """Run the textbooks' algorithms on a position of GAME, or on a drawn tree, and compare."""
+    if listed:
+        show([_contract(listing) for listing in LISTINGS], CONTRACTS, form)
+        return
+    if bool(game) == bool(tree):
+        raise UserError("name a game, or draw a tree with --tree, such as --tree '[[9,8,7],[6,5,4]]'")
+    listings = _listings(algorithm)
+    try:
+        question = Question(depth, order, Sorting(best, heap), _window(window), max_nodes or None, as_printed)
+        subject = (
+            _TreeSubject(tree, min_begins, question)
+            if tree
+            else _GameSubject(
+                the_game(game), position, option, moves, question, (grain, quiescence, wins, near, evaluation)
+            )
+        )
+        findings = subject.findings(listings)
+        drawings = subject.drawings(listings, view) if trace else []
+    except (TreeError, ValueError) as error:
+        raise UserError(str(error)) from None
+    _print(subject, findings, drawings, form, no_time)
+    if all(finding.report is None for finding in findings):
+        raise UserError("no algorithm could finish: ask for less depth, or allow more with --max-nodes")
+
+
+class _Subject:
+    """What is analysed."""
+
+    question: Question
+
+    def findings(self, listings: Sequence[tuple[str, Listing]]) -> list[Finding]:
+        """Each algorithm's answer."""
+        raise NotImplementedError
+
+    def drawings(self, listings: Sequence[tuple[str, Listing]], view: View) -> list[list[str]]:
+        """Each algorithm's search, drawn."""
+        raise NotImplementedError
+
+    def value_text(self, value: int) -> str:
+        """A value of the side to move for people."""
+        return number(value)
+
+    def facts(self) -> dict[str, Any]:
+        """What JSON says of it."""
+        raise NotImplementedError
+
+
+class _TreeSubject(_Subject):
+    def __init__(self, text: str, min_begins: bool, question: Question) -> None:
+        from dataclasses import replace
+
+        from bots.textbook.examples import EXAMPLES
+
+        example = EXAMPLES.get(text)
+        self.tree: Tree = parse_tree(example.text if example else text, int(min_begins))
+        self.labels = example.labels if example else {}
+        if question.depth > DEEPEST:
+            raise TreeError(f"a tree is at most {DEEPEST} plies deep")
+        self.question = replace(question, depth=question.depth or max(1, self.tree.height()))
+
+    def findings(self, listings: Sequence[tuple[str, Listing]]) -> list[Finding]:
+        from bots.textbook.analysis import analyse_tree
+
+        self._warn(listings)
+        return analyse_tree(self.tree, listings, self.question)
+
+    def _warn(self, listings: Sequence[tuple[str, Listing]]) -> None:
+        careless = [name for name, listing in listings if not listing.tests_ends]
+        if careless and not self.tree.is_even():
+            note(f"{', '.join(careless)} never asks if the game is over: leaves above the last ply count as lost")
+
+    def drawings(self, listings: Sequence[tuple[str, Listing]], view: View) -> list[list[str]]:
+        from bots.textbook.analysis import trace
+
+        style = Style(view, labels=self.labels)
+        return [trace(self.tree, listing, self.question, style) for _, listing in listings]
+
+    def facts(self) -> dict[str, Any]:
+        return {"tree": str(self.tree), "to_move": ("max", "min")[self.tree.seat]}
+
+
+class _GameSubject(_Subject):
+    def __init__(
+        self,
+        rules: Game,
+        position: str | None,
+        options: list[str],
+        moves: str,
+        question: Question,
+        judged: tuple[int, bool, Wins, bool, str],
+    ) -> None:
+        from dataclasses import replace
+
+        self.position: Position = play_moves(rules, position, options_from(rules, options), moves)
+        if self.position.outcome() is not None:
+            raise UserError(f"the game is over, there is nothing to analyse: {self.position.text()}")
+        if question.order in (Order.PERFECT, Order.WORST):
+            raise UserError(f"the order {question.order} knows the answer beforehand; it is for drawn trees only")
+        self.question = replace(question, depth=question.depth or USUAL_DEPTH)
+        self._judged = judged
+
+    def judge(self, listing: Listing) -> Judge:
+        """The evaluation asked for; preclusion needs values of -1, 0 and 1."""
+        from bots.players.book import book_brain
+        from bots.textbook import board
+
+        grain, quiescence, wins, near, evaluation = self._judged
+        wins = Wins.ONE if listing.precludes else wins
+        brain = book_brain(self.position.game, evaluation)
+        return board.Judge(brain, grain, quiescence, board.Wins(wins.value), near)
+
+    def findings(self, listings: Sequence[tuple[str, Listing]]) -> list[Finding]:
+        from bots.textbook.analysis import analyse_position
+
+        return analyse_position(self.position, listings, self.question, self.judge)
+
+    def drawings(self, listings: Sequence[tuple[str, Listing]], view: View) -> list[list[str]]:
+        from bots.textbook.analysis import trace
+        from bots.textbook.board import Board
+
+        style = Style(view, self.position.game.seat_names)
+        return [
+            trace(Board(self.position, self.judge(listing)), listing, self.question, style) for _, listing in listings
+        ]
+
+    def value_text(self, value: int) -> str:
+        from bots.search.values import MATE, value_text
+
+        grain, _, wins, _, _ = self._judged
+        usual = wins is Wins.SOONER and grain == 1 and abs(value) <= MATE
+        return value_text(value) if usual and value not in (-1, 1) else number(value)
+
+    def facts(self) -> dict[str, Any]:
+        game = self.position.game
+        return {"game": game.name, "position": self.position.text(), "to_move": game.seat_names[self.position.to_move]}
+
+
+def _listings(texts: Sequence[str]) -> list[tuple[str, Listing]]:
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()] or list(USUAL)
+    try:
+        return [(name, find(name)) for name in dict.fromkeys(names)]
+    except UnknownListing as error:
+        raise UserError(str(error)) from None
+
+
+def _window(text: str) -> tuple[int, int]:
+    if not text:
+        return -INFINITY, INFINITY
+    ends = [part.strip().replace("inf", str(INFINITY)) for part in text.split(",")]
+    try:
+        alpha, beta = (int(part) for part in ends)
+    except ValueError:
+        raise UserError(f"a window is two whole numbers ALPHA,BETA (or -inf, inf), not {text!r}") from None
+    if not -INFINITY <= alpha < beta <= INFINITY:
+        raise UserError(f"a window has ALPHA below BETA, not {text!r}")
+    return alpha, beta
+
+
+def _contract(listing: Listing) -> dict[str, Any]:
+    return {
+        "name": listing.name,
+        "family": listing.family,
+        "fail": listing.fail.value + (", strict" if listing.strict else ""),
+        "looks": listing.looks.value,
+        "ends": "yes" if listing.tests_ends else "no",
+        "about": listing.about,
+        "path": listing.path,
+    }
+
+
+def _print(
+    subject: _Subject, findings: Sequence[Finding], drawings: Sequence[list[str]], form: Format, no_time: bool
+) -> None:
+    if form is Format.JSON:
+        rows = [_facts(subject, finding, no_time) for finding in findings]
+        for row, lines in zip(rows, drawings, strict=False):
+            row["trace"] = lines
+        show_json(subject.facts() | {"depth": subject.question.depth, "algorithms": rows})
+        return
+    for finding, lines in zip(findings, drawings, strict=False):
+        typer.echo(f"{finding.name}\n" + "\n".join(lines) + "\n")
+    columns = (
+        COLUMNS | (QUIET if any(f.report and f.report.quiet for f in findings) else {}) | ({} if no_time else TIME)
+    )
+    rows = [_row(subject, finding) for finding in findings if finding.report is not None]
+    if rows:
+        show(rows, columns, form)
+    for finding in findings:
+        if finding.problem:
+            note(f"{finding.name}: {finding.problem}")
+
+
+def _facts(subject: _Subject, finding: Finding, no_time: bool) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    head = {"algorithm": finding.name, "listing": finding.listing.name}
+    if finding.report is None:
+        return head | {"problem": finding.problem}
+    text = subject.value_text(finding.report.value)
+    facts = {"value_text": text, "move": finding.report.move, "best": list(finding.best)} | asdict(finding.report)
+    if no_time:
+        del facts["time_s"]
+    return head | facts
+
+
+def _row(subject: _Subject, finding: Finding) -> dict[str, Any]:
+    report = finding.report
+    assert report is not None
+    return {
+        "algorithm": finding.name,
+        "value": subject.value_text(report.value),
+        "best": " ".join(finding.best) or "?",
+        "line": " ".join(report.line) or "none",
+        "nodes": report.nodes,
+        "leaves": report.leaves,
+        "cuts": report.cuts,
+        "researches": report.researches,
+        "quiet": report.quiet,
+        "time_ms": report.time_s * 1000,
+    }
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command(
+        epilog=f"An algorithm ends with a message after {MOST_NODES_COMPILED} nodes, as printed or on a tree after "
+        f"{MOST_NODES_AS_PRINTED}."
+    )(analyse)
