@@ -1,0 +1,143 @@
+"""What the organiser orders, and what is no order: one sentence each."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from games.errors import GameError
+from games.registry import names
+from protocol.messages import MatchEnded, MatchStarted, Notice
+from server.tournaments import TournamentError
+from tests.server.cups import check_games, order, over, players
+from tests.server.local_bots import table
+from tests.virtual_time import virtual_time
+
+
+@virtual_time
+async def test_a_created_tournament_waits_for_its_start_and_a_paused_one_goes_on() -> None:
+    async with table() as there:
+        bots = await players(there, 2, think_s=2.0)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(("bot0", "bot1"), rounds=3, start=False))
+        await asyncio.sleep(10)
+        assert (created.status, bots[0].heard(MatchStarted)) == ("created", [])
+        await tournaments.start(created.id)
+        await bots[0].hears(MatchStarted)
+        assert (await tournaments.pause(created.id)).status == "paused"
+        await bots[0].hears(MatchEnded)
+        await asyncio.sleep(100)
+        assert len(bots[0].heard(MatchStarted)) == 1
+        assert (await tournaments.start(created.id)).status == "running"
+        record = await over(there, created.id)
+        assert [notice.kind for notice in bots[0].heard(Notice)] == [
+            "tournament_started",
+            "tournament_paused",
+            "tournament_started",
+            "tournament_ended",
+        ]
+        await check_games(there, record)
+
+
+@virtual_time
+async def test_a_tournament_paused_before_its_start_has_a_time_of_start_afterwards() -> None:
+    async with table() as there:
+        await players(there, 2)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(("bot0", "bot1"), start=False))
+        await tournaments.pause(created.id)
+        await tournaments.start(created.id)
+        assert (await over(there, created.id)).started_at is not None
+
+
+@virtual_time
+async def test_a_cancelled_tournament_starts_no_more_games_and_lets_the_running_ones_end() -> None:
+    async with table() as there:
+        bots = await players(there, 2, think_s=2.0)
+        created = await there.server.tournaments.create(order(("bot0", "bot1"), rounds=3))
+        await bots[0].hears(MatchStarted)
+        tournaments = there.server.tournaments
+        cancelled = await tournaments.cancel(created.id)
+        assert (cancelled.status, cancelled.ended_at is not None) == ("cancelled", True)
+        await bots[0].hears(MatchEnded)
+        await asyncio.sleep(100)
+        assert len(bots[0].heard(MatchStarted)) == 1
+        for command in (
+            there.server.tournaments.start,
+            there.server.tournaments.pause,
+            there.server.tournaments.cancel,
+        ):
+            with pytest.raises(TournamentError, match="is cancelled"):
+                await command(created.id)
+
+
+@virtual_time
+async def test_a_start_while_it_runs_and_an_unknown_number_are_one_sentence() -> None:
+    async with table() as there:
+        await players(there, 2, think_s=1.0)
+        created = await there.server.tournaments.create(order(("bot0", "bot1")))
+        with pytest.raises(TournamentError, match="is running and cannot be started"):
+            await there.server.tournaments.start(created.id)
+        with pytest.raises(TournamentError, match="there is no tournament 99"):
+            await there.server.tournaments.pause(99)
+        await there.server.tournaments.cancel(created.id)
+
+
+@virtual_time
+async def test_orders_given_at_the_same_time_are_all_answered() -> None:
+    async with table() as there:
+        await players(there, 2, think_s=1.0)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(("bot0", "bot1"), start=False))
+        answers = await asyncio.gather(
+            tournaments.start(created.id),
+            tournaments.pause(created.id),
+            tournaments.cancel(created.id),
+            tournaments.start(created.id),
+            return_exceptions=True,
+        )
+        assert len(answers) == 4
+        assert (await over(there, created.id)).status == "cancelled"
+
+
+BAD_ORDERS = {
+    "one bot": ({"bots": ("bot0",)}, "2 to 128 bots, not 1"),
+    "the same bot twice": ({"bots": ("bot0", "BOT0")}, "names one twice"),
+    "an unknown bot": ({"bots": ("bot0", "nobody")}, "no bot called 'nobody'"),
+    "too many games": ({"rounds": 100_000}, "100000 rounds of 2 bots are 200000 games"),
+    "no rounds": ({"rounds": 0}, "0 rounds"),
+    "no name": ({"name": "  "}, "1 to 64 printable"),
+    "a name with a line break": ({"name": "a\nb"}, "printable"),
+    "a bad time control": ({"time_control": "soon"}, "time control 'soon'"),
+    "negative concurrency": ({"concurrency": -1}, "concurrency is -1"),
+    "no time to come": ({"no_show_s": 0.0}, "no_show_s is 0.0"),
+    "not a number": ({"no_show_s": float("nan")}, "no_show_s is nan"),
+    "a huge seed": ({"seed": 2**63}, "seed is"),
+    "no illegal limit": ({"illegal_limit": 0}, "illegal_limit is 0"),
+}
+
+
+@pytest.mark.parametrize(("fields", "words"), BAD_ORDERS.values(), ids=list(BAD_ORDERS))
+@virtual_time
+async def test_a_wrong_order_is_one_sentence_and_creates_nothing(fields: dict[str, Any], words: str) -> None:
+    async with table() as there:
+        await players(there, 2)
+        with pytest.raises(TournamentError) as refused:
+            await there.server.tournaments.create(order(fields.pop("bots", ("bot0", "bot1")), **fields))
+        assert words in str(refused.value)
+        assert "\n" not in str(refused.value)
+        assert await there.store.list_tournaments() == ()
+
+
+@pytest.mark.parametrize(
+    "fields", [{"game": "go"}, {"options": {"colour": "red"}}, {"game": names()[0], "options": {"heaps": "1000000"}}]
+)
+@virtual_time
+async def test_an_unknown_game_or_option_is_an_error_of_the_rules(fields: dict[str, Any]) -> None:
+    async with table() as there:
+        await players(there, 2)
+        with pytest.raises(GameError):
+            await there.server.tournaments.create(order(("bot0", "bot1"), **fields))
+        assert await there.store.list_tournaments() == ()

@@ -1,0 +1,142 @@
+"""Tournaments when the database fails and the server dies: every game still counts exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+
+from protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
+from server.core.tournament import Mark
+from storage.memory_tables import MemoryTables
+from storage.records import TournamentId
+from tests.server.cups import CHESS, GAME, check_games, order, over, over_or_none, players
+from tests.server.local_bots import at_random, silent, table
+from tests.virtual_time import now_s, virtual_time
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_database_that_fails_now_and_then_only_delays_the_tournament() -> None:
+    async with table() as there:
+        bots = await players(there, 3)
+        draw = Random(5)
+        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots), game=CHESS))
+        while await over_or_none(there, created.id) is None:
+            if draw.random() < 0.3:
+                there.store.fail_next(draw.randrange(1, 4))
+            if draw.random() < 0.3:
+                there.store.lose_next_answer()
+            await asyncio.sleep(draw.uniform(0, 3))
+        await check_games(there, await over(there, created.id))
+
+
+@virtual_time
+async def test_stopping_while_the_database_is_away_does_not_wait_for_it(errors_expected: None) -> None:
+    async with table() as there:
+        await players(there, 2, think_s=1.0)
+        there.store.fail_next(10_000)
+        creating = asyncio.ensure_future(there.server.tournaments.create(order(("bot0", "bot1"))))
+        await asyncio.sleep(1)
+        assert creating.done()
+        there.store._failures.clear()
+        created = await there.server.tournaments.create(order(("bot0", "bot1"), start=False))
+        there.store.fail_next(10_000)
+        starting = asyncio.ensure_future(there.server.tournaments.start(created.id))
+        await asyncio.sleep(60)
+        began = now_s()
+        there.network.close("over")
+        await there.server.stop()
+        assert now_s() - began < 1
+        assert isinstance((await asyncio.gather(starting, creating, return_exceptions=True))[0], Exception)
+        there.store._failures.clear()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@virtual_time
+async def test_a_server_killed_again_and_again_plays_every_game_exactly_once(seed: int) -> None:
+    draw, tables, tournament_id = Random(seed), MemoryTables(), 0
+    for life in range(50):
+        async with table(tables) as there:
+            there.store.seconds_to_commit = lambda: draw.choice((0.0, 0.01, 0.2))
+            for number in range(4):
+                await there.bot(f"bot{number}", at_random(100 * life + number), draw.uniform(0.1, 0.4))
+            if not tournament_id:
+                created = await there.server.tournaments.create(order(("bot0", "bot1", "bot2", "bot3"), concurrency=2))
+                tournament_id = created.id
+            await asyncio.sleep(draw.uniform(0.01, 6))
+            record = await there.store.tournament(TournamentId(tournament_id))
+            assert record is not None
+            if record.status == "ended":
+                await check_games(there, record)
+                return
+            await there.crash()
+    raise AssertionError(f"seed {seed}: the tournament came to no end in 50 lives")
+
+
+@virtual_time
+async def test_after_a_restart_the_tournament_stands_as_it_stood() -> None:
+    async with table() as before:
+        bots = await players(before, 4, think_s=0.3)
+        created = await before.server.tournaments.create(order(tuple(bot.name for bot in bots), concurrency=1))
+        await bots[0].until(lambda: len(bots[0].heard(MatchEnded)) == 2)
+        await before.idle()
+        record = await before.store.tournament(created.id)
+        director = before.server.tournaments._directors[created.id]
+        held = (director._status, director._state, director._attempts, director._match_of)
+        tables = await before.crash()
+    async with table(tables) as after:
+        again = after.server.tournaments._directors[created.id]
+        assert (again._status, again._state, again._attempts, again._match_of) == held
+        assert await after.store.tournament(created.id) == record
+
+
+@virtual_time
+async def test_a_paused_tournament_is_still_paused_after_a_restart() -> None:
+    async with table() as before:
+        bots = await players(before, 2)
+        created = await before.server.tournaments.create(order(("bot0", "bot1"), start=False))
+        await before.server.tournaments.start(created.id)
+        await before.server.tournaments.pause(created.id)
+        await bots[0].hears(MatchEnded)
+        await before.idle()
+        tables = await before.crash()
+    async with table(tables) as after:
+        bots = await players(after, 2)
+        await asyncio.sleep(120)
+        assert bots[0].heard(MatchStarted) == []
+        await after.server.tournaments.start(created.id)
+        await check_games(after, await over(after, created.id))
+
+
+@virtual_time
+async def test_the_last_result_saved_before_a_crash_is_counted_after_it() -> None:
+    async with table() as before:
+        bots = await players(before, 2, think_s=0.2)
+        created = await before.server.tournaments.create(order(("bot0", "bot1")))
+        await bots[0].hears(MatchStarted, 2)
+        await bots[0].until(lambda: bool(bots[0].heard(Turn)) and bots[0].heard(Turn)[-1].ply > 1)
+        before.store.hold_answers()
+        bots[0].say(Resign(match=bots[0].heard(MatchStarted)[1].match))
+        await before.idle()
+        tables = await before.crash()
+    stored = tables.tournaments[created.id]
+    assert (stored.status, Mark.RUNNING in stored.state["marks"]) == ("running", True)
+    async with table(tables) as after:
+        await check_games(after, await over(after, created.id))
+
+
+@virtual_time
+async def test_a_match_of_the_lobby_is_none_of_the_tournaments_business() -> None:
+    async with table() as there:
+        bots = await players(there, 2)
+        cyd, dan = await there.bot("cyd", silent, seek=(GAME,)), await there.bot("dan", silent)
+        dan.say(Seek(game=GAME))
+        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots)))
+        lobby = await cyd.hears(MatchStarted)
+        dan.say(Resign(match=lobby.match))
+        record = await over(there, created.id)
+        assert lobby.match not in {match.id for match in await there.store.tournament_matches(record.id)}
+        await check_games(there, record)
