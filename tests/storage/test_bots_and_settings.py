@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from storage.errors import NameTaken, WriteRefused
@@ -89,3 +91,12 @@ async def test_a_setting_is_kept_or_replaced(home: Home) -> None:
     again = await home.open()
     assert await again.setting("secret") == "first"
     assert await again.setting("motd") == "good bye"
+
+
+async def test_of_several_who_ask_for_one_name_at_once_one_gets_it_and_each_other_is_told_that_it_is_taken(
+    store: Store,
+) -> None:
+    asked = [store.create_bot("Ann", created_at=float(number)) for number in range(4)]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(answer).__name__ for answer in answers].count("NameTaken") == 3, answers
+    assert len(await store.list_bots()) == 1
