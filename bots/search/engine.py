@@ -170,7 +170,9 @@ class Searcher:
         work["history"][:] = 0
         work.salt = (int(work.salt) + 0x9E3779B97F4A7C15) % 2**64
         work.node_limit = NO_LIMIT if limits.nodes is None else limits.nodes
-        work.deadline_ns = 0 if limits.time_s is None else now_ns() + int(limits.time_s * SECOND_NS)
+        work.deadline_ns = 0
+        if limits.time_s is not None and HAS_CLOCK:
+            work.deadline_ns = now_ns() + int(limits.time_s * SECOND_NS)
         keys = earlier_keys(position)[-HISTORY_KEYS:]
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys

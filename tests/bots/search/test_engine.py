@@ -73,6 +73,15 @@ def test_no_time_left_means_the_first_move_at_once() -> None:
     assert found.nodes <= 512
 
 
+def test_where_compiled_code_has_no_clock_a_timer_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.search.engine.HAS_CLOCK", False)
+    engine, position = searcher("connect5"), load_game("connect5").start()
+    found = engine.search(position, time_s=0.02)  # would go on for hours
+    assert found.move in position.legal_moves()
+    assert engine.search(position, depth=1, time_s=60.0).depth == 1  # and the timer of a search that ends goes with it
+    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+
+
 @pytest.mark.slow
 @EVERY_GAME
 def test_the_same_question_has_the_same_answer_whatever_was_searched_before(name: str) -> None:
