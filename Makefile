@@ -27,6 +27,7 @@ serve: ## Start the server on this machine (ARGS=--lan for a class)
 
 test: ## Run the tests (installs PostgreSQL and Chromium first, or says how)
 	@scripts/setup.sh test
+	@$(bin)/tabiya warmup # once, so that the tests' processes need not each compile the same
 	$(bin)/pytest $(ARGS)
 
 check: ## Check format, lint, strict types and that generated documents are fresh; changes nothing

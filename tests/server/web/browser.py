@@ -121,7 +121,7 @@ async def browser() -> AsyncIterator[Browser]:
         try:
             address = await _tab(process)
             unread = asyncio.ensure_future(_rest(process))
-            async with connect(address, max_size=None) as line:
+            async with connect(address, max_size=None, ping_interval=None) as line:
                 tab = Browser(line)
                 yield tab
                 await tab.close()
