@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.chess import ChessBrain
 from games.chess.board import KING
 from games.compiled.bits import popcount
+from games.compiled.jit import njit
 from games.contract import State
 
 VALUES = np.array([100, 300, 300, 500, 900], np.int64)  # pawn, knight, bishop, rook, queen

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.mnk import REACH, SMALL_BOARD, MnkBrain, write_cells
 from bots.players.mnk_lines import COUNTS, MOST_ROWS, MOVER, OTHER, near_stones, scan
+from games.compiled.jit import njit
 from games.contract import State
 from games.mnk.rules import has
 

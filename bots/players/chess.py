@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.base import FORCING, Brain
 from bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
@@ -30,6 +29,7 @@ from games.chess.board import (
 from games.chess.movegen import generate_moves, noisy_targets
 from games.chess.tables import KNIGHT_REACH
 from games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from games.compiled.jit import njit
 from games.contract import State
 
 WORTH = np.array([100, 320, 330, 500, 950, 0, 0], np.int64)  # for the order of captures

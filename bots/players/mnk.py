@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.base import FORCING, Brain
 from bots.players.mnk_lines import (
@@ -25,6 +24,7 @@ from bots.players.mnk_lines import (
     starts_of,
 )
 from games.compiled.bits import ONE, ZERO, U, lsb
+from games.compiled.jit import njit
 from games.contract import State
 from games.mnk import Mnk
 from games.mnk.rules import has

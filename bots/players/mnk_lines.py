@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from games.compiled.bits import ONE, ZERO, U, popcount
+from games.compiled.jit import njit
 
 MOST_ROWS, LANES, LANE = 20, 3, 21
 NEXT_LANE = U(LANE)

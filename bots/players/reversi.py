@@ -1,6 +1,6 @@
 """What plays reversi well: replies, corners and the squares beside them, frontier, safe edges, and the exact end.
 
-The terms are the usual ones of the literature (Rosenbloom, "A world-championship-level Othello program", 1982); the
+The terms are the usual ones of the literature (docs/sources.md#reversi-evaluation); the
 weights are our own, in hundredths of a disc.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.base import FORCING, Brain
 from games.compiled.bits import ONE, ZERO, U, popcount
+from games.compiled.jit import njit
 from games.contract import State
 from games.reversi import Reversi
 from games.reversi.discs import playable, turned

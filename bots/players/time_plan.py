@@ -8,10 +8,10 @@ from bots.think import ThinkRequest
 
 UNTIMED_S = 1.0  # a move of a match without clocks
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way back
-LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.25  # of the clock, never planned with
+LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.5  # of the clock, never planned with: a busy machine stalls for some ms
 MOST_MOVES_LEFT, FEWEST_MOVES_LEFT = 32, 12  # own moves that a game is expected to last still
 INCREMENT_SHARE = 0.8  # of the increment that is spent at once ...
-INCREMENTS_IN_HAND = 20  # ... when at least so many increments are on the clock; with fewer, less
+INCREMENTS_IN_HAND = 30  # ... when at least so many increments are on the clock; with fewer, less
 HARD_FACTOR = 3.0  # a difficult move may take so many times its share
 HARD_SHARE = 0.3  # but at most this part of the clock
 SOFT_SHARE = 0.55  # no iteration begins after this part of the share: it would hardly end in time

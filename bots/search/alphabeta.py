@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.leaves import EVASION_PLIES, leaf_value
 from bots.search.order import NO_MOVE, next_move, score_moves
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.values import DRAWN, INFINITE, final_value
+from games.compiled.jit import njit
 from games.contract import ONGOING
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from games.compiled.jit import njit
 from games.contract import Game
 from games.position import Position
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.order import bring_best
 from bots.search.path import interrupted
 from bots.search.values import DRAWN, INFINITE, PLIES, final_value
+from games.compiled.jit import njit
 from games.contract import ONGOING
 
 EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.leaves import EVASION_PLIES, leaf_value
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.values import DRAWN, INFINITE, final_value
+from games.compiled.jit import njit
 from games.contract import ONGOING
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.base import FORCING
 from bots.search.work import HISTORY_SLOTS
+from games.compiled.jit import njit
 
 NO_MOVE = np.int64(-1)
 FROM_TABLE = 1 << 28

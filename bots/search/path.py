@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.clock import now_ns
 from bots.search.values import PLIES
 from bots.search.work import EVERY_NODES
+from games.compiled.jit import njit
 
 
 @njit(nogil=True)

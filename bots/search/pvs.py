@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.base import FORCING
 from bots.search.leaves import EVASION_PLIES, leaf_value
@@ -14,6 +13,7 @@ from bots.search.path import interrupted, keep_line, repeated
 from bots.search.table import MISS, hint, probe, store
 from bots.search.values import DRAWN, INFINITE, PLIES, final_value
 from bots.search.work import EXACT, LOWER, UPPER
+from games.compiled.jit import njit
 from games.contract import ONGOING
 
 FULL_MOVES, FULL_DEPTH = 3, 3  # the first moves, and nodes of less depth, are never reduced

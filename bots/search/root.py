@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.alphabeta import alphabeta
 from bots.search.minimax import minimax
@@ -18,6 +17,7 @@ from bots.search.pvs import pvs
 from bots.search.values import DRAWN, INFINITE
 from games.compiled.bits import U, mix
 from games.compiled.glue import Kernel, compiled
+from games.compiled.jit import njit
 
 ROOT_PLY, CHILD_PLY = np.int64(0), np.int64(1)
 GOLDEN = U(0x9E3779B97F4A7C15)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.order import NO_MOVE
 from bots.search.values import from_table, to_table
 from bots.search.work import EXACT, GUESSED, LOWER, UPPER
 from games.compiled.bits import U
+from games.compiled.jit import njit
 
 MISS = np.int64(1 << 30)  # no value
 

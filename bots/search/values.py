@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from games.compiled.jit import njit
 from games.contract import DRAW
 
 PLIES = 100  # deepest ply any search reaches, quiescence included
