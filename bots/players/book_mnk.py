@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.mnk import REACH, SMALL_BOARD, MnkBrain, write_cells
-from bots.players.mnk_lines import COUNTS, MOST_ROWS, MOVER, OTHER, near_stones, scan
+from bots.players.mnk import REACH, MnkBrain, near_moves
+from bots.players.mnk_lines import COUNTS, MOVER, OTHER, WORDS, scan
 from games.compiled.jit import njit
 from games.contract import State
 from games.mnk.rules import has
@@ -19,7 +19,7 @@ from games.mnk.rules import has
 WORTH = np.array([0, 400, 60, 8, 0, 0, 0, 0], np.int64)  # of a window by the stones it lacks: fours weigh most
 FIVE = np.int64(10_000)  # what completing a line changes
 MOST = np.int64(15_000)
-NARROW = 1
+NARROW = np.int64(1)
 
 
 @njit(nogil=True)
@@ -65,7 +65,7 @@ class CountingBrain(MnkBrain):
 
     def evaluate(self, state: State) -> Any:
         counts = np.zeros((2, COUNTS), np.int64)
-        scan(state, counts)
+        scan(state, counts, np.zeros((2, WORDS), np.uint64))
         total = np.int64(0)
         for missing in range(1, state.k):
             total += WORTH[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
@@ -79,11 +79,7 @@ class NarrowBrain(CountingBrain):
     """The same, looking only at cells that touch a stone."""
 
     def candidates(self, state: State, moves: Any) -> Any:
-        if state.winner < 0 and state.columns * state.rows > SMALL_BOARD and state.count > 0:
-            near = np.zeros(MOST_ROWS, np.uint64)
-            if near_stones(state, near, NARROW) > 0:
-                return np.int64(write_cells(near, state, moves))
-        return np.int64(self.generate(state, moves))
+        return near_moves(self, state, moves, NARROW)
 
 
 assert NARROW < REACH

@@ -35,7 +35,7 @@ WINS_AT_ONCE, LOSES_NEXT, MAKES_OPEN_FOUR = 9_000, -8_000, 7_000
 MUST_ANSWER = 300  # what an open three of the opponent costs
 MOST_SCORE = 6_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
-REACH = 2
+REACH = np.int64(2)
 LANE_MASK = U((1 << LANE) - 1)
 SOLVED_CELLS = 10
 ROW_WORTH = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
@@ -74,6 +74,18 @@ def stones_beside(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> An
     return min(both, np.int64(state.k - 1))
 
 
+@njit(nogil=True)
+def near_moves(game: Any, state: Any, moves: Any, reach: Any) -> Any:
+    """Write the moves within `reach` columns and rows of a stone, on small or empty boards all; return how many."""
+    if state.winner < 0 and state.columns * state.rows > SMALL_BOARD and state.count > 0:
+        near = np.zeros(WORDS, np.uint64)
+        near_stones(state, near, reach)
+        count = write_cells(near, state, moves)
+        if count > 0:
+            return np.int64(count)
+    return np.int64(game.generate(state, moves))
+
+
 class MnkBrain(Brain, Mnk):
     """For every board and every k up to 7."""
 
@@ -95,13 +107,7 @@ class MnkBrain(Brain, Mnk):
 
     def candidates(self, state: State, moves: Any) -> Any:
         """On boards of more than SMALL_BOARD cells only what is near a stone."""
-        if state.winner < 0 and state.columns * state.rows > SMALL_BOARD and state.count > 0:
-            near = np.zeros(WORDS, np.uint64)
-            near_stones(state, near, REACH)
-            count = write_cells(near, state, moves)
-            if count > 0:
-                return np.int64(count)
-        return np.int64(self.generate(state, moves))
+        return near_moves(self, state, moves, REACH)
 
     def forced(self, state: State, moves: Any) -> Any:
         """A winning cell alone, else the cells on which the opponent would win."""
