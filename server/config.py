@@ -37,6 +37,9 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     open_registration: whether names without a token may play; None allows it exactly on loopback.
     invite_secret: what registration asks for where it is not open; made and kept in the database when empty.
     operator_token: what operator commands ask for from other machines; made and kept when empty.
+    time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
+    stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.
+    max_matches: how many may run at once.
     """
 
     name: str = "Tabiya"

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-QUIET = ("tabiya.websockets", "aiohttp.access", "asyncio")
+QUIET = ("tabiya.websockets", "aiohttp.access", "alembic", "asyncio")
 
 
 class JsonLines(logging.Formatter):

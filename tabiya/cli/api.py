@@ -1,15 +1,20 @@
-"""The JSON API of a running server, as the commands use it: standard library only."""
+"""The JSON API of a running server, as the commands use it: standard library only.
+
+What a server says goes no further than here with a control character in it: it may come from anybody.
+"""
 
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.parse
-import urllib.request
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tabiya.cli.errors import UserError
+from tabiya.cli.output import printable
 from tabiya.cli.settings import ClientSettings
+
+if TYPE_CHECKING:
+    from urllib.error import HTTPError
+    from urllib.request import OpenerDirector, Request
 
 TIMEOUT_S = 30.0
 MOST_BYTES = 64 * 1024 * 1024
@@ -19,18 +24,14 @@ class Api:
     """One server's API. Every method raises UserError with one sentence when it does not get what it wants."""
 
     def __init__(self, settings: ClientSettings) -> None:
-        self._settings = settings
-        scheme = urllib.parse.urlsplit(settings.server).scheme
-        if scheme not in ("http", "https"):
-            raise UserError(
-                f"{settings.server!r} is not the address of a server's pages (they begin with http://); "
-                "`tabiya serve` prints it"
-            )
+        self._settings, self._server, self._host = settings, settings.pages, _host_in(settings.pages)
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON answer to a question."""
+        from urllib.parse import urlencode
+
         given = {key: str(value) for key, value in query.items() if value is not None}
-        return self._ask("GET", path + (f"?{urllib.parse.urlencode(given)}" if given else ""), None)
+        return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), None)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """The JSON answer to an order."""
@@ -38,36 +39,92 @@ class Api:
 
     def text(self, path: str) -> str:
         """An answer that is no JSON."""
-        return self._read("GET", path, None).decode("utf-8", "replace")
+        lines = self._read("GET", path, None).decode("utf-8", "replace").splitlines()
+        return "\n".join(map(printable, lines))
 
     def _ask(self, method: str, path: str, body: bytes | None) -> Any:
         try:
-            return json.loads(self._read(method, path, body))
-        except ValueError:
-            raise UserError(f"what answers at {self._settings.server} is not a Tabiya server") from None
+            answer = json.loads(self._read(method, path, body))
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise UserError(f"what answers at {self._server} is not a Tabiya server")
+        return _harmless(answer)
 
     def _read(self, method: str, path: str, body: bytes | None) -> bytes:
-        request = urllib.request.Request(self._settings.server.rstrip("/") + path, body, method=method)
+        from http.client import HTTPException
+        from urllib.error import HTTPError
+        from urllib.request import Request
+
+        server = self._server
+        request = Request(server + path, body, method=method)
         request.add_header("Content-Type", "application/json")
         if self._settings.operator_token:
-            request.add_header("Authorization", f"Bearer {self._settings.operator_token}")
+            request.add_unredirected_header("Authorization", f"Bearer {self._settings.operator_token}")
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
-                return bytes(answer.read(MOST_BYTES))
-        except urllib.error.HTTPError as error:
-            raise UserError(_sentence(error)) from None
-        except (urllib.error.URLError, OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise UserError(f"no server answers at {self._settings.server}: {_words(reason)}") from None
+            return self._answer(request)
+        except HTTPError as error:
+            raise UserError(_refusal(error, server)) from None
+        except HTTPException:
+            raise UserError(f"what answers at {server} is not a Tabiya server (it does not speak HTTP)") from None
+        except (OSError, ValueError) as error:
+            raise UserError(f"no server answers at {server} ({_cause(error)})") from None
+
+    def _answer(self, request: Request) -> bytes:
+        with _opener(self._host).open(request, timeout=TIMEOUT_S) as answer:
+            read: bytes = answer.read(MOST_BYTES)
+            return read
 
 
-def _sentence(error: urllib.error.HTTPError) -> str:
+def _host_in(server: str) -> str:
+    """The host of a server's address. Raises UserError."""
+    from urllib.parse import urlsplit
+
     try:
-        said = json.loads(error.read(MOST_BYTES)).get("error")
-    except (ValueError, AttributeError, OSError):
-        said = None
-    return str(said) if said else f"the server answered {error.code} {error.reason}"
+        parts = urlsplit(server)
+        host = parts.hostname if parts.scheme in ("http", "https") and parts.port != 0 else None
+    except ValueError:
+        host = None
+    if not host or any(c.isspace() for c in server):
+        raise UserError(
+            f"{server!r} is not the address of a server's pages, such as http://127.0.0.1:8080 "
+            "(`tabiya serve` prints it)"
+        )
+    return host
 
 
-def _words(reason: object) -> str:
+def _opener(host: str) -> OpenerDirector:
+    """Straight to this machine, elsewhere through the proxy of the environment, if it names one."""
+    from urllib.request import ProxyHandler, build_opener
+
+    here = host in ("localhost", "::1") or host.startswith("127.")
+    return build_opener(*([ProxyHandler({})] if here else []))
+
+
+def _refusal(error: HTTPError, server: str) -> str:
+    """The sentence a Tabiya server gave, or what else it was that answered."""
+    from http.client import HTTPException
+
+    with error:
+        try:
+            said = json.loads(error.read(MOST_BYTES)).get("error")
+        except (ValueError, AttributeError, OSError, HTTPException, RecursionError):
+            said = None
+    return str(said) if said else f"what answers at {server} is not a Tabiya server (HTTP {error.code})"
+
+
+def _cause(error: OSError | ValueError) -> str:
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, TimeoutError):
+        return "no answer in time"
     return str(getattr(reason, "strerror", None) or reason)
+
+
+def _harmless(value: Any) -> Any:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_harmless(one) for one in value]
+    if isinstance(value, dict):
+        return {printable(key): _harmless(one) for key, one in value.items()}
+    return value

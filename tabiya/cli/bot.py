@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.errors import UserError
+from tabiya.cli.errors import INTERRUPTED, UserError
+from tabiya.cli.games import games_of
+from tabiya.cli.output import printable, saying
 from tabiya.cli.settings import SERVER_OPTION, client_settings
-from tabiya.cli.tokens import token_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bots.client.connection import Client
+    from bots.client.events import Listener
+
+SLOW = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
 
 
 def bot(
@@ -31,32 +41,80 @@ def bot(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
-    from bots.client import ClientError, run_async
+    from bots.client import ClientError
     from bots.client.bot import name_of
-    from bots.client.run import run_loop
-    from bots.player_spec import PlayerError, player_games
+    from bots.client.connection import Client
+    from bots.client.run import plan_of
+    from bots.player_spec import PlayerError
     from bots.pool.as_bot import as_bot
+    from tabiya.cli.tokens import token_for
 
     player = f"{player}:{depth}" if depth is not None else player
     settings = client_settings(server, token)
     try:
-        games = tuple(game) or player_games(player)
+        games = games_of(player, tuple(game))
         thinker = as_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
-        play = run_async(
+        plan = plan_of(
             thinker,
             settings.server,
             token=key,
             seek=game,
-            time=time_control,
+            time=_time(time_control),
             matches=matches,
             at_once=at_once,
             wait_s=wait,
         )
-        summary = run_loop(play)
+        with saying(SLOW) as enough:
+            client = Client(thinker, plan, _listener(tuple(game), enough))
+            status = _run(client)
     except (PlayerError, ClientError) as error:
         raise UserError(str(error)) from None
-    typer.echo(str(summary))
+    typer.echo(printable(client.summary))
+    if status and matches is not None:
+        raise typer.Exit(status)
+
+
+def _time(text: str) -> str:
+    from protocol.time_control import TimeControlError, parse
+
+    try:
+        if text:
+            parse(text)
+    except TimeControlError as error:
+        raise UserError(str(error)) from None
+    return text
+
+
+def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:
+    """Prints what happens, and what the bot waits for once it is connected."""
+    from bots.client.events import Connected, Event, Note, printer
+
+    say = printer()
+    waits = f"it seeks matches in {' and '.join(seeks)}" if seeks else "it waits for tournaments and challenges"
+
+    def listen(event: Event) -> None:
+        enough()
+        say(event)
+        if isinstance(event, Connected):
+            say(Note(f"{waits}; Ctrl-C ends it"))
+
+    return listen
+
+
+def _run(client: Client) -> int:
+    """Play to the end; the status that a shell gives a process that was interrupted or terminated, otherwise 0."""
+    from bots.client.run import TERMINATED, run_loop
+
+    try:
+        run_loop(client.run())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as ended:
+        if ended.code != TERMINATED:
+            raise
+        return TERMINATED
+    return 0
 
 
 def add_to(app: typer.Typer) -> None:

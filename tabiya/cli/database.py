@@ -99,3 +99,8 @@ def restore(
 
     run_on_store(work())
     note("restored")
+
+
+def add_to(parent: typer.Typer) -> None:
+    """Register the commands."""
+    parent.add_typer(app, name="db")

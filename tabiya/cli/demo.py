@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import tempfile
 import time
 from collections.abc import Callable
@@ -37,7 +36,6 @@ def demo(
 
     games = tuple(the_game(name).name for name in game) or names()
     begun = time.perf_counter()
-    signal.signal(signal.SIGTERM, _stop)
     with tempfile.TemporaryDirectory(prefix="tabiya-demo-") as folder, Children(Path(folder)) as children:
         _warm(games)
         api = _start_server(Path(folder), children)
@@ -50,10 +48,6 @@ def demo(
             while True:
                 children.check()
                 time.sleep(0.5)
-
-
-def _stop(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _warm(games: tuple[str, ...]) -> None:
@@ -69,7 +63,7 @@ def _start_server(folder: Path, children: Children) -> Api:
     children.start("server", [*arguments, "--log-level", "warning", "--ready-file", str(ready)])
     addresses = wait_for_json(ready, children, READY_S)
     note(f"pages: {addresses['pages']}")
-    return Api(ClientSettings(addresses["pages"], "", ""))
+    return Api(ClientSettings(addresses["pages"]))
 
 
 def _start_bots(children: Children, api: Api) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # what a shell says of a process ended by SIGINT, SIGPIPE
+
 
 class UserError(Exception):
     """What to say on standard error. status: the exit status."""

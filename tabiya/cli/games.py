@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from tabiya.cli.errors import UserError
 
+COMPILING = "loading the rules (the first time they are compiled, which can take a minute; then they are kept)"
+
 if TYPE_CHECKING:
+    from bots.think import Player
     from games.contract import Game
     from games.position import Position
 
@@ -50,3 +53,31 @@ def play_moves(game: Game, position: str | None, options: dict[str, object], mov
     except GameError as error:
         raise UserError(str(error)) from None
     return at
+
+
+def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The games that a PLAYER shall play, all it can if none is wanted. Raises UserError for one that it cannot."""
+    from bots.player_spec import PlayerError, player_games
+    from games.errors import UnknownGame
+    from games.registry import title
+
+    try:
+        possible = player_games(player)
+        for name in wanted:
+            if name not in possible:
+                title(name)
+                raise UserError(f"{player} does not play {name}; it plays {', '.join(possible)}")
+    except (PlayerError, UnknownGame) as error:
+        raise UserError(str(error)) from None
+    return wanted or possible
+
+
+def player_for(player: str, game: str) -> Player:
+    """The PLAYER, to play this game. Raises UserError."""
+    from bots.player_spec import PlayerError, build_player
+
+    games_of(player, (game,))
+    try:
+        return build_player(player)
+    except PlayerError as error:
+        raise UserError(str(error)) from None

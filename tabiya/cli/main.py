@@ -5,44 +5,58 @@ The names of the commands are a promise (docs/reference/command-line.md).
 
 from __future__ import annotations
 
+import errno
+import importlib
 import os
+import signal
 import sys
+import threading
+from collections.abc import Sequence
+from io import TextIOWrapper
 
 import typer
+from typer.exceptions import TyperException
 
 from tabiya import __version__
-from tabiya.cli import (
-    analyse,
-    bot,
-    database,
-    demo,
-    matches,
-    perft,
-    play,
-    register,
-    serve,
-    standings,
-    tournament,
-    warmup,
-)
-from tabiya.cli.errors import UserError
+from tabiya.cli.errors import INTERRUPTED, PIPE_CLOSED, UserError
+from tabiya.cli.output import printable
 from tabiya.hidden import HiddenPackage, check_packages
 
-app = typer.Typer(
-    name="tabiya",
-    help="A game server for bots: host matches, play them, run tournaments, see standings.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+# In the order of the help. Each is the module of that name here, or the one named; it has `add_to(app)`.
+COMMANDS: dict[str, str] = {
+    "demo": "demo",
+    "serve": "serve",
+    "register": "register",
+    "bot": "bot",
+    "play": "play",
+    "standings": "standings",
+    "perft": "perft",
+    "analyse": "analyse",
+    "warmup": "warmup",
+    "tournament": "tournament",
+    "matches": "matches",
+    "db": "database",
+}
+OURS_TO_INSTALL = frozenset(
+    {"numba", "numpy", "aiohttp", "aiohttp_jinja2", "alembic", "asyncpg", "jinja2", "prometheus_client", "sqlalchemy"}
 )
 
-for part in (demo, serve, register, bot, play, standings, perft, analyse, warmup):
-    part.add_to(app)
-app.add_typer(tournament.app, name="tournament")
-app.add_typer(matches.app, name="matches")
-app.add_typer(database.app, name="db")
+
+def assemble(words: Sequence[str] = ()) -> typer.Typer:
+    """The command line; of the commands only the one that `words` begin with, if they do: loading all takes a while."""
+    app = typer.Typer(
+        name="tabiya",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    asked = words[0] if words and words[0] in COMMANDS else None
+    for name, module in COMMANDS.items():
+        if asked in (None, name):
+            importlib.import_module(f"tabiya.cli.{module}").add_to(app)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -51,32 +65,80 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
     """A game server for bots: host matches, play them, run tournaments, see standings."""
 
 
-def main() -> None:
-    """Run the command line; exits with the command's status."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line. Raises SystemExit with the command's status; arguments: those of the process if None."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    _end_cleanly()
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that has no sign for a letter is no reason to fail
+    try:
+        status = run(words or ["--help"])
+    except OSError as error:
+        if error.errno != errno.EPIPE:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader (`| head`) has had enough
+        status = PIPE_CLOSED
+    raise SystemExit(status)
+
+
+def _end_cleanly() -> None:
+    """Let a terminated command put away what it has begun: SIGTERM, and SIGHUP of a terminal that is closed."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminated)
+
+
+def _terminated(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command; its exit status, with the one sentence said if it could not do what it was asked."""
     try:
         check_packages()
-        app()
+        command = typer.main.get_command(assemble(words))
+        with command.make_context("tabiya", list(words)) as context:
+            command.invoke(context)
+        sys.stdout.flush()
+    except typer.Exit as done:
+        return done.exit_code
     except HiddenPackage as error:
-        _fail(str(error), 1)
+        return _fail(str(error), 1)
     except UserError as error:
-        _fail(str(error), error.status)
+        return _fail(str(error), error.status)
+    except TyperException as error:
+        return _misused(error)
     except ModuleNotFoundError as error:
-        _fail(f"this command needs the package {error.name}; install it with: pip install 'tabiya[all]'", 1)
-    except BrokenPipeError:  # the reader of our output (`| head`) has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(141) from None
+        if str(error.name).partition(".")[0] not in OURS_TO_INSTALL:
+            raise
+        return _fail(f"this command needs the package {error.name}; install it with: pip install 'tabiya[all]'", 1)
     except KeyboardInterrupt:
-        _fail("stopped", 130)
+        return _fail("stopped", INTERRUPTED)
+    return 0
 
 
-def _fail(sentence: str, status: int) -> None:
+def _misused(error: TyperException) -> int:
+    """What was wrong with the words of a command, and where to look up the right ones."""
+    text = error.format_message().strip()
+    context = getattr(error, "ctx", None)
+    if text.startswith("Usage:"):  # a group of commands without a command
+        sys.stderr.write(f"{text}\n")
+        return error.exit_code
+    path = context.command_path if context is not None else "tabiya"
+    sentence = " ".join(text.replace("Input should be", "it should be").split()).rstrip(".")
+    return _fail(f"{sentence[:1].lower()}{sentence[1:]} (see: {path} --help)", error.exit_code)
+
+
+def _fail(sentence: str, status: int) -> int:
     sys.stdout.flush()
-    sys.stderr.write(f"tabiya: {sentence}\n")
-    raise SystemExit(status)
+    sys.stderr.write(f"tabiya: {printable(sentence)}\n")
+    return status

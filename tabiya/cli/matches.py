@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import typer
 
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
-from tabiya.cli.output import FORMAT_OPTION, Format, printable, show, show_json, table
+from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
 
 app = typer.Typer(help="Matches: list, show (why was it lost), abort, adjudicate, replay.", no_args_is_help=True)
@@ -28,14 +29,16 @@ LIST_COLUMNS = {
 MOVE_COLUMNS = {
     "ply": "ply",
     "player": "player",
-    "readable": "move",
-    "clock": "clock s",
-    "think": "think s",
-    "credit": "credit s",
-    "network": "network s",
-    "server": "server s",
+    "move": "move",
+    "clock": "clock",
+    "think": "think",
+    "credit": "credit",
+    "network": "network",
+    "server": "server",
     "notes": "notes",
 }
+SPARE_IN_LIST = (("plies",), ("when",), ("time_control",), ("game",))
+SPARE_IN_MOVES = (("server",), ("network",), ("credit",))
 MATCH_ARGUMENT = typer.Argument(help="Number of the match.", min=1)
 REASON_OPTION = typer.Option("", "--reason", "-r", help="A sentence for everybody.")
 
@@ -57,7 +60,10 @@ def list_matches(
         "/api/matches", game=game, bot=bot, tournament=tournament, status=status, before=before, limit=limit
     )
     rows = [line | _summary(line) for line in answer["matches"]]
-    show(rows, LIST_COLUMNS, form)
+    if rows or form is not Format.TABLE:
+        show(rows, LIST_COLUMNS, form, SPARE_IN_LIST)
+    else:
+        typer.echo("no such matches")
 
 
 def _summary(line: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +73,7 @@ def _summary(line: dict[str, Any]) -> dict[str, Any]:
         "second": line["seats"][1]["bot"],
         "result": result["result"] if result else line["status"],
         "how": result["ending"].replace("_", " ") if result else "",
-        "when": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(line["created_at"])),
+        "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(line["created_at"])),
     }
 
 
@@ -92,15 +98,29 @@ def show_match(
         show(rows, MOVE_COLUMNS, form)
         return
     typer.echo(_headline(found))
-    table(rows, MOVE_COLUMNS)
+    table(rows, _columns(found["moves"]), spare=SPARE_IN_MOVES)
     typer.echo(_verdict(found))
 
 
 def _headline(match: dict[str, Any]) -> str:
     one, two = (f"{seat['bot']}{' ' + seat['version'] if seat['version'] else ''}" for seat in match["seats"])
-    names = f"{printable(one)} ({match['seats'][0]['seat']}) against {printable(two)} ({match['seats'][1]['seat']})"
+    names = f"{one} ({match['seats'][0]['seat']}) against {two} ({match['seats'][1]['seat']})"
     rated = "rated" if match["rated"] else "not rated"
-    return f"match {match['id']}: {match['game']}, {names}, {match['time_control']}, {rated}\nstart {match['start']}"
+    place = match["place"]
+    where = f", tournament {place['id']} ({place['name']})" if place else ""
+    head = f"match {match['id']}: {match['game']}, {names}, time control {match['time_control']}, {rated}{where}"
+    return f"{head}\nstart {match['start']}; times in seconds\n"
+
+
+def _columns(moves: list[dict[str, Any]]) -> dict[str, str]:
+    """The columns of the moves in which anything stands: no clocks in a match without, no network on one machine."""
+    columns = dict(MOVE_COLUMNS)
+    for key in ("credit", "network", "server"):
+        if not any(round(move[f"{key}_ms"]) for move in moves):
+            del columns[key]
+    if not any(move["clock_ms"] for move in moves):
+        del columns["clock"]
+    return columns
 
 
 def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +136,7 @@ def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
     return {
         "ply": move["ply"],
         "player": match["seats"][seat]["bot"],
-        "readable": move["readable"],
+        "move": move["readable"],
         "clock": _seconds(clocks[seat]) if clocks else "",
         "think": "" if own else _seconds(move["think_ms"]),
         "credit": "" if own else _seconds(move["credit_ms"]),
@@ -134,14 +154,21 @@ def _verdict(match: dict[str, Any]) -> str:
     result = match["result"]
     if result is None:
         waits = f"frozen: {match['frozen_reason']}" if match["status"] == "frozen" else "still running"
-        return printable(f"{waits}; position {match['position']}")
+        return f"{waits}\nposition {match['position']}"
     lines = [f"result {result['result']}: {result['sentence']}"]
     if result["reason"] and result["reason"] not in result["sentence"]:
-        lines.append(result["reason"])
+        lines.append(f"reason: {result['reason']}")
     if result["overrun_ms"] is not None:
-        lines.append(f"the clock was overstepped by {_seconds(result['overrun_ms'])} s")
+        lines.append(f"the move was {_seconds(result['overrun_ms'])} s too late")
+    lines += [f"illegal moves: {_of_both(match, match['illegal_moves'])}"] if any(match["illegal_moves"]) else []
+    clocks = next((move["clock_ms"] for move in reversed(match["moves"]) if move["clock_ms"]), None)
+    lines += [f"clocks after the last move: {_of_both(match, map(_seconds, clocks))}"] if clocks else []
     lines.append(f"final position {match['position']}")
-    return "\n".join(printable(line) for line in lines)
+    return "\n".join(lines)
+
+
+def _of_both(match: dict[str, Any], values: Iterable[object]) -> str:
+    return ", ".join(f"{seat['bot']} {value}" for seat, value in zip(match["seats"], values, strict=True))
 
 
 @app.command()
@@ -188,3 +215,8 @@ def replay(
 
 def _order(server: str | None, operator_token: str | None, path: str, body: dict[str, Any]) -> Any:
     return Api(client_settings(server, operator_token=operator_token)).post(path, body)
+
+
+def add_to(parent: typer.Typer) -> None:
+    """Register the commands."""
+    parent.add_typer(app, name="matches")

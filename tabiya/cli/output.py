@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
+import json
+import shutil
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
-import msgspec
 import typer
+
+NO_TERMINAL = 100_000  # columns: nothing is cut for a file or a pipe
+SPACE = 2  # between columns
+SLOW_S = 3.0
+PLAIN = {"─": "-", "±": "+-", "½": "1/2", "…": "...", "·": "."}  # for what cannot show them
 
 
 class Format(StrEnum):
@@ -29,22 +37,49 @@ def printable(value: object) -> str:
     if value is None:
         return ""
     text = f"{value:.1f}" if isinstance(value, float) else str(value)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
-def show(rows: Sequence[dict[str, Any]], columns: dict[str, str], form: Format) -> None:
-    """Print rows. columns: key -> heading, in order; JSON has every key of a row, not only these."""
+def _escaped(character: str) -> str:
+    return ascii(character)[1:-1]
+
+
+def show(
+    rows: Sequence[dict[str, Any]], columns: dict[str, str], form: Format, spare: Sequence[tuple[str, ...]] = ()
+) -> None:
+    """Print rows. columns: key -> heading, in order; JSON has every key of a row, not only these.
+
+    spare: keys of columns that a table may leave out on a narrow terminal, those to go first first.
+    """
     if form is Format.JSON:
-        typer.echo(msgspec.json.format(msgspec.json.encode(list(rows)), indent=2).decode())
+        show_json(list(rows))
     elif form is Format.CSV:
-        typer.echo(_csv(rows, columns), nl=False)
+        _for_programs(_csv(rows, columns))
     else:
-        table(rows, columns)
+        table(rows, columns, spare=spare)
 
 
 def show_json(value: Any) -> None:
-    """Print one value as JSON."""
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    """Print one value as JSON, control characters escaped wherever they are."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=_builtins)
+    _for_programs("".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text) + "\n")
+
+
+def _builtins(value: Any) -> Any:
+    import msgspec
+
+    return msgspec.to_builtins(value)
+
+
+def _for_programs(text: str) -> None:
+    """Write UTF-8 whatever the terminal speaks."""
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None or _speaks_unicode():
+        sys.stdout.write(text)
+    else:
+        binary.write(text.encode("utf-8", "replace"))
+    sys.stdout.flush()
 
 
 def _csv(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> str:
@@ -52,38 +87,108 @@ def _csv(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_harmless(row.get(key)) for key in columns])
+        writer.writerow([_cell(row.get(key)) for key in columns])
     return out.getvalue()
 
 
-def _harmless(value: object) -> object:
-    """A text that a spreadsheet would take for a formula gets a quote before it."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+def _cell(value: object) -> object:
+    """A value in CSV. A text that a spreadsheet would take for a formula gets a quote before it."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if text[:1] in tuple("=+-@") and not _is_number(text) else text
 
 
-def table(rows: Sequence[dict[str, Any]], columns: dict[str, str], title: str | None = None) -> None:
-    """Print a table for people; numbers stand right."""
+def table(
+    rows: Sequence[dict[str, Any]],
+    columns: dict[str, str],
+    title: str | None = None,
+    spare: Sequence[tuple[str, ...]] = (),
+) -> None:
+    """Print a table for people; numbers stand right. spare: as in `show`."""
+    shown, width, left_out = dict(columns), terminal_width(), list[str]()
+    lines = _lines(rows, shown)
+    for keys in spare:
+        if max(map(_cells, lines)) <= width:
+            break
+        left_out += [shown.pop(key) for key in keys if key in shown]
+        lines = _lines(rows, shown)
+    for line in (title or "").splitlines():
+        typer.echo(_plain(line))
+    for line in lines:
+        typer.echo(_plain(line))
+    typer.echo()
+    if left_out:
+        note(f"(left out on this narrow terminal: {', '.join(left_out)})")
+
+
+def _lines(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> list[str]:
+    """The lines of a table: headings, a rule, rows; without colours and without space at the end."""
     from rich.box import SIMPLE_HEAD
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+    drawn = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, SPACE - 1, 0, 0))
     for key, heading in columns.items():
-        numbers = all(isinstance(row.get(key), int | float | None) for row in rows) and bool(rows)
-        drawn.add_column(heading, justify="right" if numbers else "left", overflow="fold")
+        drawn.add_column(heading, justify="right" if _is_numeric(rows, key) else "left", no_wrap=True)
     for row in rows:
         drawn.add_row(*(Text(printable(row.get(key))) for key in columns))
-    console().print(drawn)
+    console = Console(file=io.StringIO(), width=NO_TERMINAL, color_system=None)
+    with console.capture() as captured:
+        console.print(drawn)
+    return [line.rstrip() for line in captured.get().splitlines()]
 
 
-def console() -> Any:
-    """The console for standard output; as wide as needed when it is no terminal, so that nothing is cut."""
-    from rich.console import Console
+def _is_numeric(rows: Sequence[dict[str, Any]], key: str) -> bool:
+    texts = [printable(row.get(key)) for row in rows]
+    return any(texts) and all(not text or _is_number(text.removesuffix("%")) for text in texts)
 
-    return Console(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False, emoji=False)
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _cells(line: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(line)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; no bound when standard output is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else NO_TERMINAL
+
+
+def _speaks_unicode() -> bool:
+    return (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+
+
+def _plain(line: str) -> str:
+    if _speaks_unicode():
+        return line
+    return "".join(PLAIN.get(c, c) for c in line)
 
 
 def note(sentence: str) -> None:
     """Something for the person at the terminal, not part of the output."""
     sys.stderr.write(f"{sentence}\n")
     sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def saying(sentence: str, after_s: float = SLOW_S) -> Iterator[Callable[[], None]]:
+    """Say why it takes so long, once it does; what is yielded, called, says that it is over."""
+    timer = threading.Timer(after_s, note, (sentence,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield timer.cancel
+    finally:
+        timer.cancel()

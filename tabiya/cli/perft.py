@@ -6,8 +6,10 @@ import time
 
 import typer
 
-from tabiya.cli.games import options_from, play_moves, the_game
-from tabiya.cli.output import Format, show, show_json
+from tabiya.cli.games import COMPILING, options_from, play_moves, the_game
+from tabiya.cli.output import FORMAT_OPTION, Format, saying, show, show_json
+
+ENOUGH = 100_000  # leaves for a speed that means something
 
 
 def perft(
@@ -17,15 +19,16 @@ def perft(
     moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     divide: bool = typer.Option(False, "--divide", help="Count below each move of the position."),
-    form: Format = typer.Option(Format.TABLE, "--format", help="How to print: table, json or csv."),
+    form: Format = FORMAT_OPTION,
 ) -> None:
     """Count the positions at the end of all lines of DEPTH plies (repetition and move counters are ignored)."""
     from games.perft import divide as count_each
     from games.perft import perft as count
 
-    rules = the_game(game)
-    start = play_moves(rules, position, options_from(rules, option), moves)
-    count(start, min(depth, 1))  # compiles or loads the kernel before the clock starts
+    with saying(COMPILING):
+        rules = the_game(game)
+        start = play_moves(rules, position, options_from(rules, option), moves)
+        count(start, min(depth, 1))  # compiles or loads the kernel before the clock starts
     begun = time.perf_counter()
     parts = count_each(start, depth) if divide and depth else None
     nodes = sum(parts.values()) if parts is not None else count(start, depth)
@@ -33,7 +36,7 @@ def perft(
     if form is Format.TABLE:
         for move, number in (parts or {}).items():
             typer.echo(f"{move}: {number}")
-        speed = f" ({nodes / seconds / 1e6:.1f} million/s)" if seconds > 0.01 else ""
+        speed = f" ({nodes / seconds / 1e6:.1f} million/s)" if nodes > ENOUGH else ""
         typer.echo(f"{rules.name} perft({depth}) = {nodes} in {seconds:.3f} s{speed}")
     elif form is Format.JSON:
         show_json(

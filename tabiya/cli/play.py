@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 import time
+import traceback
 from typing import TYPE_CHECKING
 
 import typer
 
 from tabiya.cli.errors import UserError
-from tabiya.cli.games import options_from, play_moves, the_game
+from tabiya.cli.games import COMPILING, options_from, play_moves, player_for, the_game
+from tabiya.cli.output import printable, saying
 
 if TYPE_CHECKING:
-    from bots.think import Player
+    from bots.think import Player, ThinkRequest, Thought
     from games.position import Position
 
-HELP = "a move in the game's notation, or: moves, undo, resign, help"
+HELP = "type a move ({hint}), or: moves, undo, resign, help"
+SLOW = "the engine is compiled the first time, which can take a minute; then it is kept"
 LOCAL_MATCH = 1
 
 
@@ -28,95 +32,151 @@ def play(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
-    from bots.player_spec import PlayerError, build_player
+    from bots.player_spec import PlayerError
     from bots.think import ThinkMatch
 
-    rules = the_game(game)
-    options = options_from(rules, option)
-    start = play_moves(rules, position, options, "")
+    with saying(COMPILING):
+        rules = the_game(game)
+        options = options_from(rules, option)
+        start = play_moves(rules, position, options, "")
     chance = seed or time.time_ns() % 2**31
+    match = ThinkMatch(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
+    opponent = player_for(player, game)
     try:
-        opponent = build_player(player)
-        opponent.new_match(
-            ThinkMatch(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
-        )
+        with saying(SLOW):
+            opponent.new_match(match)
+        _Table(start, player, opponent, seat - 1, think, chance).play()
     except PlayerError as error:
         raise UserError(str(error)) from None
-    try:
-        _play(start, opponent, seat - 1, think, chance)
     finally:
         close = getattr(opponent, "close", None)
         if close is not None:
             close()
 
 
-def _play(start: Position, opponent: Player, seat: int, think: float, seed: int) -> None:
-    names = start.game.seat_names
-    typer.echo(f"You are {names[seat]}. {HELP[0].upper()}{HELP[1:]}.")
-    line = [start]
-    while line[-1].outcome() is None:
-        at = line[-1]
-        typer.echo(f"\n{at}\n")
-        if at.to_move == seat:
-            if not _persons_turn(line, names[seat], seat):
-                typer.echo("You resign.")
+class _Table:
+    """A person and a player at a board. line: every position of the game so far."""
+
+    def __init__(self, start: Position, player: str, opponent: Player, seat: int, think: float, seed: int) -> None:
+        self.line = [start]
+        self._player, self._opponent = player, opponent
+        self._seat, self._think, self._seed = seat, think, seed
+        self._name, self._other = start.game.seat_names[seat], start.game.seat_names[1 - seat]
+        self._help = HELP.format(hint=start.game.move_hint)
+
+    def play(self) -> None:
+        """Play to the end, or until one of the two resigns."""
+        typer.echo(f"You are {self._name}. {self._help[:1].upper()}{self._help[1:]}")
+        self._draw()
+        while self.line[-1].outcome() is None:
+            if not (self._persons_turn() if self.line[-1].to_move == self._seat else self._players_turn()):
                 return
-        else:
-            line.append(_players_turn(at, opponent, names[1 - seat], think, seed))
-    typer.echo(f"\n{line[-1]}\n\n{_verdict(line[-1], seat)}")
+        typer.echo(_verdict(self.line[-1], self._seat))
 
+    def _draw(self) -> None:
+        typer.echo(f"\n{self.line[-1]}\n")
 
-def _persons_turn(line: list[Position], name: str, seat: int) -> bool:
-    """Read one command; False when the person resigns."""
-    from games.errors import GameError
-
-    at = line[-1]
-    try:
-        text = input(f"{name}> ").strip()
-    except EOFError:
-        return False
-    if text in ("resign", "quit", "exit"):
-        return False
-    if text == "moves":
-        typer.echo(" ".join(at.legal_moves()))
-    elif text == "undo":
-        while len(line) > 1 and (line.pop().to_move == seat or line[-1].to_move != seat):
-            pass
-    elif text in ("help", "?", ""):
-        typer.echo(f"{HELP} ({at.game.move_hint})")
-    else:
+    def _persons_turn(self) -> bool:
+        """Read one command; False when the person resigns."""
         try:
-            line.append(at.play(text))
+            text = input(f"{self._name}> ").strip()
+        except EOFError:
+            typer.echo()
+            text = "resign"
+        match text.lower():
+            case "resign" | "quit" | "exit":
+                typer.echo("You resign.")
+                return False
+            case "moves":
+                typer.echo(" ".join(self.line[-1].legal_moves()))
+            case "undo":
+                self._undo()
+            case "help" | "?" | "":
+                typer.echo(self._help)
+            case _:
+                self._move(text)
+        return True
+
+    def _move(self, text: str) -> None:
+        from games.errors import GameError
+
+        try:
+            self.line.append(self.line[-1].play(text))
         except GameError as error:
             typer.echo(str(error))
-    return True
+        else:
+            self._draw()
+
+    def _undo(self) -> None:
+        """Back to where the person had the move before; the player's answer goes too."""
+        mine = [index for index, at in enumerate(self.line[:-1]) if at.to_move == self._seat]
+        if not mine:
+            typer.echo("there is no move of yours to take back")
+            return
+        del self.line[mine[-1] + 1 :]
+        self._draw()
+
+    def _players_turn(self) -> bool:
+        """Ask the player; False when it resigns. Raises UserError if it fails or breaks the rules."""
+        from games.errors import GameError
+
+        at = self.line[-1]
+        thought = self._thought(at)
+        if thought.resign:
+            typer.echo(f"{self._other} resigns. You win.")
+            return False
+        typer.echo(f"{self._other}> {printable(thought.move)}{_details(thought)}")
+        try:
+            self.line.append(at.play(thought.move))
+        except GameError as error:
+            raise UserError(f"{self._player} broke the rules: {error}") from None
+        self._draw()
+        return True
+
+    def _thought(self, at: Position) -> Thought:
+        alarm = threading.Timer(self._think, self._opponent.stop)
+        alarm.start()
+        try:
+            with saying(SLOW, self._think + 2.0):
+                return self._opponent.choose(_request(at, self._think, self._seed + at.ply))
+        except UserError:
+            raise
+        except Exception as error:
+            frames = list(traceback.extract_tb(error.__traceback__))[-1:]
+            where = "".join(f" ({frame.filename}, line {frame.lineno})" for frame in frames)
+            raise UserError(f"{self._player} failed: {type(error).__name__}: {error}{where}") from None
+        finally:
+            alarm.cancel()
 
 
-def _players_turn(at: Position, opponent: Player, name: str, think: float, seed: int) -> Position:
+def _request(at: Position, think: float, seed: int) -> ThinkRequest:
     from bots.think import ThinkRequest
 
     history = at.history()
-    thought = opponent.choose(
-        ThinkRequest(
-            match=LOCAL_MATCH,
-            game=at.game.name,
-            seat=at.to_move,
-            ply=at.ply,
-            position=at.text(),
-            history_position=history.text,
-            history_moves=history.moves,
-            legal_moves=at.legal_moves(),
-            last_move=at.last_move,
-            move_limit_ms=round(think * 1_000),
-            budget_s=think,
-            seed=seed + at.ply,
-        )
+    return ThinkRequest(
+        match=LOCAL_MATCH,
+        game=at.game.name,
+        seat=at.to_move,
+        ply=at.ply,
+        position=at.text(),
+        history_position=history.text,
+        history_moves=history.moves,
+        legal_moves=at.legal_moves(),
+        last_move=at.last_move,
+        time_control=f"{think:g}/move",
+        move_limit_ms=round(think * 1_000),
+        budget_s=think,
+        seed=seed,
     )
+
+
+def _details(thought: Thought) -> str:
+    from bots.search.values import value_text
+
     details = [f"depth {thought.depth}"] if thought.depth is not None else []
-    details += [f"value {thought.score / 100:+.2f}"] if thought.score is not None else []
+    details += [value_text(thought.score)] if thought.score is not None else []
     details += [f"expects {' '.join(thought.pv)}"] if thought.pv else []
-    typer.echo(f"{name}> {thought.move}" + (f"   ({', '.join(details)})" if details else ""))
-    return at.play(thought.move)
+    return f"   ({printable(', '.join(details))})" if details else ""
 
 
 def _verdict(at: Position, seat: int) -> str:

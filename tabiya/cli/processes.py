@@ -66,11 +66,13 @@ class Children:
             with contextlib.suppress(OSError):
                 process.terminate()
         deadline = time.monotonic() + STOP_S
-        for _, process in running:
-            try:
-                process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.kill()
+        try:
+            for _, process in running:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(max(0.1, deadline - time.monotonic()))
+        finally:  # also when somebody presses Ctrl-C once more
+            for _, process in running:
+                process.kill()  # of one that has ended already, nothing
                 process.wait()
 
 

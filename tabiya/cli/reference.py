@@ -24,9 +24,9 @@ An error is one sentence on standard error and an exit status other than 0. List
 
 def documents() -> dict[str, str]:
     """The page, by its path from the root."""
-    from tabiya.cli.main import app
+    from tabiya.cli.main import assemble
 
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(assemble())
     parts = [HEAD]
     for name, command in _commands(group, "tabiya"):
         parts.append(_section(name, command))
@@ -55,13 +55,13 @@ def _section(name: str, command: Any) -> str:
 
 
 def _argument(param: Any) -> str:
-    name = param.human_readable_name.upper() + ("..." if param.nargs == -1 else "")
+    name = param.name.upper() + ("..." if param.nargs == -1 else "")
     return name if param.required else f"[{name}]"
 
 
 def _name(param: Any) -> str:
     if param.param_type_name == "argument":
-        return f"`{param.human_readable_name.upper()}`"
+        return f"`{param.name.upper()}`"
     return ", ".join(f"`{one}`" for one in (*param.opts, *param.secondary_opts))
 
 
@@ -69,7 +69,8 @@ def _meaning(param: Any) -> str:
     text = _one_line(getattr(param, "help", "") or "")
     default = param.default
     if default not in (None, False, "", (), []) and not callable(default) and not param.required:
-        text += f" [default: {getattr(default, 'value', default)}]"
+        shown = param.opts[0] if default is True else getattr(default, "value", default)
+        text += f" [default: {shown}]"
     return text.replace("|", "\\|")
 
 

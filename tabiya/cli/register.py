@@ -6,9 +6,8 @@ import os
 
 import typer
 
-from tabiya.cli.api import Api
-from tabiya.cli.output import note
 from tabiya.cli.settings import SERVER_OPTION, client_settings
+from tabiya.cli.tokens import register as register_bot
 
 
 def register(
@@ -16,11 +15,8 @@ def register(
     invite: str = typer.Option("", "--invite", "-i", help="Invite code [TABIYA_INVITE_SECRET]."),
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Register a bot; prints its token on standard output, this once."""
-    api = Api(client_settings(server))
-    answer = api.post("/api/register", {"name": name, "invite": invite or os.environ.get("TABIYA_INVITE_SECRET", "")})
-    note(f"{answer['name']} is registered; keep the token, it is not shown again:")
-    typer.echo(answer["token"])
+    """Register a bot; its token is printed, this once, and kept for `tabiya bot --name NAME` on this machine."""
+    typer.echo(register_bot(client_settings(server), name, invite or os.environ.get("TABIYA_INVITE_SECRET", "")))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import logging
 import os
 import signal
 import socket
@@ -15,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.errors import UserError
-from tabiya.cli.output import note
+from tabiya.cli.games import COMPILING
+from tabiya.cli.output import note, saying
 
 if TYPE_CHECKING:
     from server.app import TabiyaServer
@@ -69,14 +72,22 @@ def serve(
     except ConfigError as error:
         raise UserError(str(error)) from None
     set_up_logging(log_level.value, as_json=log_json)
-    warm_rules()
+    say = logging.getLogger("tabiya.serve").info if log_json else note
+    _forget_addresses(ready_file)
+    with saying(COMPILING) as enough:
+        warm_rules()
 
-    def ready(server: TabiyaServer) -> None:
-        announce(server, lan=lan)
-        if ready_file is not None:
-            write_addresses(server, ready_file)
+        def ready(server: TabiyaServer) -> None:
+            enough()
+            for line in announcement(server, lan=lan):
+                say(line)
+            if ready_file is not None:
+                write_addresses(server, ready_file)
 
-    run_loop(run_server(config, ready))
+        try:
+            run_loop(run_server(config, ready))
+        finally:
+            _forget_addresses(ready_file)
 
 
 def warm_rules() -> None:
@@ -93,9 +104,7 @@ async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]
     from server.app import StartError, TabiyaServer
 
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        _on_signal(loop, number, stop)
+    _stop_on_signals(stop)
     server = TabiyaServer(config)
     try:
         await server.start()
@@ -108,11 +117,19 @@ async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]
         await server.stop()
 
 
-def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, stop: asyncio.Event) -> None:
-    try:
-        loop.add_signal_handler(number, stop.set)
-    except NotImplementedError:  # Windows
-        signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+def _stop_on_signals(stop: asyncio.Event) -> None:
+    """The first signal stops the server in order, a second one at once."""
+    loop = asyncio.get_running_loop()
+
+    def first(number: signal.Signals) -> None:
+        stop.set()
+        loop.remove_signal_handler(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, first, number)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
 
 
 def run_loop(work: Any) -> None:
@@ -126,23 +143,41 @@ def run_loop(work: Any) -> None:
         runner.run(work)
 
 
-def announce(server: TabiyaServer, *, lan: bool) -> None:
-    """Say where everything is; with --lan, what to tell the class."""
-    note(f"{server.name}: bots connect to {server.websocket_url}, pages are at {server.pages_url}")
-    note(f"data: {server.store.address}")
+def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
+    """Where everything is; with --lan, what to tell the class. The secrets are told where only they open the door."""
+    websocket, pages = (_reachable(url, server.config.host) for url in (server.websocket_url, server.pages_url))
+    lines = [f"{server.name}: bots connect to {websocket}, pages are at {pages}", f"data: {server.store.address}"]
     if lan:
-        address = f"http://{lan_address()}:{server.pages_port}"
-        note(f"\n  tell the class:  {address}")
-        note(f"  invite code:     {server.accounts.invite_secret}")
-        note(f"  operator token:  {server.accounts.operator_token}   (for yourself: tournaments, matches)")
-        note("\n  tokens travel in clear text: use this on a network you trust, or put TLS in front\n")
+        lines += ["", f"  tell the class:  {pages}"]
+    if lan or not (server.accounts.open_to_all or server.config.invite_secret):
+        lines.append(f"  invite code:     {server.accounts.invite_secret}")
+        lines.append(f"  operator token:  {server.accounts.operator_token}   (for yourself: tournaments, matches)")
+    if lan:
+        lines += ["", "  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]
+    return lines
+
+
+def _reachable(url: str, host: str) -> str:
+    """The address with a host that others can use in place of "every interface"."""
+    if host not in (EVERY_ADDRESS, "::"):
+        return url
+    return url.replace("[::]" if host == "::" else host, lan_address())
 
 
 def write_addresses(server: TabiyaServer, path: Path) -> None:
-    """Write where the server listens to a file, whole or not at all."""
+    """Write where the server listens to a file, whole or not at all. Raises UserError."""
     half = path.with_name(path.name + ".new")
-    half.write_text(json.dumps({"websocket": server.websocket_url, "pages": server.pages_url}), encoding="utf-8")
-    half.replace(path)
+    try:
+        half.write_text(json.dumps({"websocket": server.websocket_url, "pages": server.pages_url}), encoding="utf-8")
+        half.replace(path)
+    except OSError as error:
+        raise UserError(f"the file {path} cannot be written: {error.strerror}") from None
+
+
+def _forget_addresses(path: Path | None) -> None:
+    if path is not None:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def lan_address() -> str:

@@ -8,7 +8,6 @@ then this machine's usual port.
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,11 +24,17 @@ OPERATOR_OPTION = typer.Option(None, "--operator-token", help="The operator's to
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """What client commands need to know."""
+    """What client commands need to know. server: as it was given, with or without http://."""
 
     server: str
-    token: str
-    operator_token: str
+    token: str = ""
+    operator_token: str = ""
+
+    @property
+    def pages(self) -> str:
+        """The address of the server's pages and API."""
+        address = self.server.strip().rstrip("/")
+        return address if "://" in address else f"http://{address}"
 
 
 def client_settings(
@@ -39,8 +44,7 @@ def client_settings(
     given = {"server": server, "token": token, "operator_token": operator_token}
     stored = read_file(config_path())
     found = {key: given[key] or os.environ.get(f"TABIYA_{key.upper()}") or stored.get(key, "") for key in KEYS}
-    address = found["server"] or USUAL_SERVER
-    return ClientSettings(address if "://" in address else f"http://{address}", found["token"], found["operator_token"])
+    return ClientSettings(found["server"] or USUAL_SERVER, found["token"], found["operator_token"])
 
 
 def config_path() -> Path:
@@ -49,12 +53,14 @@ def config_path() -> Path:
     if named:
         return Path(named)
     if os.name == "nt":
-        return Path(os.environ.get("APPDATA", Path.home())) / "tabiya" / "client.toml"
-    return Path(os.environ.get("XDG_CONFIG_HOME", Path.home() / ".config")) / "tabiya" / "client.toml"
+        return Path(os.environ.get("APPDATA") or Path.home()) / "tabiya" / "client.toml"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "tabiya" / "client.toml"
 
 
 def read_file(path: Path) -> dict[str, str]:
     """What the file sets; nothing if there is none. Raises UserError."""
+    import tomllib
+
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

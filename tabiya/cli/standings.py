@@ -24,6 +24,7 @@ COLUMNS = {
     "score": "score",
     "lost_how": "lost by",
 }
+SPARE = (("wins", "draws", "losses"), ("lost_how",), ("version",))
 
 
 def standings(
@@ -35,14 +36,14 @@ def standings(
     """Show the standings: joint ratings over all rated games with 95 % intervals."""
     found = _from_database(database, game) if database else _from_server(Api(client_settings(server)), game)
     if form is not Format.TABLE:
-        rows = [{"game": one["game"], **row} for one in found for row in one["rows"]]
+        rows = [{"game": one["game"], **row, "lost_how": lost_how(row)} for one in found for row in one["rows"]]
         show(rows, {"game": "game", **COLUMNS}, form)
         return
-    shown = [one for one in found if one["rows"] or game]
+    shown = [one for one in found if one["rows"]]
     for one in shown:
         show_standings(one)
     if not shown:
-        typer.echo("no rated games yet")
+        typer.echo(f"no rated games{f' of {game}' if game else ''} yet")
 
 
 def show_standings(standings_of_game: dict[str, Any]) -> None:
@@ -51,18 +52,24 @@ def show_standings(standings_of_game: dict[str, Any]) -> None:
     columns = dict(COLUMNS)
     if not any(row["version"] for row in rows):
         del columns["version"]
-    table(rows, columns, title=f"{standings_of_game['game']}: {standings_of_game['games']} rated games")
+    games = standings_of_game["games"]
+    title = f"{standings_of_game['game']}: {games} rated game{'' if games == 1 else 's'}\n\n"
+    table(rows, columns, title=title, spare=SPARE)
 
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
     """A row as people read it."""
-    lost_how = ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in row["lost_by"].items())
     return row | {
         "rating": round(row["rating"]),
         "plus_minus": round(row["plus_minus"]),
         "score": f"{row['score']:.1%}",
-        "lost_how": lost_how,
+        "lost_how": lost_how(row),
     }
+
+
+def lost_how(row: dict[str, Any]) -> str:
+    """How often a bot lost in which way."""
+    return ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in row["lost_by"].items())
 
 
 def _from_server(api: Api, game: str | None) -> list[dict[str, Any]]:

@@ -1,9 +1,12 @@
-"""Tokens that commands have been given, kept for the next time in a file only their owner can read."""
+"""Tokens that commands have been given, kept for the next time in files only their owner can read.
+
+A file for each bot on each server, so that several commands at once do not lose each other's.
+"""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from pathlib import Path
 
 from tabiya.cli.api import Api
@@ -11,54 +14,58 @@ from tabiya.cli.errors import UserError
 from tabiya.cli.output import note
 from tabiya.cli.settings import ClientSettings, config_path
 
+TOKEN = re.compile(r"[!-~]{1,200}")
 
-def tokens_path() -> Path:
-    """The file, beside the configuration."""
-    return config_path().with_name("tokens.json")
+
+def token_for(settings: ClientSettings, name: str, invite: str) -> str:
+    """The token to play under `name`: given, kept, or, with an invite code, that of a new account; else empty."""
+    token = settings.token or known_token(settings, name)
+    return token if token or not invite else register(settings, name, invite)
+
+
+def register(settings: ClientSettings, name: str, invite: str) -> str:
+    """Make an account, keep its token and return it. Raises UserError."""
+    answer = Api(settings).post("/api/register", {"name": name, "invite": invite})
+    token = str(answer["token"])
+    path = token_path(settings, str(answer["name"]))
+    try:
+        _keep(path, token)
+    except OSError as error:
+        note(f"{name} is registered; its token is {token} (it cannot be kept in {path}: {error.strerror})")
+    else:
+        note(f"{name} is registered; its token is kept in {path}")
+    return token
 
 
 def known_token(settings: ClientSettings, name: str) -> str:
     """The kept token of a bot on a server, empty if there is none. Raises UserError for a damaged file."""
-    return _read().get(_key(settings, name), "")
-
-
-def token_for(settings: ClientSettings, name: str, invite: str) -> str:
-    """The token to play under `name`: given, kept, or, with an invite code, that of a new account."""
-    token = settings.token or known_token(settings, name)
-    if token or not invite:
-        return token
-    answer = Api(settings).post("/api/register", {"name": name, "invite": invite})
-    keep(settings, name, answer["token"])
-    note(f"{name} is registered; its token is kept in {tokens_path()}")
-    return str(answer["token"])
-
-
-def keep(settings: ClientSettings, name: str, token: str) -> None:
-    """Remember a token. Raises UserError if the file cannot be written."""
-    path = tokens_path()
-    tokens = _read() | {_key(settings, name): token}
+    path = token_path(settings, name)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        half = path.with_name(path.name + ".new")
-        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            json.dump(tokens, file, indent=1)
-        half.replace(path)
-    except OSError as error:
-        note(f"the token is {token} (it cannot be kept in {path}: {error.strerror})")
-
-
-def _key(settings: ClientSettings, name: str) -> str:
-    return f"{settings.server.rstrip('/')} {name.casefold()}"
-
-
-def _read() -> dict[str, str]:
-    path = tokens_path()
-    try:
-        tokens = json.loads(path.read_text(encoding="utf-8"))
+        token = path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise UserError(f"the file of tokens {path} cannot be read: {error}") from None
-    if not isinstance(tokens, dict):
-        raise UserError(f"the file of tokens {path} is damaged: it holds no list of tokens")
-    return {str(key): str(value) for key, value in tokens.items()}
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"the token in {path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not TOKEN.fullmatch(token):
+        raise UserError(f"the file {path} is damaged: it holds no token")
+    return token
+
+
+def token_path(settings: ClientSettings, name: str) -> Path:
+    """The file, beside the configuration; its name says whose token it is."""
+    import hashlib
+
+    server, bot = settings.pages.casefold(), name.casefold()
+    digest = hashlib.sha256(f"{server} {bot}".encode()).hexdigest()[:12]
+    shown = re.sub(r"[^a-z0-9.]+", "-", f"{bot[:40]} {server.partition('://')[2][:60]}").strip("-.")
+    return config_path().parent / "tokens" / f"{shown}-{digest}.token"
+
+
+def _keep(path: Path, token: str) -> None:
+    """Write the file whole or not at all. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    half = path.with_name(f"{path.name}.{os.getpid()}")
+    half.unlink(missing_ok=True)
+    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(f"{token}\n")
+    half.replace(path)

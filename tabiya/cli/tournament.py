@@ -9,7 +9,7 @@ import typer
 
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
-from tabiya.cli.output import FORMAT_OPTION, Format, printable, show, show_json, table
+from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
 
 app = typer.Typer(help="Tournaments: create, start, status, pause, cancel, list.", no_args_is_help=True)
@@ -23,6 +23,7 @@ LIST_COLUMNS = {
     "progress": "games",
     "leader": "ahead",
 }
+SPARE_IN_LIST = (("leader",), ("entrants",), ("status",))
 LOOK_S = 1.0
 OVER = ("ended", "cancelled")
 TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
@@ -61,7 +62,7 @@ def create(
         "start": start_now,
     }
     made = api.post("/api/tournaments", order)
-    typer.echo(f"tournament {made['id']} ({printable(made['name'])}) is {made['status']}: {made['total']} games")
+    typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {made['total']} games")
     if wait:
         follow(api, [made["id"]])
         show_tournament(api.get(f"/api/tournaments/{made['id']}"))
@@ -78,7 +79,10 @@ def _option(text: str) -> tuple[str, str]:
 def list_tournaments(server: str | None = SERVER_OPTION, form: Format = FORMAT_OPTION) -> None:
     """List tournaments, the newest first."""
     rows = Api(client_settings(server)).get("/api/tournaments")["tournaments"]
-    show([row | _progress(row) for row in rows], LIST_COLUMNS, form)
+    if rows or form is not Format.TABLE:
+        show([row | _progress(row) for row in rows], LIST_COLUMNS, form, SPARE_IN_LIST)
+    else:
+        typer.echo("no tournaments yet")
 
 
 def _progress(row: dict[str, Any]) -> dict[str, Any]:
@@ -109,10 +113,12 @@ def status(
 
 def show_tournament(found: dict[str, Any]) -> None:
     """Print a tournament for people."""
-    head = f"tournament {found['id']}: {printable(found['name'])}, {found['game']}, {found['time_control']}"
+    head = f"tournament {found['id']}: {found['name']}, {found['game']}, {found['time_control']}"
     running = f", {found['running']} running" if found["running"] else ""
     rows, columns = crosstable_rows(found)
-    table(rows, columns, title=f"{head}\n{found['status']}, {found['played']} of {found['total']} games{running}")
+    title = f"{head}\n{found['status']}, {found['played']} of {found['total']} games{running}\n\n"
+    against = tuple(key for key in columns if key.startswith("n"))
+    table(rows, columns, title=title, spare=(("sonneborn_berger",), against, ("wins", "draws", "losses")))
     endings = ", ".join(f"{count} by {ending.replace('_', ' ')}" for ending, count in found["endings"].items())
     if endings:
         typer.echo(f"how games ended: {endings}\n")
@@ -170,7 +176,12 @@ def cancel(
 def _command(tournament: int, word: str, server: str | None, operator_token: str | None) -> None:
     api = Api(client_settings(server, operator_token=operator_token))
     found = api.post(f"/api/tournaments/{tournament}/{word}", {})
-    typer.echo(f"tournament {found['id']} ({printable(found['name'])}) is {found['status']}")
+    typer.echo(f"tournament {found['id']} ({found['name']}) is {found['status']}")
+
+
+def add_to(parent: typer.Typer) -> None:
+    """Register the commands."""
+    parent.add_typer(app, name="tournament")
 
 
 def follow(api: Api, tournaments: list[int]) -> None:
@@ -182,7 +193,7 @@ def follow(api: Api, tournaments: list[int]) -> None:
         while left:
             for number in list(left):
                 found = api.get(f"/api/tournaments/{number}")
-                progress.set(number, printable(found["name"]), found["played"], found["total"])
+                progress.set(number, found["name"], found["played"], found["total"])
                 if found["status"] in OVER:
                     left.remove(number)
             if left:

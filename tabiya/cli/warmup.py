@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import signal
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import typer
 
+from tabiya.cli.errors import UserError
 from tabiya.cli.games import the_game
 from tabiya.cli.output import note
 
-PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs:1")  # between them they use every kernel of the search
+# between them they use every kernel of the search, and of the textbooks' listings
+PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs:1", "alphabeta-failhard:1")
 
 
 def warmup(
@@ -31,17 +32,35 @@ def warm_all(
     games: tuple[str, ...], processes: int, players: tuple[str, ...] = PLAYERS, *, quiet: bool = False
 ) -> None:
     """Compile the rules of each game and what the players need, `processes` games at once."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
     begun = time.perf_counter()
     context = multiprocessing.get_context("spawn")
     groups = alike(games)
-    with ProcessPoolExecutor(min(processes, len(groups)), mp_context=context) as pool:
-        jobs = {pool.submit(warm_some, group, players): group for group in groups}
-        for job in as_completed(jobs):
-            seconds = job.result()
-            if not quiet:
-                note(f"{', '.join(jobs[job])}: ready after {seconds:.1f} s")
+    try:
+        with ProcessPoolExecutor(min(processes, len(groups)), context, _leave_ctrl_c_to_the_parent) as pool:
+            jobs = {pool.submit(warm_some, group, players): group for group in groups}
+            try:
+                for job in as_completed(jobs):
+                    seconds = job.result()
+                    if not quiet:
+                        note(f"{', '.join(jobs[job])}: ready after {seconds:.1f} s")
+            except BaseException:
+                for child in multiprocessing.active_children():
+                    child.kill()  # in the middle of compiling it would not listen
+                raise
+    except BrokenProcessPool:
+        raise UserError(
+            "a process that compiled was ended from outside (too little memory? --processes 1 needs less)"
+        ) from None
     if not quiet:
         note(f"all compiled in {time.perf_counter() - begun:.1f} s")
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:
