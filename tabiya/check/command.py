@@ -1,0 +1,54 @@
+"""From what stands behind `tabiya check` to the program to start: a PLAYER of ours, or somebody's command line."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from bots.player_spec import Kind, PlayerError, parse_player
+from tabiya.check.launcher import CommandLauncher
+
+AT_ONCE = 4
+SECRETS = ("TABIYA_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_OPERATOR_TOKEN", "TABIYA_CONFIG")
+
+
+def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
+    """What starts the bot that `text` names. Raises PlayerError: neither a PLAYER nor a program.
+
+    games: those the PLAYER shall play; a command line says so itself.
+    """
+    environment = {name: value for name, value in os.environ.items() if name not in SECRETS}
+    try:
+        spec = parse_player(text)
+    except PlayerError as error:
+        return CommandLauncher(_command(text, error), environment)
+    if spec.kind is Kind.FILE and not Path(spec.path).exists() and (found := _words(text)) and shutil.which(found[0]):
+        return CommandLauncher(found, environment)
+    return CommandLauncher(_player_command(text, games), environment | {"TABIYA_CONFIG": os.devnull})
+
+
+def _player_command(player: str, games: tuple[str, ...]) -> tuple[str, ...]:
+    """`tabiya bot` in the interpreter that runs us; without games it plays all that the player can."""
+    start = (sys.executable, "-m", "tabiya", "bot", player, "--at-once", str(AT_ONCE), "--wait", "10")
+    return (*start, *(part for game in games for part in ("--game", game)), "--server", "{url}")
+
+
+def _command(text: str, error: PlayerError) -> tuple[str, ...]:
+    """The words of a command line whose program exists. Raises the error about the PLAYER otherwise."""
+    words = _words(text)
+    if not words or (shutil.which(words[0]) is None and len(words) == 1):
+        raise error
+    if shutil.which(words[0]) is None:
+        raise PlayerError(f"there is no program {words[0]!r}; a command line is checked as you would type it") from None
+    return words
+
+
+def _words(text: str) -> tuple[str, ...]:
+    try:
+        words = shlex.split(text, posix=os.name != "nt")
+    except ValueError:
+        return ()
+    return tuple(words)

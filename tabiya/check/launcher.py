@@ -1,0 +1,115 @@
+"""Starting the bot's program and ending it, with all that it has started itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from collections import deque
+from typing import Any, Protocol
+
+from tabiya.check.verdicts import CannotStart
+
+LINES_KEPT = 40
+LONGEST_LINE = 300
+STOP_S = 2.0
+
+
+class Launcher(Protocol):
+    """Runs the bot, one at a time."""
+
+    async def start(self, url: str) -> None:
+        """Start it; it is to connect to `url`. Raises CannotStart."""
+
+    async def stop(self) -> None:
+        """End it, if it runs."""
+
+    def ended(self) -> str | None:
+        """How it has ended by itself, None while it runs."""
+
+    def said(self) -> tuple[str, ...]:
+        """The last lines it has printed since it was started."""
+
+
+class CommandLauncher:
+    """A program. `{url}` in the arguments stands for the address; without it the address is the last argument."""
+
+    def __init__(self, command: tuple[str, ...], environment: dict[str, str]) -> None:
+        """environment: all of the program's, to which TABIYA_SERVER is added."""
+        self._command, self._environment = command, environment
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._lines: deque[str] = deque(maxlen=LINES_KEPT)
+
+    async def start(self, url: str) -> None:
+        await self.stop()
+        self._lines.clear()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *with_address(self._command, url),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=self._environment | {"TABIYA_SERVER": url},
+                **_own_group(),
+            )
+        except (OSError, ValueError) as error:
+            raise CannotStart(f"{self._command[0]!r} cannot be started: {error}") from None
+        self._process = process
+        self._reading = asyncio.create_task(self._read(process))
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        rest = b""
+        while block := await process.stdout.read(4096):
+            *lines, rest = (rest + block)[-65_536:].split(b"\n")
+            self._lines.extend(line.decode(errors="replace").rstrip()[:LONGEST_LINE] for line in lines)
+        if rest:
+            self._lines.append(rest.decode(errors="replace")[:LONGEST_LINE])
+
+    async def stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _signal(process, hard=False)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), STOP_S)
+        _signal(process, hard=True)
+        await process.wait()
+        if self._reading is not None:
+            with contextlib.suppress(TimeoutError):  # somebody outside its group may still hold the pipe
+                await asyncio.wait_for(self._reading, STOP_S)
+
+    def ended(self) -> str | None:
+        code = self._process.returncode if self._process is not None else None
+        if code is None:
+            return None
+        return f"exit status {code}" if code >= 0 else f"ended by signal {-code}"
+
+    def said(self) -> tuple[str, ...]:
+        return tuple(self._lines)
+
+
+def with_address(command: tuple[str, ...], url: str) -> tuple[str, ...]:
+    """The command line with the address in its place."""
+    if any("{url}" in part for part in command):
+        return tuple(part.replace("{url}", url) for part in command)
+    return (*command, url)
+
+
+def _own_group() -> dict[str, Any]:
+    """A group of its own, so that what it starts can be ended with it and Ctrl-C reaches it by us alone."""
+    if os.name == "nt":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined,unused-ignore]
+    return {"start_new_session": True}
+
+
+def _signal(process: asyncio.subprocess.Process, *, hard: bool) -> None:
+    """Ask the process and its children to end, or end them."""
+    with contextlib.suppress(ProcessLookupError, PermissionError, OSError):
+        if os.name == "nt":
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+        else:
+            os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)

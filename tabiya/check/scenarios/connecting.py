@@ -1,0 +1,104 @@
+"""The first words: hello, patience, and what the bot says of itself."""
+
+from __future__ import annotations
+
+import asyncio
+
+from games.registry import names
+from protocol.encodings import PROTOCOL_VERSION, Encoding
+from server.names import NameRefused, check_name
+from tabiya.check.scenario import Scenario
+from tabiya.check.trial import LOOK_S, Trial
+from tabiya.check.verdicts import Fault, NotApplicable
+
+CLAIM_S = 2.0  # how long seeks are awaited after welcome
+
+
+async def says_hello(trial: Trial) -> None:
+    """The first message is a hello that a server would take."""
+    hello = await trial.hello(await trial.launch())
+    if hello.protocol != PROTOCOL_VERSION:
+        raise Fault(
+            f"It asks for version {hello.protocol} of the protocol.", f"Leave protocol out, or send {PROTOCOL_VERSION}."
+        )
+    try:
+        check_name(hello.name)
+    except NameRefused as refused:
+        raise Fault(
+            f"Its name {hello.name!r} would be refused: {refused}.", "See the rule for names under Security."
+        ) from None
+
+
+async def waits_for_welcome(trial: Trial) -> None:
+    """Nothing is said between hello and welcome."""
+    contact = trial.contact
+    assert contact is not None
+    await trial.quiet()
+    early = list(contact.early)
+    await trial.welcome(contact)
+    if early:
+        raise Fault(f"It sent {len(early)} messages before welcome had come.", "Wait for welcome before saying more.")
+
+
+async def names_its_games(trial: Trial) -> None:
+    """Some game it plays is named, by `games` or `seek` in hello or by seeks after welcome."""
+    contact = await trial.connected()
+    hello = await trial.hello(contact)
+    if hello.max_matches == 0:
+        raise Fault(
+            "It wants to watch only (max_matches is 0).", "Say in max_matches how many matches it plays at once."
+        )
+    loop = asyncio.get_running_loop()
+    until = loop.time() + CLAIM_S
+    while not (hello.games or hello.seek or contact.seeks or trial.asked_for) and loop.time() < until:  # noqa: ASYNC110
+        await asyncio.sleep(LOOK_S)
+    await trial.quiet()
+    claimed = tuple(dict.fromkeys([*hello.games, *hello.seek, *contact.seeks]))
+    if unknown := [game for game in claimed if game not in names()]:
+        raise Fault(f"It names a game that is not hosted: {unknown[0]!r}.", f"The games are {', '.join(names())}.")
+    trial.games = trial.asked_for or claimed
+    if not trial.games:
+        raise Fault(
+            "It has named no game that it plays.",
+            "Name games in `games` or `seek` of hello, or send `seek`; or name them here with --game.",
+        )
+
+
+async def plays_without_the_list(trial: Trial) -> None:
+    """A bot that has declined the list of legal moves answers turns without it."""
+    if (await trial.hello(await trial.connected())).legal_moves:
+        raise NotApplicable("it wants the list of legal moves")
+    for index in range(len(trial.games)):
+        board = trial.early_board(trial.game(index))
+        await trial.begin(board)
+        await trial.ask(board)
+        await trial.finish(board)
+
+
+async def speaks_the_other_encoding(trial: Trial) -> None:
+    """A bot that offers both encodings speaks the one that the server chooses, and not only its favourite."""
+    offered = (await trial.connected()).line.offered
+    both = [encoding for encoding in Encoding if encoding.subprotocol in offered]
+    if len(both) < 2:
+        raise NotApplicable(f"it offers {both[0] if both else 'no subprotocol, which means json'} alone")
+    trial.door.prefer = next(encoding for encoding in both if encoding.subprotocol != offered[0])
+    try:
+        await trial.fresh()
+        board = trial.early_board(trial.game())
+        await trial.begin(board)
+        await trial.ask(board)
+        await trial.finish(board)
+    finally:
+        trial.door.prefer = None
+        await trial.drop()
+
+
+FIRST = (
+    Scenario("hello", "says hello first", 4, "life-of-a-connection", says_hello, first=True),
+    Scenario("patience", "waits for welcome before it says more", 2, "life-of-a-connection", waits_for_welcome),
+    Scenario("claims", "names a game that it plays", 2, "hello", names_its_games, first=True),
+    Scenario("no-list", "plays without the list it declined", 2, "playing-a-match", plays_without_the_list, first=True),
+)
+LAST = (
+    Scenario("encodings", "speaks each encoding that it offers", 3, "the-two-encodings", speaks_the_other_encoding),
+)

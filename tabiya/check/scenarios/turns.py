@@ -1,0 +1,176 @@
+"""Single turns of every kind, in every game that the bot plays, and whole games."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+
+from msgspec.structs import asdict
+
+from games.contract import TrickyTurn
+from games.position import Position
+from games.registry import load_game
+from protocol.messages import Turn
+from tabiya.check.board import Board, Timing
+from tabiya.check.contact import COPIES
+from tabiya.check.scenario import Scenario
+from tabiya.check.trial import Trial, walk
+from tabiya.check.verdicts import Fault
+
+SEVERAL_PLIES = 5
+LONG_WALKS, LONGEST_WALK = 8, 600
+LARGEST_MATCH = 2**53 - 1
+PADDING = 1_000_000  # characters; a turn is then just below the largest frame of a server
+GAME_S = 30.0
+GAME_INCREMENT_S = 0.1
+SHORT_MS = (1_000, 600)
+CONTROLS = (
+    Timing("none", clock_ms=None, limit_ms=10_000, increment_ms=0),
+    Timing("40/10", clock_ms=9_000, limit_ms=9_000, increment_ms=0, moves_to_go=37),
+    Timing("5/move", clock_ms=5_000, limit_ms=5_000, increment_ms=0),
+    Timing("20+0.5", clock_ms=20_000, limit_ms=20_000, increment_ms=500),
+)
+
+
+class PaddedTurn(Turn, frozen=True, kw_only=True, tag="turn"):
+    """A turn with a very long field that no bot knows."""
+
+    padding: str
+
+
+async def one_turn(trial: Trial, position: Position, timing: Timing | None = None) -> None:
+    """A match that begins here is answered once."""
+    board = trial.board(position) if timing is None else trial.board(position, timing=timing)
+    await trial.begin(board)
+    await trial.ask(board)
+    await trial.finish(board)
+
+
+async def first_turn(game: str, trial: Trial) -> None:
+    """The first turn of a game from its usual start."""
+    await one_turn(trial, load_game(game).start())
+
+
+async def tricky_turn(game: str, turn: TrickyTurn, trial: Trial) -> None:
+    """A turn of a kind that bots get wrong."""
+    await one_turn(trial, load_game(game).parse(turn.position))
+
+
+async def late_turn(game: str, trial: Trial) -> None:
+    """A turn late in a long game, with a long history."""
+    rules = load_game(game)
+    walks = (walk(rules, min(LONGEST_WALK, rules.max_plies), seed) for seed in range(LONG_WALKS))
+    await one_turn(trial, max(walks, key=lambda position: position.ply))
+
+
+async def quick_turns(game: str, trial: Trial) -> None:
+    """Turns with little time."""
+    for limit_ms in SHORT_MS:
+        timing = Timing("60+0.1", clock_ms=limit_ms, limit_ms=limit_ms)
+        await one_turn(trial, walk(load_game(game), SEVERAL_PLIES), timing)
+
+
+async def every_time_control(trial: Trial) -> None:
+    """Turns under every kind of time control, one of them without clocks."""
+    for index, timing in enumerate(CONTROLS):
+        await one_turn(trial, walk(trial.game(index), SEVERAL_PLIES), timing)
+
+
+async def copies_match_and_ply(trial: Trial) -> None:
+    """A move names match and ply of its turn; asked at a ply that is not the first."""
+    await one_turn(trial, walk(trial.game(), SEVERAL_PLIES))
+
+
+async def large_numbers(trial: Trial) -> None:
+    """The number of a match may need 53 bits."""
+    board = trial.early_board(trial.game())
+    board.number = LARGEST_MATCH
+    contact = await trial.begin(board)
+    with contact.blaming("large-numbers"):
+        await trial.ask(board)
+    await trial.finish(board)
+
+
+async def large_frames(trial: Trial) -> None:
+    """A frame may have up to a mebibyte."""
+    board = trial.early_board(trial.game())
+    contact = await trial.begin(board)
+    await trial.move(board, await contact.ask(PaddedTurn(**asdict(trial.turn(board)), padding="-" * PADDING)))
+    await trial.finish(board)
+
+
+async def whole_game(game: str, trial: Trial) -> None:
+    """A game against an opponent of no strength, to its end and with its clock."""
+    rules = load_game(game)
+    position = walk(rules, rules.opening_plies or 2)
+    board = trial.board(position, seat=trial.games.index(game) % 2 ^ position.to_move)
+    await trial.begin(board)
+    left_s = GAME_S
+    while board.position.outcome() is None:
+        if board.position.to_move != board.seat:
+            trial.reply(board)
+            continue
+        left_ms = round(left_s * 1000)
+        board.timing = Timing(f"{GAME_S:g}+{GAME_INCREMENT_S:g}", left_ms, left_ms, round(GAME_INCREMENT_S * 1000))
+        left_s += GAME_INCREMENT_S - await timed_ask(trial, board)
+        if left_s <= 0:
+            raise Fault(
+                f"It ran out of time at ply {board.position.ply}.",
+                "Divide clock_ms over the moves that may still come.",
+            )
+    await trial.finish(board)
+
+
+async def timed_ask(trial: Trial, board: Board) -> float:
+    """The seconds that the answer took."""
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    await trial.ask(board)
+    return loop.time() - began_s
+
+
+def slug(words: str) -> str:
+    """Words as part of a scenario's name."""
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def turns_of(game: str) -> tuple[Scenario, ...]:
+    """What is tried of one game, turn by turn."""
+    rules = load_game(game)
+    section = "positions-and-moves"
+    return (
+        Scenario(f"{game}/first", f"answers the first turn of {rules.title}", 3, section, partial(first_turn, game)),
+        *(
+            Scenario(
+                f"{game}/{slug(turn.about)}",
+                f"answers a turn of {rules.title} where {turn.about}",
+                1,
+                section,
+                partial(tricky_turn, game, turn),
+            )
+            for turn in rules.tricky_turns()
+        ),
+        Scenario(f"{game}/late", f"answers late in a long game of {rules.title}", 1, section, partial(late_turn, game)),
+        Scenario(
+            f"{game}/quick", f"answers {rules.title} with a second left", 2, "the-clock", partial(quick_turns, game)
+        ),
+    )
+
+
+def whole_game_of(game: str) -> Scenario:
+    """A game from the opening to its end, once all its single turns are well."""
+    title = f"plays a whole game of {load_game(game).title}, every move legal"
+    return Scenario(f"{game}/whole", title, 5, "playing-a-match", partial(whole_game, game), after=f"{game}/")
+
+
+FIRST = (
+    Scenario(
+        COPIES, "names match and ply of the turn in its move", 4, "playing-a-match", copies_match_and_ply, first=True
+    ),
+)
+ANY_GAME = (
+    Scenario("time-controls", "plays under every kind of time control", 2, "the-clock", every_time_control),
+    Scenario("large-numbers", "reads numbers up to 2^53 - 1", 2, "the-two-encodings", large_numbers),
+    Scenario("large-frames", "reads frames of up to 1,048,576 bytes", 2, "the-two-encodings", large_frames),
+)

@@ -1,0 +1,52 @@
+"""A bot that keeps all rules has full marks; one that breaks a rule fails exactly what tries this rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabiya.check.grade import Report
+from tabiya.check.run import check
+from tabiya.check.scenario import Status
+from tests.tabiya.check.broken_bots import BROKEN
+from tests.tabiya.check.good_bot import GoodBot
+from tests.tabiya.check.local import LocalDoor, TaskLauncher
+from tests.virtual_time import virtual_time
+
+pytestmark = pytest.mark.slow  # a whole check each: a tenth of a second of work
+
+
+async def checked(bot: type[GoodBot]) -> Report:
+    """The report on a bot of this process."""
+    door = LocalDoor()
+    return await check(TaskLauncher(lambda: bot(door)), door)
+
+
+class Many(GoodBot):
+    games = ("nim", "tictactoe", "connect5", "reversi", "chess")
+    offers = ("tabiya.v1.json", "tabiya.v1.msgpack")
+    most = 8
+
+
+@virtual_time
+async def test_a_bot_that_keeps_all_rules_has_full_marks_and_all_extras() -> None:
+    report = await checked(Many)
+    assert [result for result in report.results if result.status is not Status.PASSED] == [
+        result for result in report.results if result.scenario.name == "no-list"
+    ]
+    assert report.ready
+    assert report.percent == 100
+    assert report.extra_points == report.extra_possible > 0
+
+
+@pytest.mark.parametrize("bot", BROKEN, ids=lambda bot: bot.__name__)
+def test_a_bot_that_breaks_one_rule_fails_exactly_there(bot: type[GoodBot]) -> None:
+    @virtual_time
+    async def run() -> None:
+        report = await checked(bot)
+        assert {failure.scenario.name for failure in report.failures} == BROKEN[bot]
+        for failure in report.failures:
+            assert failure.cause
+            assert failure.cure
+        assert report.ready == all(failure.scenario.extra for failure in report.failures)
+
+    run()

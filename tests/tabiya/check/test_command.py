@@ -1,0 +1,98 @@
+"""What stands behind `tabiya check`, and the process that it becomes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bots.player_spec import PlayerError
+from tabiya.check.command import launcher_for
+from tabiya.check.launcher import CommandLauncher, with_address
+from tabiya.check.verdicts import CannotStart
+
+URL = "ws://127.0.0.1:1"
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import signal, time; {ignore}; time.sleep(600)"])
+print(child.pid, flush=True)
+{ignore}
+child.wait()
+"""
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    return launcher_for(text)._command
+
+
+def test_a_player_is_started_as_a_bot_of_ours_without_seeking() -> None:
+    words = words_of("pvs:6")
+    assert words[:5] == (sys.executable, "-m", "tabiya", "bot", "pvs:6")
+    assert words[-2:] == ("--server", "{url}")
+    assert "--game" not in words
+    assert "--game" in launcher_for("pvs:6", ("nim",))._command
+
+
+def test_a_command_line_is_split_as_a_shell_would() -> None:
+    text = f"'{sys.executable}' -c 'import this' --name 'my bot'"
+    assert words_of(text) == (sys.executable, "-c", "import this", "--name", "my bot")
+
+
+def test_a_command_line_that_ends_in_a_python_file_is_no_player() -> None:
+    assert words_of(f"{sys.executable} my_bot.py") == (sys.executable, "my_bot.py")
+
+
+@pytest.mark.parametrize("text", ["gredy", "nothing_of_this_name bot.mjs", "'unfinished", "", "my_bot.py"])
+def test_what_is_neither_a_player_nor_a_program_is_said_in_a_sentence(text: str) -> None:
+    with pytest.raises(PlayerError) as error:
+        launcher_for(text)
+    assert "\n" not in str(error.value)
+
+
+def test_the_address_stands_where_it_is_asked_for_or_else_last() -> None:
+    assert with_address(("bot", "x"), URL) == ("bot", "x", URL)
+    assert with_address(("bot", "--at={url}", "x"), URL) == ("bot", f"--at={URL}", "x")
+
+
+def test_secrets_of_the_environment_are_not_handed_to_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABIYA_TOKEN", "secret")
+    monkeypatch.setenv("TABIYA_INVITE_SECRET", "secret")
+    assert "secret" not in launcher_for("greedy")._environment.values()
+
+
+async def test_a_program_that_does_not_exist_is_said_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CannotStart, match="cannot be started"):
+        await CommandLauncher((str(tmp_path / "nothing"),), {}).start(URL)
+
+
+@pytest.mark.slow
+async def test_the_end_of_a_program_and_its_words_are_known() -> None:
+    program = "import os, sys; print(os.environ['TABIYA_SERVER'], sys.argv[1]); sys.exit(3)"
+    launcher = CommandLauncher((sys.executable, "-c", program), {})
+    await launcher.start(URL)
+    async with asyncio.timeout(30):
+        while launcher.ended() is None or not launcher.said():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    assert launcher.ended() == "exit status 3"
+    assert launcher.said() == (f"{URL} {URL}",)
+    await launcher.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ignore", ["pass", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
+async def test_a_program_ends_with_everything_it_has_started(ignore: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.check.launcher.STOP_S", 0.3)
+    program = "import signal\n" + PARENT.format(ignore=ignore)
+    launcher = CommandLauncher((sys.executable, "-c", program), {})
+    await launcher.start(URL)
+    async with asyncio.timeout(30):
+        while not launcher.said():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    child = psutil.Process(int(launcher.said()[0]))
+    await launcher.stop()
+    async with asyncio.timeout(10):
+        while child.is_running() and child.status() != psutil.STATUS_ZOMBIE:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)

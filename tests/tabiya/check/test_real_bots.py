@@ -1,0 +1,68 @@
+"""`tabiya check` as a person runs it, on bots that are programs: our examples, and a bot of our client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tabiya
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(tabiya.__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+FAULTY = """
+from tabiya import Bot
+
+class Faulty(Bot):
+    needs_rules = False
+
+    def choose(self, turn):
+        return turn.board[0]
+"""
+
+
+async def run_check(player: str, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """Exit status, report and what was said on the way."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tabiya", "check", player, *arguments, "--format", "json"),
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    report, said = await process.communicate()
+    assert process.returncode is not None
+    assert report, said.decode()
+    return process.returncode, json.loads(report), said.decode()
+
+
+async def test_our_examples_have_full_marks_and_that_with_our_client_all_extras() -> None:
+    plain = f"'{sys.executable}' '{EXAMPLES / 'plain_websockets_bot.py'}'"
+    ten_line = f"'{sys.executable}' '{EXAMPLES / 'ten_line_bot.py'}' {{url}} reversi"
+    checks = await asyncio.gather(
+        run_check(plain, "--game", "tictactoe", "--game", "reversi"),
+        run_check(ten_line),
+    )
+    for status, report, said in checks:
+        failed = [scenario for scenario in report["scenarios"] if scenario["status"] in ("failed", "not reached")]
+        assert not failed, said
+        assert (status, report["ready"], report["percent"]) == (0, True, 100)
+    (_, of_three_messages, _), (_, ours, _) = checks
+    assert of_three_messages["extra_points"] == 0
+    assert ours["extra_points"] == ours["extra_possible"] > 0
+
+
+async def test_a_bot_whose_code_fails_has_its_traceback_in_the_report(tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    status, report, said = await run_check(f"{tmp_path / 'faulty.py'}:Faulty", "--game", "nim", "--time-limit", "60")
+    assert (status, report["ready"]) == (1, False)
+    failed = [scenario for scenario in report["scenarios"] if scenario["status"] == "failed"]
+    assert [scenario["name"] for scenario in failed] == ["match-and-ply"]
+    assert any("AttributeError" in line for line in failed[0]["printed"])
+    assert "match-and-ply: failed" in said

@@ -1,0 +1,139 @@
+"""What the report says, to people and to programs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from tabiya.check import scenarios
+from tabiya.check.grade import Report
+from tabiya.check.report import text_of, values_of
+from tabiya.check.run import NO_TIME, check
+from tabiya.check.scenario import Result, Status
+from tests.tabiya.check.broken_bots import (
+    BROKEN,
+    AlwaysThinksLong,
+    EndsAtOnce,
+    HasTheLastWord,
+    NeedsAClock,
+    NeverPasses,
+    OffersAnotherSubprotocol,
+)
+from tests.tabiya.check.good_bot import GoodBot
+from tests.tabiya.check.local import LocalDoor, TaskLauncher
+from tests.virtual_time import virtual_time
+
+pytestmark = pytest.mark.slow
+
+
+class OfOneConnection(GoodBot):
+    """Three messages and no more: it neither comes back nor answers twice."""
+
+    def returns(self, code: int) -> bool:
+        return False
+
+    async def on_refused(self, message: object) -> None:
+        """It plays legal moves only."""
+
+
+async def checked(bot: type[GoodBot], time_limit_s: float = 600.0) -> Report:
+    door = LocalDoor()
+    return await check(TaskLauncher(lambda: bot(door)), door, time_limit_s=time_limit_s)
+
+
+def result(report: Report, name: str) -> Result:
+    return next(result for result in report.results if result.scenario.name == name)
+
+
+@virtual_time
+async def test_a_bot_of_one_connection_has_full_marks_without_the_extras() -> None:
+    report = await checked(OfOneConnection)
+    assert report.ready
+    assert {result.status for result in report.extras} == {Status.NOT_SHOWN}
+    assert "full marks" in text_of(report)
+    assert f"Extras: 0 of {report.extra_possible} points" in text_of(report)
+
+
+@virtual_time
+async def test_a_failure_shows_what_was_said_and_what_the_bot_printed() -> None:
+    text = text_of(await checked(NeedsAClock))
+    assert "1. time-controls: the bot plays under every kind of time control (2 points)" in text
+    assert "What happened: It was gone: its program ended (exit status 1)." in text
+    assert '-> {"type":"turn"' in text
+    assert '"clock_ms":null' in text
+    assert "| TypeError: 'NoneType' object is not subscriptable" in text
+    assert "docs/reference/protocol.md#the-clock" in text
+    assert "Lost: time-controls 2" in text
+
+
+@virtual_time
+async def test_a_fault_noted_while_something_else_is_tried_is_shown_with_its_frames() -> None:
+    failure = result(await checked(HasTheLastWord), "match-over")
+    assert "after match_ended" in failure.cause
+    assert [entry.who for entry in failure.frames][-1] == "server"
+    assert any('"type":"match_ended"' in entry.text for entry in failure.frames)
+
+
+@virtual_time
+async def test_a_whole_game_waits_until_the_single_turns_are_well() -> None:
+    report = await checked(NeverPasses)
+    whole = result(report, "reversi/whole")
+    assert (whole.status, whole.cause) == (Status.NOT_REACHED, "see reversi/x-must-pass")
+    assert report.points == report.possible - 1 - 1 - whole.possible
+
+
+@virtual_time
+async def test_nothing_is_tried_when_nobody_says_hello() -> None:
+    report = await checked(EndsAtOnce)
+    assert {result.status for result in report.results[1:]} == {Status.NOT_REACHED}
+    assert report.percent == 0
+    assert "It ended before it had connected (exit status 1)." in text_of(report)
+    assert "| ModuleNotFoundError: No module named 'websocket'" in text_of(report)
+
+
+@virtual_time
+async def test_a_handshake_without_our_subprotocols_is_explained() -> None:
+    assert "It offers the subprotocols chat, none of which is ours." in text_of(await checked(OffersAnotherSubprotocol))
+
+
+@virtual_time
+async def test_the_time_limit_ends_the_check_with_a_report() -> None:
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    report = await checked(AlwaysThinksLong, time_limit_s=10.0)
+    assert loop.time() - began_s < 11
+    late = [result for result in report.results if result.cause == NO_TIME]
+    assert late
+    assert not report.ready
+    assert sum(result.took_s for result in report.results) < 11
+
+
+@virtual_time
+async def test_the_report_for_programs_has_every_scenario() -> None:
+    report = await checked(NeedsAClock)
+    values = json.loads(json.dumps(values_of(report)))
+    assert values["ready"] is False
+    assert values["points"] == values["possible"] - 2
+    assert [scenario["name"] for scenario in values["scenarios"]] == [result.scenario.name for result in report.results]
+    failed = next(scenario for scenario in values["scenarios"] if scenario["status"] == "failed")
+    assert failed["name"] == "time-controls"
+    assert failed["cause"]
+    assert failed["cure"]
+    assert failed["frames"][0].keys() == {"at_s", "who", "text"}
+
+
+def test_every_rule_has_a_bot_that_breaks_it() -> None:
+    """Of each game's own turns, some kind does for all games."""
+    names = {scenario.name for scenario in (*scenarios.FIRST, *scenarios.rest(("reversi",)))}
+    broken = frozenset[str]().union(*BROKEN.values())
+    kinds = {name.rpartition("/")[2] for name in broken if "/" in name}
+    assert kinds >= {"first", "late", "quick", "whole", "x-must-pass"}
+    assert {name for name in names if "/" not in name} <= broken
+
+
+def test_names_of_scenarios_are_words_for_programs_and_differ() -> None:
+    planned = [*scenarios.FIRST, *scenarios.rest(("nim", "tictactoe", "connect5", "reversi", "chess"))]
+    assert len({scenario.name for scenario in planned}) == len(planned)
+    assert all(set(scenario.name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-/") for scenario in planned)
