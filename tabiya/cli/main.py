@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "standings": "standings",
     "perft": "perft",
     "analyse": "analyse",
+    "check": "check",
     "warmup": "warmup",
     "tournament": "tournament",
     "matches": "matches",
