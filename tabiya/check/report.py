@@ -8,6 +8,7 @@ from typing import Any
 
 from tabiya.check.grade import Report
 from tabiya.check.scenario import Result, Status
+from tabiya.cli.output import printable
 
 PAGE = "docs/reference/protocol.md"
 SIGNS = {
@@ -68,19 +69,14 @@ def _failure(number: int, result: Result) -> Iterator[str]:
     yield f"   What to do:    {result.cure} See {PAGE}#{scenario.section}"
     if result.frames:
         yield "   Last frames (-> to the bot, <- from it):"
-        yield from (f"   {entry.at_s:8.3f} {ARROWS[entry.who]} {_harmless(entry.text)}" for entry in result.frames)
+        yield from (f"   {entry.at_s:8.3f} {ARROWS[entry.who]} {printable(entry.text)}" for entry in result.frames)
     yield from _printed(result.printed)
 
 
 def _printed(lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield "   What the bot printed last:"
-        yield from (f"   | {_harmless(line)}" for line in lines[-MOST_PRINTED:])
-
-
-def _harmless(text: str) -> str:
-    """One line that cannot command a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+        yield from (f"   | {printable(line)}" for line in lines[-MOST_PRINTED:])
 
 
 def values_of(report: Report) -> dict[str, Any]:
