@@ -31,7 +31,10 @@ def test_every_route_and_shape_is_described_and_every_link_of_the_page_leads_to_
     assert [line[0] for line in cells if len(line) == 4 and line[3].strip(" |") == ""] == []
 
 
-@pytest.mark.parametrize("route", [route for route in all_routes() if route.method == "GET"], ids=lambda route: route.path)
+GETS = [route for route in all_routes() if route.method == "GET"]
+
+
+@pytest.mark.parametrize("route", GETS, ids=lambda route: route.path)
 async def test_every_answer_has_exactly_the_shape_that_is_promised(there: House, route: Route) -> None:
     match = await there.play(LINE)
     await there.bot("ada", first_legal, max_matches=4)
