@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from numba import njit
-
 from games.chess.board import in_check
+from games.compiled.jit import njit
 from games.endings import Ending
 from games.errors import IllegalMove, MoveFormatError, shown
 from games.position import Position

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import functools
 import getpass
+import glob
 import hashlib
 import os
 import shutil
@@ -19,8 +20,15 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from numba.core import config
-from numba.core.caching import InTreeCacheLocator, UserProvidedCacheLocator, UserWideCacheLocator
+from numba.core import caching, config
+from numba.core.caching import (
+    IndexDataCacheFile,
+    InTreeCacheLocator,
+    UserProvidedCacheLocator,
+    UserWideCacheLocator,
+)
+
+from games.compiled.lock import locked
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_FOLDERS = ("games", "bots/search", "bots/players", "bots/textbook/twins")
@@ -115,6 +123,39 @@ def _user() -> str:
         return str(os.getuid()) if hasattr(os, "getuid") else "user"
 
 
+class CacheFile(IndexDataCacheFile):
+    """Numba's cache file of one function, safe when several processes compile it at once, for different games.
+
+    Numba reads the index, takes the next number for the data file, writes the index and then the data. Two processes
+    can so take the same number, and one then runs the machine code of the other's game; one that is killed in between
+    leaves an index that names the data of an older source. Here each entry has a name of its own and is written
+    before the index, under a lock.
+    """
+
+    _cache_path: str
+    _index_name: str
+    _source_stamp: Any
+
+    def save(self, key: Any, data: Any) -> None:
+        """Add an entry; those of older sources are removed with the first one of a new source."""
+        with locked(Path(self._cache_path)):
+            overloads = self._load_index()
+            if not overloads:
+                self._remove_data()
+            overloads[key] = self._name_for(key)
+            self._save_data(overloads[key], data)
+            self._save_index(overloads)
+
+    def _name_for(self, key: Any) -> str:
+        digest = hashlib.sha256(self._dump((self._source_stamp, key))).hexdigest()[:24]
+        return f"{self._index_name.removesuffix('.nbi')}.{digest}.nbc"
+
+    def _remove_data(self) -> None:
+        for path in Path(self._cache_path).glob(f"{glob.escape(self._index_name.removesuffix('.nbi'))}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+
 def install() -> None:
-    """Make Numba ask these locators, in this order."""
+    """Make Numba ask these locators, in this order, and keep what they hold as above."""
+    caching.IndexDataCacheFile = CacheFile
     config.CACHE_LOCATOR_CLASSES = ",".join([*(f"{__name__}.{name}" for name in OURS), *NUMBAS])

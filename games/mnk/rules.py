@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
 from games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
+from games.compiled.jit import njit
 from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State, TrickyTurn
 from games.endings import Ending
 from games.errors import PositionError

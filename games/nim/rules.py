@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
 from games.compiled.bits import U, mix
+from games.compiled.jit import njit
 from games.contract import ONGOING, Game, Option, OptionValue, State, TrickyTurn
 from games.endings import Ending
 from games.errors import OptionError, PositionError

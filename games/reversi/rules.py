@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
 from games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
+from games.compiled.jit import njit
 from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State, TrickyTurn
 from games.endings import Ending
 from games.reversi.discs import playable, turned

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.values import WON
+from games.compiled.jit import njit
 
 
 @njit(cache=True, nogil=True)

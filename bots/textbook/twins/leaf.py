@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.players.base import EVALUATION_LIMIT
 from bots.search.order import bring_best
 from bots.search.values import final_value
 from bots.textbook.twins.record import INFINITE, ONE
+from games.compiled.jit import njit
 from games.contract import DRAW, ONGOING
 
 INFINITY = np.int64(1_000_000)  # as in bots/textbook/node.py

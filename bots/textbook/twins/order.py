@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.order import bring_best
 from bots.textbook.twins.leaf import end_of, estimate
 from bots.textbook.twins.record import CAPTURES, EVALUATION, HISTORY, ITERATION, KILLER, NO_GUESS
+from games.compiled.jit import njit
 from games.contract import ONGOING
 
 LEAF = np.int64(-1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bots.search.clock import now_ns
 from bots.search.path import keep_line
@@ -15,6 +14,7 @@ from bots.textbook.twins.order import open_node
 from bots.textbook.twins.plain import minimax
 from bots.textbook.twins.record import AT_MOVES, NULL_WINDOW, PLAIN
 from bots.textbook.twins.window import alphabeta
+from games.compiled.jit import njit
 
 ROOT, CHILD, ONE_PLY = np.int64(0), np.int64(1), np.int64(1)
 

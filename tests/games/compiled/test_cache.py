@@ -1,3 +1,5 @@
+import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,14 @@ def test_the_stamp_covers_every_source_that_kernels_can_call() -> None:
     covered = [path for folder in cache.KERNEL_FOLDERS for path in (cache.ROOT / folder).rglob("*.py")]
     assert Path(steps.__file__).resolve() in covered
     assert len(cache.stamp()) == 64
+
+
+def test_every_kernel_is_decorated_by_our_jit_and_so_never_before_the_locators_are_installed() -> None:
+    sources = [path for folder in cache.KERNEL_FOLDERS for path in (cache.ROOT / folder).rglob("*.py")]
+    ours = cache.ROOT / "games" / "compiled"
+    assert [
+        str(path) for path in sources if ours not in path.parents and re.search(r"numba.*\bnjit\b", path.read_text())
+    ] == []
 
 
 def test_functions_of_others_are_declined() -> None:
@@ -33,3 +43,54 @@ def test_the_last_resort_is_a_private_folder_and_says_so(monkeypatch: pytest.Mon
     assert locator.get_source_stamp() == cache.stamp()
     assert next(tmp_path.iterdir()).stat().st_mode & 0o077 == 0
     cache._temporary_folder.cache_clear()
+
+
+def cache_file(folder: Path, source: str = "source") -> cache.CacheFile:
+    """As a process opens it for a function."""
+    return cache.CacheFile(str(folder), "steps.perft-1.py311", source)
+
+
+def test_the_cache_file_is_the_one_that_numba_uses() -> None:
+    assert isinstance(steps.perft._cache._cache_file, cache.CacheFile)
+
+
+def test_games_compiled_at_once_each_find_their_own_code_afterwards(tmp_path: Path) -> None:
+    games = [f"game {number}" for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda game: cache_file(tmp_path).save(("signature", game), f"code of {game}"), games))
+    found = cache_file(tmp_path)
+    assert [found.load(("signature", game)) for game in games] == [f"code of {game}" for game in games]
+
+
+def test_a_process_killed_before_the_index_is_written_leaves_no_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(self: cache.CacheFile, overloads: object) -> None:
+        raise SystemExit
+
+    cache_file(tmp_path, "old").save("chess", "old code")
+    with monkeypatch.context() as patched:
+        patched.setattr(cache.CacheFile, "_save_index", killed)
+        with pytest.raises(SystemExit):
+            cache_file(tmp_path, "new").save("chess", "new code")
+    assert cache_file(tmp_path, "new").load("chess") is None
+    cache_file(tmp_path, "new").save("chess", "new code")
+    assert cache_file(tmp_path, "new").load("chess") == "new code"
+
+
+def test_code_of_older_sources_does_not_pile_up(tmp_path: Path) -> None:
+    for source in ("old", "new"):
+        for game in ("chess", "nim"):
+            cache_file(tmp_path, source).save(game, f"{source} code of {game}")
+    assert len(list(tmp_path.glob("*.nbc"))) == 2
+    assert cache_file(tmp_path, "old").load("chess") is None
+    assert cache_file(tmp_path, "new").load("chess") == "new code of chess"
+
+
+def test_where_there_are_no_locks_the_cache_works_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(descriptor: int) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("games.compiled.lock._hold", no_locks)
+    cache_file(tmp_path).save("chess", "code")
+    assert cache_file(tmp_path).load("chess") == "code"
