@@ -1,0 +1,158 @@
+"""The command line as a whole: its commands, its help, and how it says what was wrong."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import typer
+
+from tabiya import __version__
+from tabiya.cli import main as main_module
+from tabiya.cli.errors import PIPE_CLOSED, UserError
+from tabiya.cli.main import COMMANDS, assemble
+from tests.live import ROOT
+from tests.tabiya.cli.house import tabiya
+
+
+def registered(words: Sequence[str] = ()) -> list[str]:
+    """The commands that are loaded for these words."""
+    group = typer.main.get_command(assemble(words))
+    return list(getattr(group, "commands"))  # noqa: B009  # typer types it as a plain command
+
+
+def does(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Make every command raise this."""
+
+    def fail(words: Sequence[str]) -> typer.Typer:
+        raise error
+
+    monkeypatch.setattr(main_module, "assemble", fail)
+
+
+def test_every_command_of_the_table_is_registered_under_its_name() -> None:
+    assert registered() == list(COMMANDS)
+
+
+def test_every_command_has_help_and_a_page_in_the_reference() -> None:
+    page = (ROOT / "docs/reference/command-line.md").read_text()
+    for name in COMMANDS:
+        assert tabiya(name, "--help").status == 0
+        assert f"\n## tabiya {name}" in page
+
+
+def test_only_the_command_that_is_asked_for_is_loaded() -> None:
+    assert registered(["standings", "--format", "json"]) == ["standings"]
+
+
+def test_without_a_word_the_help_is_printed() -> None:
+    said = tabiya()
+    assert said.status == 0
+    assert all(name in said.out for name in COMMANDS)
+    assert said.out == tabiya("-h").out
+
+
+def test_a_group_of_commands_without_a_command_lists_them() -> None:
+    said = tabiya("matches")
+    assert said.status == 2
+    assert "adjudicate" in said.err
+
+
+def test_the_version_is_printed() -> None:
+    assert tabiya("--version") == (0, f"tabiya {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("perf",), "no such command 'perf'. Did you mean 'perft'? (see: tabiya --help)"),
+        (("perft",), "missing argument 'game' (see: tabiya perft --help)"),
+        (("perft", "nim", "deep"), "invalid value for 'depth': it should be a valid integer"),
+        (("perft", "nim", "1000"), "invalid value for 'depth': it should be less than or equal to 40"),
+        (("perft", "nim", "-1"), "no such option: -1"),
+        (("perft", "nim", "1", "--deep"), "no such option: --deep"),
+        (("perft", "nim", "1", "--format", "xml"), "invalid value for '--format'"),
+        (("matches", "show", "0"), "invalid value for 'match': it should be greater than or equal to 1"),
+        (("matches", "burn", "1"), "no such command 'burn'"),
+        (("bot", "greedy", "--at-once", "65"), "invalid value for '--at-once'"),
+        (("serve", "--port", "x"), "invalid value for '--port'"),
+        (("play", "greedy"), "missing option '--game' / '-g' (see: tabiya play --help)"),
+    ],
+)
+def test_words_that_are_no_command_are_answered_with_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    said = tabiya(*words)
+    assert said.status == 2
+    assert said.out == ""
+    assert sentence in said.sentence
+    assert said.sentence.endswith(" --help)")
+
+
+def test_a_sentence_with_an_escape_sequence_does_not_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    does(monkeypatch, UserError("there is no bot \x1b[2J\x9bm\ncalled so"))
+    assert tabiya("standings").sentence == "there is no bot \\x1b[2J\\x9bm\\ncalled so"
+
+
+def test_a_package_that_is_not_installed_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    does(monkeypatch, ModuleNotFoundError("No module named 'numba.core'", name="numba.core"))
+    assert "needs the package numba.core; install it with: pip install 'tabiya[all]'" in tabiya("perft").sentence
+
+
+def test_another_missing_module_is_our_own_fault_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    does(monkeypatch, ModuleNotFoundError("No module named 'tabiya.clu'", name="tabiya.clu"))
+    with pytest.raises(ModuleNotFoundError):
+        tabiya("perft")
+
+
+def test_ctrl_c_says_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    does(monkeypatch, KeyboardInterrupt())
+    said = tabiya("perft")
+    assert (said.status, said.sentence) == (130, "stopped")
+
+
+def test_a_package_of_ours_hidden_by_a_file_of_the_same_name_is_named(tmp_path: Path) -> None:
+    (tmp_path / "games.py").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-c", "from tabiya.cli.main import main; main(['perft', 'nim', '1'])"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("tabiya: ")
+    assert "games.py hides Tabiya's own package 'games'" in done.stderr
+
+
+def test_every_module_of_the_commands_can_add_itself() -> None:
+    for module in COMMANDS.values():
+        assert callable(importlib.import_module(f"tabiya.cli.{module}").add_to)
+
+
+def test_a_reader_that_has_had_enough_is_no_error() -> None:
+    program = "import sys; from tabiya.cli.main import main; sys.stdin.read(); main(['perft', '--help'])"
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr  # noqa: PT018
+        process.stdout.close()
+        process.stdin.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == PIPE_CLOSED
+
+
+def test_a_terminated_command_ends_as_the_shell_expects() -> None:
+    program = (
+        "import signal, os; from tabiya.cli import main as m\n"
+        "try: m._end_cleanly(); os.kill(os.getpid(), signal.SIGTERM)\n"
+        "finally: print('put away')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGTERM, "put away\n", "")
