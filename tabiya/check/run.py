@@ -76,6 +76,7 @@ class Examination:
         if scenario.first and result.status is Status.FAILED:
             self._stopped_by = scenario.name
         if result.status in (Status.FAILED, Status.NOT_REACHED):
+            self.trial.trouble.update(name for name in self.trial.games if scenario.name.startswith(f"{name}/"))
             await self.trial.drop()
         self._progress(result, len(self._results), total)
 

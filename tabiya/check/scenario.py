@@ -14,9 +14,9 @@ from tabiya.check.trial import Trial
 class Scenario:
     """One thing that is tried.
 
-    name: a word for programs and for `--only`.  title: what is required, behind "the bot".  section: of
-    docs/reference/protocol.md.  run: raises Fault, Blocked, NotShown or NotApplicable.  extra: what only some bots do.
-    first: nothing else can be tried without it.  fresh: it needs a program just started.
+    name: for programs.  title: what is required, behind "the bot".  section: of docs/reference/protocol.md.
+    run: raises Fault, Blocked, NotShown or NotApplicable.  extra: what only some bots do.  first: nothing else can be
+    tried without it.  after: not tried when a scenario whose name begins like this has failed.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Scenario:
     run: Callable[[Trial], Awaitable[None]]
     extra: bool = False
     first: bool = False
-    after: str = ""  # not tried when a scenario whose name begins like this has failed
+    after: str = ""
 
 
 class Status(StrEnum):

@@ -41,8 +41,8 @@ LIMITS = ConnectionLimits(
 class Trial:
     """One bot under check.
 
-    games: those it is asked to play, once known.  leaves: whether it may go when a match is over.  stays_away: it is
-    known not to come back by itself.
+    games: those it is asked to play, once known.  trouble: those of them in which it has failed a turn.  leaves: it may
+    go when a match is over.  stays_away: it is known not to come back by itself.
     """
 
     def __init__(self, launcher: Launcher, door: Door, transcript: Transcript, games: tuple[str, ...] = ()) -> None:
@@ -50,6 +50,7 @@ class Trial:
         self.launcher, self.door, self.transcript = launcher, door, transcript
         self.asked_for = games
         self.games: tuple[str, ...] = ()
+        self.trouble: set[str] = set()
         self.contact: Contact | None = None
         self.leaves = self.stays_away = False
         self.name = ""
@@ -183,8 +184,9 @@ class Trial:
     # --- matches ---
 
     def game(self, index: int = 0) -> Game:
-        """One of the games that it plays."""
-        return load_game(self.games[index % len(self.games)])
+        """One of the games that it plays, and plays well if there is one: so that a fault counts once."""
+        good = [name for name in self.games if name not in self.trouble] or self.games
+        return load_game(good[index % len(good)])
 
     def board(self, position: Position, *, seat: int | None = None, timing: Timing = USUAL) -> Board:
         """A match from here.  seat: the bot's; who is to move if not given."""

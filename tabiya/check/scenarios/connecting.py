@@ -8,6 +8,7 @@ from games.registry import names
 from protocol.encodings import PROTOCOL_VERSION, Encoding
 from server.names import NameRefused, check_name
 from tabiya.check.scenario import Scenario
+from tabiya.check.scenarios.turns import one_turn_of_any_game
 from tabiya.check.trial import LOOK_S, Trial
 from tabiya.check.verdicts import Fault, NotApplicable
 
@@ -68,11 +69,7 @@ async def plays_without_the_list(trial: Trial) -> None:
     """A bot that has declined the list of legal moves answers turns without it."""
     if (await trial.hello(await trial.connected())).legal_moves:
         raise NotApplicable("it wants the list of legal moves")
-    for index in range(len(trial.games)):
-        board = trial.early_board(trial.game(index))
-        await trial.begin(board)
-        await trial.ask(board)
-        await trial.finish(board)
+    await one_turn_of_any_game(trial)
 
 
 async def speaks_the_other_encoding(trial: Trial) -> None:

@@ -17,6 +17,7 @@ TOO_EARLY_S = 0.85  # a little less: the bot's clock began when it read the mess
 WATCH_S = 2.5
 MOST_ATTEMPTS = 6  # in WATCH_S; half a second, one second, ... are three
 DOWN_S = 1.2
+THOUGHT_S = 0.05
 ILLEGAL_LEFT = 2
 AGAIN = Timing("3/move", 3_000, 3_000, 0)
 
@@ -119,6 +120,24 @@ async def cut_at_its_turn(trial: Trial) -> None:
     await trial.finish(board)
 
 
+async def cut_while_thinking(trial: Trial) -> None:
+    """Extra: the connection breaks in the middle of a thought, or behind it where that is short."""
+    contact = await returning(trial)
+    board = trial.early_board(trial.game())
+    await trial.begin(board)
+    ask = await contact.ask(trial.turn(board))
+    await asyncio.wait([ask.answer], timeout=THOUGHT_S)
+    contact.cut()
+    if ask.answer.done():
+        await trial.move(board, ask)
+    if board.position.outcome() is None and not board.waits_for_bot:
+        trial.reply(board)
+    asks = await returned(trial, (board,))
+    if board.number in asks:
+        await trial.move(board, asks[board.number])
+    await trial.finish(board)
+
+
 async def cut_after_its_move(trial: Trial) -> None:
     """Extra: the connection breaks when the move has just arrived; the match goes on with the next turn."""
     contact = await returning(trial)
@@ -203,6 +222,15 @@ EXTRAS = (
         2,
         "reconnecting",
         cut_at_its_turn,
+        extra=True,
+        after="comes-back",
+    ),
+    Scenario(
+        "cut-while-thinking",
+        "comes back in the middle of a thought",
+        2,
+        "reconnecting",
+        cut_while_thinking,
         extra=True,
         after="comes-back",
     ),

@@ -77,9 +77,19 @@ async def every_time_control(trial: Trial) -> None:
         await one_turn(trial, walk(trial.game(index), SEVERAL_PLIES), timing)
 
 
-async def copies_match_and_ply(trial: Trial) -> None:
-    """A move names match and ply of its turn; asked at a ply that is not the first."""
-    await one_turn(trial, walk(trial.game(), SEVERAL_PLIES))
+async def one_turn_of_any_game(trial: Trial) -> None:
+    """Some game is played; asked at a ply that is not the first."""
+    faults: list[Fault] = []
+    for game in trial.games:
+        try:
+            await one_turn(trial, walk(load_game(game), SEVERAL_PLIES))
+        except Fault as fault:
+            faults.append(fault)
+            trial.trouble.add(game)
+            await trial.drop()
+        else:
+            return
+    raise faults[0]
 
 
 async def large_numbers(trial: Trial) -> None:
@@ -166,7 +176,7 @@ def whole_game_of(game: str) -> Scenario:
 
 FIRST = (
     Scenario(
-        COPIES, "names match and ply of the turn in its move", 4, "playing-a-match", copies_match_and_ply, first=True
+        COPIES, "answers a turn and names its match and ply", 4, "playing-a-match", one_turn_of_any_game, first=True
     ),
 )
 ANY_GAME = (

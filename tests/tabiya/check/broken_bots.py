@@ -1,29 +1,19 @@
 """Bots that each break one rule of the protocol and keep all others.
 
-`BROKEN` has them with the scenarios that they must fail, and no others.
+`BROKEN` has them, and those of broken_turns.py, with the scenarios that they must fail, and no others.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 
+from tests.tabiya.check import broken_turns
+from tests.tabiya.check.breaking import BROKEN, breaks
 from tests.tabiya.check.good_bot import GoodBot, Message
 from tests.tabiya.check.local import LocalDoor
 
-BROKEN: dict[type[GoodBot], frozenset[str]] = {}
-
-
-def breaks(*scenarios: str) -> Callable[[type[GoodBot]], type[GoodBot]]:
-    """Enters a bot with the scenarios it fails."""
-
-    def enter(bot: type[GoodBot]) -> type[GoodBot]:
-        BROKEN[bot] = frozenset(scenarios)
-        return bot
-
-    return enter
-
+__all__ = ["BROKEN", "broken_turns"]
 
 # --- the first words ---
 
@@ -104,82 +94,6 @@ class OffersAnEncodingItDoesNotSpeak(GoodBot):
 
     def hello(self) -> None:
         self.line.say_frame(json.dumps({"type": "hello", "name": "ada", "games": self.games}))
-
-
-# --- single turns ---
-
-
-@breaks("match-and-ply")
-class CountsItsOwnMoves(GoodBot):
-    def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"], ply=0, move=text)
-
-
-@breaks("match-and-ply")
-class NamesTheWrongMatch(GoodBot):
-    def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"] + 1000, ply=turn["ply"], move=text)
-
-
-@breaks("nim/first")
-class CannotBegin(GoodBot):
-    def choose(self, turn: Message) -> str:
-        return "z63" if turn["position"] == "3,5,7 normal 1" else super().choose(turn)
-
-
-@breaks("reversi/o-is-the-first-to-move", "reversi/o-must-pass")
-class ThinksThatTheFirstPlayerBegins(GoodBot):
-    games = ("reversi",)
-
-    def choose(self, turn: Message) -> str:
-        assert turn["ply"] % 2 == turn["seat"] or turn["ply"]
-        return super().choose(turn)
-
-
-@breaks("reversi/x-must-pass", "reversi/o-must-pass")
-class NeverPasses(GoodBot):
-    games = ("reversi",)
-
-    def choose(self, turn: Message) -> str:
-        return super().choose(turn | {"legal_moves": [move for move in turn["legal_moves"] if move != "pass"]})
-
-
-@breaks("reversi/late")
-class GivesUpInLongGames(GoodBot):
-    games = ("reversi",)
-
-    async def on_turn(self, turn: Message) -> None:
-        if turn["ply"] > 50:
-            self.line.say(type="resign", match=turn["match"])
-        else:
-            await super().on_turn(turn)
-
-
-@breaks("nim/quick")
-class AlwaysThinksLong(GoodBot):
-    games = ("nim",)
-
-    async def think(self, turn: Message) -> None:
-        await asyncio.sleep(0.95)
-
-
-@breaks("time-controls")
-class NeedsAClock(GoodBot):
-    async def think(self, turn: Message) -> None:
-        assert turn["clock_ms"]["you"] > 0
-
-
-@breaks("large-numbers")
-class Has32Bits(GoodBot):
-    def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"] & 0x7FFFFFFF, ply=turn["ply"], move=text)
-
-
-@breaks("large-frames")
-class HasASmallBuffer(GoodBot):
-    async def receive(self, frame: str | bytes) -> None:
-        if len(frame) < 65_536:
-            await super().receive(frame)
 
 
 # --- whatever else a server says ---
@@ -366,8 +280,11 @@ class ComesBackAsSomebodyElse(GoodBot):
         self.line.say(type="hello", name=f"ada{self.count}", games=self.games)
 
 
-@breaks("cut-at-turn", "restart")
+@breaks("cut-at-turn", "cut-while-thinking", "restart")
 class ThinksThatItHasAnswered(GoodBot):
+    async def think(self, turn: Message) -> None:
+        await asyncio.sleep(0.2)
+
     async def on_turn(self, turn: Message) -> None:
         known = self.turns.get(turn["match"])
         if known is None or known["ply"] != turn["ply"] or known["illegal_moves"] != "never":
@@ -375,7 +292,7 @@ class ThinksThatItHasAnswered(GoodBot):
             await super().on_turn(turn)
 
 
-@breaks("cut-after-move")
+@breaks("cut-after-move", "cut-while-thinking")
 class LosesItsPlace(GoodBot):
     """Does not go on with a match in which it had moved on an earlier connection."""
 

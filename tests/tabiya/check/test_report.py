@@ -12,15 +12,8 @@ from tabiya.check.grade import Report
 from tabiya.check.report import text_of, values_of
 from tabiya.check.run import NO_TIME, check
 from tabiya.check.scenario import Result, Status
-from tests.tabiya.check.broken_bots import (
-    BROKEN,
-    AlwaysThinksLong,
-    EndsAtOnce,
-    HasTheLastWord,
-    NeedsAClock,
-    NeverPasses,
-    OffersAnotherSubprotocol,
-)
+from tests.tabiya.check.broken_bots import BROKEN, EndsAtOnce, HasTheLastWord, OffersAnotherSubprotocol
+from tests.tabiya.check.broken_turns import AlwaysThinksLong, NeedsAClock, NeverPasses
 from tests.tabiya.check.good_bot import GoodBot
 from tests.tabiya.check.local import LocalDoor, TaskLauncher
 from tests.virtual_time import virtual_time
