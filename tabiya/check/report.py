@@ -29,15 +29,25 @@ def line_of(result: Result) -> str:
 
 
 def _lines(results: Sequence[Result]) -> Iterator[str]:
-    """The results, in one line for the turns of a game if all of them are well."""
-    for game, several in groupby(results, lambda result: result.scenario.name.rpartition("/")[0]):
+    """The results; in one line each the turns of a game that are all well, and neighbours that were not reached."""
+    for kind, several in groupby(results, _kind):
         group = list(several)
-        if game and len(group) > 1 and all(result.status is Status.PASSED for result in group):
-            points = sum(result.earned for result in group)
-            words = f"the bot answers {len(group)} kinds of turns of {game}"
-            yield f"{SIGNS[Status.PASSED]:>11}  {points:2}/{points:<2}  {words}"
+        earned, possible = sum(result.earned for result in group), sum(result.possible for result in group)
+        start = f"{SIGNS[group[0].status]:>11}  {earned:2}/{possible:<2}  "
+        if len(group) > 1 and kind[0] is Status.PASSED:
+            yield f"{start}the bot answers {len(group)} kinds of turns of {kind[1]}"
+        elif len(group) > 1 and kind[0] is Status.NOT_REACHED:
+            yield f"{start}{len(group)} scenarios ({kind[1]})"
         else:
             yield from map(line_of, group)
+
+
+def _kind(result: Result) -> tuple[Status | None, str]:
+    """Equal for results that one line can hold; those that need their own are told apart by their names."""
+    game = result.scenario.name.rpartition("/")[0]
+    if result.status is Status.PASSED and game:
+        return result.status, game
+    return (result.status, result.cause) if result.status is Status.NOT_REACHED else (None, result.scenario.name)
 
 
 def text_of(report: Report) -> str:
@@ -45,7 +55,7 @@ def text_of(report: Report) -> str:
     parts = [f"{report.name or 'The bot'} was asked to play: {', '.join(report.games) or 'nothing'}", "", "Required"]
     parts += _lines(report.required)
     parts += ["", "Extras, which not every bot needs"]
-    parts += map(line_of, report.extras)
+    parts += _lines(report.extras)
     for number, failure in enumerate(report.failures, 1):
         parts += ["", *_failure(number, failure)]
     return "\n".join([*parts, "", *verdict(report)])
@@ -58,7 +68,9 @@ def verdict(report: Report) -> list[str]:
     extras = f"Extras: {report.extra_points} of {report.extra_possible} points"
     if not lost:
         return [f"{grade}: full marks. This bot is ready.", extras]
-    return [grade, "Lost: " + ", ".join(f"{result.scenario.name} {result.possible}" for result in lost), extras]
+    failed = [f"{result.scenario.name} {result.possible}" for result in lost if result.status is Status.FAILED]
+    missed = sum(result.possible for result in lost if result.status is not Status.FAILED)
+    return [grade, "Lost: " + ", ".join([*failed, *([f"not reached {missed}"] if missed else [])]), extras]
 
 
 def _failure(number: int, result: Result) -> Iterator[str]:

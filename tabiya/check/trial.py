@@ -10,7 +10,7 @@ from games.contract import Game
 from games.errors import GameError
 from games.position import Position
 from games.registry import load_game, names
-from protocol.encodings import PROTOCOL_VERSION
+from protocol.encodings import PROTOCOL_VERSION, SUBPROTOCOLS
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import ConnectionLimits, DrawOffer, Hello, Move, Turn, Welcome
 from tabiya.check.board import USUAL, Board, Timing
@@ -67,17 +67,21 @@ class Trial:
         contact = await self.arrival(START_S)
         if contact is not None:
             return contact
-        raise Fault(
-            self._why_nobody_came(), "It must connect to the address given: its last argument, {url}, or TABIYA_SERVER."
-        )
+        raise self._nobody_came()
 
-    def _why_nobody_came(self) -> str:
+    def _nobody_came(self) -> Fault:
         if self.door.turned_away:
-            return f"It offers the subprotocols {self.door.turned_away[-1]}, none of which is ours."
+            return Fault(
+                f"It offers the subprotocols {self.door.turned_away[-1]}, none of which is ours.",
+                f"Offer {' or '.join(SUBPROTOCOLS)}, or none for JSON.",
+            )
         ended = self.launcher.ended()
         if ended is not None:
-            return f"It ended before it had connected ({ended})."
-        return f"It did not connect within {START_S:g} seconds."
+            return Fault(f"It ended before it had connected ({ended}).", "See what it printed.")
+        return Fault(
+            f"It did not connect within {START_S:g} seconds.",
+            "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER.",
+        )
 
     async def arrival(self, within_s: float) -> Contact | None:
         """The next connection of the bot, if one comes in time; soon None when its program has ended."""

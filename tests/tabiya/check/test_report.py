@@ -82,6 +82,7 @@ async def test_nothing_is_tried_when_nobody_says_hello() -> None:
     report = await checked(EndsAtOnce)
     assert {result.status for result in report.results[1:]} == {Status.NOT_REACHED}
     assert report.percent == 0
+    assert f"{len(report.required) - 1} scenarios (see hello)" in text_of(report)
     assert "It ended before it had connected (exit status 1)." in text_of(report)
     assert "| ModuleNotFoundError: No module named 'websocket'" in text_of(report)
 
