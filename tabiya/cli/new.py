@@ -14,7 +14,7 @@ from tabiya.cli.output import note, printable
 from tabiya.hidden import PACKAGES
 
 START = Path(__file__).with_name("new_bot.txt")
-INSTALLED = ("chess", "msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", "websockets")
+INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", "websockets")
 
 
 def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it must not exist.")) -> None:
