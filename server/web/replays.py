@@ -61,12 +61,12 @@ class Replay:
 
 
 class Shown:
-    """What pages show of a match at one ply: the position's text, its picture, the moves as people write them."""
+    """What is shown of a match at one ply: position, as text and drawn in letters, and moves as people write them."""
 
-    __slots__ = ("position", "readable", "to_move")
+    __slots__ = ("board", "position", "readable", "to_move")
 
     def __init__(self, position: Position, readable: tuple[str, ...]) -> None:
-        self.position, self.readable = position.text(), readable
+        self.position, self.board, self.readable = position.text(), tuple(str(position).splitlines()), readable
         self.to_move = position.to_move if position.outcome() is None else None
 
 

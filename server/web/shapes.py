@@ -197,6 +197,7 @@ class MatchDetail(MatchLine, frozen=True, kw_only=True):
     stall_limit_ms: Annotated[int, doc("Longest thinking on one move in a match without clocks.")]
     start: Annotated[str, doc("Position before the first move.")]
     position: Annotated[str | None, doc("Position after the last one; null if the moves cannot be replayed.")]
+    board: Annotated[tuple[str, ...], doc("The same drawn with letters, in lines; empty if it cannot be.")]
     to_move: Annotated[int | None, doc("Seat to move; null when the match has ended.")]
     clock_ms: Annotated[Times | None, doc("Both clocks at the start of this turn; null without clocks.")]
     thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]

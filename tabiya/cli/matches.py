@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import typer
@@ -59,7 +58,7 @@ def list_matches(
     answer = api.get(
         "/api/matches", game=game, bot=bot, tournament=tournament, status=status, before=before, limit=limit
     )
-    rows = [line | _summary(line) for line in answer["matches"]]
+    rows = answer["matches"] if form is Format.JSON else [line | _summary(line) for line in answer["matches"]]
     if rows or form is not Format.TABLE:
         show(rows, LIST_COLUMNS, form, SPARE_IN_LIST)
     else:
@@ -153,22 +152,24 @@ def _seconds(milliseconds: float) -> str:
 def _verdict(match: dict[str, Any]) -> str:
     result = match["result"]
     if result is None:
-        waits = f"frozen: {match['frozen_reason']}" if match["status"] == "frozen" else "still running"
-        return f"{waits}\nposition {match['position']}"
-    lines = [f"result {result['result']}: {result['sentence']}"]
-    if result["reason"] and result["reason"] not in result["sentence"]:
-        lines.append(f"reason: {result['reason']}")
-    if result["overrun_ms"] is not None:
-        lines.append(f"the move was {_seconds(result['overrun_ms'])} s too late")
-    lines += [f"illegal moves: {_of_both(match, match['illegal_moves'])}"] if any(match["illegal_moves"]) else []
-    clocks = next((move["clock_ms"] for move in reversed(match["moves"]) if move["clock_ms"]), None)
-    lines += [f"clocks after the last move: {_of_both(match, map(_seconds, clocks))}"] if clocks else []
-    lines.append(f"final position {match['position']}")
-    return "\n".join(lines)
+        lines = [f"frozen: {match['frozen_reason']}" if match["status"] == "frozen" else "still running"]
+    else:
+        lines = [f"result {result['result']}: {result['sentence']}"]
+        reason = _with_names(match, result["reason"])
+        lines += [f"reason: {reason}"] if reason and reason not in result["sentence"] else []
+        if result["clock_ms"]:
+            left = zip(match["seats"], result["clock_ms"], strict=True)
+            lines.append("time left: " + ", ".join(f"{seat['bot']} {_seconds(clock)} s" for seat, clock in left))
+    lines.append(f"position {match['position']}")
+    return "\n".join([*lines, "", *match["board"]])
 
 
-def _of_both(match: dict[str, Any], values: Iterable[object]) -> str:
-    return ", ".join(f"{seat['bot']} {value}" for seat, value in zip(match["seats"], values, strict=True))
+def _with_names(match: dict[str, Any], reason: str) -> str:
+    """The reason with the bot's name where it begins with that of its seat."""
+    for seat in match["seats"]:
+        if reason.startswith(f"{seat['seat']} "):
+            return str(seat["bot"]) + reason.removeprefix(seat["seat"])
+    return reason
 
 
 @app.command()

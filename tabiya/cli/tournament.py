@@ -38,7 +38,7 @@ def create(
     time_control: str = typer.Option("", "--time", "-t", help="Time control; the server's usual one if not given."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     concurrency: int = typer.Option(0, "--concurrency", "-j", help="Games at once; 0: one for each core.", min=0),
-    no_show: float = typer.Option(60.0, "--no-show", help="Seconds after which an absent bot is withdrawn.", min=0),
+    no_show: float = typer.Option(60.0, "--no-show", help="Seconds after which an absent bot is withdrawn.", min=1),
     seed: int | None = typer.Option(None, "--seed", help="Seed of the openings."),
     start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
     rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),

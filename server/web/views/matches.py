@@ -48,6 +48,7 @@ class MatchViews:
             stall_limit_ms=record.stall_limit_ms,
             start=record.start_text,
             position=shown.position if shown else None,
+            board=shown.board if shown else (),
             to_move=shown.to_move if shown and running else None,
             clock_ms=_clocks(record, _remaining(record, last)),
             thinking_ms=float(watching.thinking_ms) if watching and watching.ply == len(moves) else 0.0,

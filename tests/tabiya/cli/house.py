@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from protocol.messages import MatchEnded, Move, Turn
+from protocol.messages import MatchEnded, MatchStarted, Move, Seek, Turn, Unseek
 from tabiya.cli.main import main
 from tests.live import ROOT, PlainBot, live_server, welcomed
 
@@ -66,6 +66,7 @@ class Terminal(io.TextIOWrapper):
 def tabiya(*words: str, stdin: str = "", encoding: str = "utf-8", columns: int = 0) -> Said:
     """Run a command. encoding: of standard output.  columns: of the terminal it is, 0 for a pipe."""
     out, err = Terminal(encoding, columns), Terminal()
+    status: object = None
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -93,23 +94,25 @@ async def serving(database: str = "memory:", **config: Any) -> AsyncIterator[Any
             yield server
 
 
-async def plays_one(bot: PlainBot, answers: dict[int, str] | None = None) -> MatchEnded:
-    """Answers each turn with the first legal move, or with the answer for its ply, until a match has ended."""
+async def plays_one(bot: PlainBot) -> MatchEnded:
+    """Answers each turn with the first legal move until a match has ended, and seeks no other."""
     while not isinstance(message := await bot.hear(), MatchEnded):
+        if isinstance(message, MatchStarted):
+            await bot.say(Unseek(game=message.game))
         if isinstance(message, Turn):
             assert message.legal_moves
-            move = (answers or {}).get(message.ply) or message.legal_moves[0]
-            await bot.say(Move(match=message.match, ply=message.ply, move=move))
+            await bot.say(Move(match=message.match, ply=message.ply, move=message.legal_moves[0]))
     return message
 
 
-async def play_games(server: Any, game: str, count: int = 1, names: tuple[str, str] = ("ada", "bob")) -> None:
+async def play_games(
+    server: Any, game: str, count: int = 1, names: tuple[str, str] = ("ada", "bob"), time: str = "60+0.5"
+) -> None:
     """Two bots meet and play so many games."""
-    for _ in range(count):
-        async with (
-            welcomed(server.websocket_url, names[0], seek=(game,)) as one,
-            welcomed(server.websocket_url, names[1], seek=(game,)) as two,
-        ):
+    async with welcomed(server.websocket_url, names[0]) as one, welcomed(server.websocket_url, names[1]) as two:
+        for _ in range(count):
+            for bot in (one, two):
+                await bot.say(Seek(game=game, time=time))
             await asyncio.gather(plays_one(one), plays_one(two))
 
 

@@ -16,7 +16,7 @@ import pytest
 from tabiya.cli.output import Format, note, printable, saying, show, show_json, table
 from tests.tabiya.cli.house import Terminal
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"name": "ada", "score": 12.25, "share": "50.0%", "about": "first"},
     {"name": "Zoë \x1b[31m", "score": None, "share": "7.5%", "about": "=HYPERLINK()"},
 ]

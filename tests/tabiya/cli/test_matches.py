@@ -1,0 +1,223 @@
+"""`tabiya matches`: listed, shown with the reason of a loss in plain words, and decided by the operator."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
+from tests.live import PlainBot, welcomed
+from tests.tabiya.cli.house import Said, ask, play_games, plays_one, serving
+
+GAME = "tictactoe"
+
+
+async def lost_by(server: Any, how: str, time: str = "60+0.5") -> MatchEnded:
+    """A match in which the bot called loser loses like that."""
+    async with welcomed(server.websocket_url, "loser") as loser, welcomed(server.websocket_url, "winner") as winner:
+        for bot in (loser, winner):
+            await bot.say(Seek(game=GAME, time=time))
+        waiting = asyncio.ensure_future(plays_one(winner))
+        turn = await loser.hears(Turn)
+        if how == "illegal":
+            for _ in range(3):
+                await loser.say(Move(match=turn.match, ply=turn.ply, move="a9"))
+        elif how == "resign":
+            await loser.say(Resign(match=turn.match))
+        return await waiting
+
+
+async def shown(how: str, *words: str, time: str = "60+0.5") -> Said:
+    async with serving() as server:
+        ended = await lost_by(server, how, time)
+        return await ask("matches", "show", str(ended.match), *words)
+
+
+async def begun(bot: PlainBot) -> int:
+    started: MatchStarted = await bot.hears(MatchStarted)
+    return started.match
+
+
+async def test_a_match_is_shown_with_its_moves_clocks_result_and_position() -> None:
+    async with serving() as server:
+        await play_games(server, GAME)
+        said = await ask("matches", "show", "1")
+        assert said.status == 0
+        head, start, _, headings, rule, opening, first, *_ = said.out.splitlines()
+        assert head.startswith("match 1: tictactoe, ")
+        assert head.endswith(", time control 60+0.5, rated")
+        assert start == "start 3x3x3 --------- X; times in seconds"
+        assert headings.split()[:5] == ["ply", "player", "move", "clock", "think"]
+        assert set(rule) <= {"─", " "}
+        assert opening.split()[0] == "0"
+        assert opening.endswith("opening")
+        assert first.split()[3].startswith("60.")
+        result, left, position, _, *board = said.out.splitlines()[-8:]
+        assert result.startswith("result ")
+        assert re.fullmatch(r"time left: ada 6\d\.\d{3} s, bob 6\d\.\d{3} s|time left: bob .* s, ada .* s", left)
+        assert position.startswith("position 3x3x3 ")
+        assert [row.split()[0] for row in board] == ["3", "2", "1", "a"]
+
+
+async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
+    said = await shown("time", time="0.05")
+    assert "loser ran out of time against winner" in said.out
+    assert "\nreason: loser ran out of time at ply 2: 0.05 s and 0 s of lag credit" in said.out
+    assert "time left: loser 0.000 s, winner 0.050 s\n" in said.out
+
+
+async def test_who_sent_illegal_moves_and_how_many_is_said() -> None:
+    said = await shown("illegal")
+    assert "loser sent too many illegal moves and lost to winner" in said.out
+    assert "\nreason: loser sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in said.out
+
+
+async def test_who_resigned_is_said() -> None:
+    said = await shown("resign")
+    assert "loser resigned against winner" in said.out
+    assert "reason" not in said.out
+
+
+async def test_who_lost_by_the_rules_of_the_game_is_said() -> None:
+    async with serving() as server:
+        await play_games(server, "nim")
+        (row,) = (await ask("matches", "list", "--format", "json")).rows
+        winner = row["result"]["winner_bot"]
+        said = await ask("matches", "show", "1")
+        assert f"the last object is taken and {winner} wins against " in said.out
+
+
+async def test_a_match_without_clocks_has_no_column_of_clocks() -> None:
+    said = await shown("resign", time="none")
+    assert "clock" not in said.out.splitlines()[3].split()
+    assert "time left" not in said.out
+
+
+async def test_a_running_match_is_shown_as_it_stands() -> None:
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)),
+    ):
+        match = await begun(ada)
+        said = await ask("matches", "show", str(match))
+        assert "\nstill running\nposition 3x3x3 " in said.out
+        assert (await ask("matches", "list", "--status", "running")).out.splitlines()[2].split()[4] == "running"
+        assert (await ask("matches", "list", "--status", "ended")).out == "no such matches\n"
+
+
+async def test_a_match_is_given_to_programs_with_all_that_is_known() -> None:
+    found = (await shown("resign", "--format", "json")).rows
+    assert found["result"]["ending"] == "resignation"
+    assert found["moves"][0]["opening"]
+    assert {"think_ms", "network_ms", "server_ms", "credit_ms"} <= set(found["moves"][0])
+    lines = (await shown("resign", "--format", "csv")).out.splitlines()
+    assert lines[0] == "ply,player,move,clock,think,credit,network,server,notes"
+    assert len(lines) == 1 + len(found["moves"])
+
+
+async def test_the_transcript_is_in_the_notation_of_the_game() -> None:
+    said = await shown("resign", "--transcript")
+    assert said.out.startswith('[Event "')
+    assert '[Termination "' in said.out
+
+
+async def test_a_tournaments_match_says_whose_it_is() -> None:
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada") as ada,
+        welcomed(server.websocket_url, "bob") as bob,
+    ):
+        await ask("tournament", "create", GAME, "ada", "bob", "--name", "Friday")
+        await asyncio.gather(plays_one(ada), plays_one(bob))
+        head = (await ask("matches", "show", "1")).out.splitlines()[0]
+        assert head.endswith(", rated, tournament 1 (Friday)")
+
+
+async def test_matches_are_listed_the_newest_first_and_can_be_chosen() -> None:
+    async with serving() as server:
+        await play_games(server, GAME, 2)
+        await play_games(server, "nim", 1, ("ada", "eve"))
+        rows = (await ask("matches", "list")).out.splitlines()[2:-1]
+        assert [row.split()[0] for row in rows] == ["3", "2", "1"]
+        assert [row.split()[1] for row in rows] == ["nim", GAME, GAME]
+        assert await numbers("--game", "nim") == [3]
+        assert await numbers("--bot", "eve") == [3]
+        assert await numbers("--before", "3") == [2, 1]
+        assert await numbers("--limit", "1") == [3]
+
+
+async def numbers(*words: str) -> list[int]:
+    return [row["id"] for row in (await ask("matches", "list", *words, "--format", "json")).rows]
+
+
+async def test_a_list_fits_a_usual_terminal() -> None:
+    async with serving() as server:
+        await play_games(server, GAME, 1, ("alphabeta:2", "my_bot.py:MyBot"))
+        for words in (("matches", "list"), ("matches", "show", "1"), ("standings",)):
+            said = await ask(*words, columns=80)
+            table = [line for line in said.out.splitlines() if not line.startswith(("match 1", "result "))]
+            assert max(map(len, table)) <= 80, table
+
+
+async def test_the_operator_aborts_a_match() -> None:
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)),
+    ):
+        match = await begun(ada)
+        assert (
+            await ask("matches", "abort", str(match), "--reason", "fire alarm")
+        ).out == f"match {match} is aborted\n"
+        ended = await ada.hears(MatchEnded)
+        assert (ended.ending, ended.score) == ("aborted", None)
+        assert "reason: fire alarm" in (await ask("matches", "show", str(match))).out
+
+
+@pytest.mark.parametrize(("winner", "score"), [("1", 1.0), ("2", 0.0), ("draw", 0.5)])
+async def test_the_operator_decides_a_match(winner: str, score: float) -> None:
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)),
+    ):
+        started: MatchStarted = await ada.hears(MatchStarted)
+        said = await ask("matches", "adjudicate", str(started.match), winner)
+        assert said.out == f"match {started.match} is decided\n"
+        ended = await ada.hears(MatchEnded)
+        assert ended.ending == "adjudicated"
+        assert ended.score == (score if started.seat == 0 else 1 - score)
+
+
+async def test_a_match_is_played_again_from_its_opening() -> None:
+    async with serving() as server:
+        await play_games(server, GAME)
+        async with (
+            welcomed(server.websocket_url, "ada") as ada,
+            welcomed(server.websocket_url, "bob") as bob,
+        ):
+            said = await ask("matches", "replay", "1")
+            assert said.out == "it is played again as match 2\n"
+            await asyncio.gather(plays_one(ada), plays_one(bob))
+            first, second = [(await ask("matches", "show", number, "--format", "json")).rows for number in "12"]
+            assert [move["move"] for move in first["moves"] if move["opening"]] == [
+                move["move"] for move in second["moves"] if move["opening"]
+            ]
+
+
+async def test_on_another_machine_the_operators_token_is_asked_for() -> None:
+    async with (
+        serving(host="0.0.0.0", operator_token="let me in", open_registration=True) as server,
+        welcomed(f"ws://127.0.0.1:{server.port}", "ada", seek=(GAME,)) as ada,
+        welcomed(f"ws://127.0.0.1:{server.port}", "bob", seek=(GAME,)),
+    ):
+        match, where = str(await begun(ada)), ("--server", f"http://127.0.0.1:{server.pages_port}")
+        assert "needs the operator's token" in (await ask("matches", "abort", match, *where)).sentence
+        wrong = await ask("matches", "abort", match, *where, "--operator-token", "guess")
+        assert "the operator's token is not right" in wrong.sentence
+        assert (await ask("matches", "abort", match, *where, "--operator-token", "let me in")).status == 0
+        assert "the match was aborted" in (await ask("matches", "show", match, *where)).out

@@ -1,0 +1,137 @@
+"""`tabiya tournament`: created, followed, paused, cancelled and listed on a running server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import csv
+import io
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from protocol.messages import Turn
+from tests.live import PlainBot, welcomed
+from tests.tabiya.cli.house import ask, plays_one, serving
+
+GAME = "tictactoe"
+NAMES = ("ada", "bob", "eve")
+
+
+async def keeps_playing(bot: PlainBot) -> None:
+    while True:
+        await plays_one(bot)
+
+
+@contextlib.asynccontextmanager
+async def three_players(server: Any) -> AsyncIterator[None]:
+    """Three bots that play whatever comes."""
+    async with contextlib.AsyncExitStack() as stack:
+        bots = [await stack.enter_async_context(welcomed(server.websocket_url, name)) for name in NAMES]
+        playing = [asyncio.ensure_future(keeps_playing(bot)) for bot in bots]
+        try:
+            yield
+        finally:
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+
+
+@pytest.mark.slow
+async def test_a_tournament_is_created_and_followed_to_its_end() -> None:
+    async with serving() as server, three_players(server):
+        said = await ask("tournament", "create", GAME, *NAMES, "--name", "Friday", "--wait")
+        assert said.status == 0
+        assert said.out.startswith(
+            "tournament 1 (Friday) is running: 6 games\ntournament 1: Friday, tictactoe, 60+0.5\n"
+        )
+        assert "\nended, 6 of 6 games\n\n" in said.out
+        assert "Friday: 6 of 6 games\n" in said.err
+        assert said.out.count("/2") == 6
+        assert "\nhow games ended: " in said.out
+
+
+@pytest.mark.slow
+async def test_a_started_tournament_can_be_followed_later() -> None:
+    async with serving() as server, three_players(server):
+        await ask("tournament", "create", GAME, *NAMES)
+        said = await ask("tournament", "status", "1", "--wait", "--format", "json")
+        assert (said.rows["status"], said.rows["played"], said.rows["total"]) == ("ended", 6, 6)
+        table = list(csv.reader(io.StringIO((await ask("tournament", "status", "1", "--format", "csv")).out)))
+        assert table[0][:2] == ["rank", "bot"]
+        assert {row[1].partition(". ")[2] for row in table[1:]} == set(NAMES)
+        assert sum(float(row[table[0].index("points")]) for row in table[1:]) == 6
+
+
+async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -> None:
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada") as ada,
+        welcomed(server.websocket_url, "bob") as bob,
+    ):
+        said = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "--name", "Cup")
+        assert said.out == "tournament 1 (Cup) is created: 2 games\n"
+        assert (await ask("tournament", "start", "1")).out == "tournament 1 (Cup) is running\n"
+        await asyncio.wait(
+            [asyncio.ensure_future(bot.hears(Turn)) for bot in (ada, bob)], return_when="FIRST_COMPLETED"
+        )
+        assert (await ask("tournament", "pause", "1")).out == "tournament 1 (Cup) is paused\n"
+        assert (await ask("tournament", "start", "1")).out == "tournament 1 (Cup) is running\n"
+        assert (await ask("tournament", "cancel", "1")).out == "tournament 1 (Cup) is cancelled\n"
+        assert "tournament 1 is " in (await ask("tournament", "pause", "1")).sentence
+
+
+async def test_all_that_can_be_said_of_a_tournament_is_heard() -> None:
+    words = "--rounds 3 --time 2/move --option heaps=3,4 --concurrency 2 --no-show 90 --seed 7 --no-start --unrated"
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada"),
+        welcomed(server.websocket_url, "bob"),
+    ):
+        await ask("tournament", "create", "nim", "ada", "bob", *words.split())
+        found = (await ask("tournament", "status", "1", "--format", "json")).rows
+        assert (found["total"], found["time_control"], found["seed"]) == (6, "2/move", 7)
+        assert found["name"].startswith("nim 20")
+        (record,) = await server.store.list_tournaments()
+        assert record.settings["concurrency"] == 2
+        assert record.settings["options"] == {"heaps": "3,4", "misere": False}
+        assert record.settings["rated"] is False
+
+
+async def test_tournaments_are_listed_the_newest_first() -> None:
+    async with (
+        serving() as server,
+        welcomed(server.websocket_url, "ada"),
+        welcomed(server.websocket_url, "bob"),
+    ):
+        assert (await ask("tournament", "list")).out == "no tournaments yet\n"
+        assert (await ask("tournament", "list", "--format", "json")).rows == []
+        for name in ("first", "second"):
+            await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "--name", name)
+        rows = (await ask("tournament", "list")).out.splitlines()[2:-1]
+        assert [row.split()[:6] for row in rows] == [
+            ["2", "second", GAME, "created", "2", "0/2"],
+            ["1", "first", GAME, "created", "2", "0/2"],
+        ]
+
+
+@pytest.mark.slow
+async def test_a_bot_that_never_came_is_withdrawn_and_shown_so() -> None:
+    async with serving() as server:
+        async with welcomed(server.websocket_url, "ada"), welcomed(server.websocket_url, "bob"):
+            pass
+        said = await ask("tournament", "create", GAME, "ada", "bob", "--no-show", "1", "--wait")
+        assert "(withdrawn)" in said.out
+
+
+async def test_a_large_crosstable_becomes_a_list_on_a_narrow_terminal() -> None:
+    names = [f"Team number {number}" for number in range(12)]
+    async with serving() as server, contextlib.AsyncExitStack() as stack:
+        for name in names:
+            await stack.enter_async_context(welcomed(server.websocket_url, name))
+        await ask("tournament", "create", GAME, *names, "--no-start")
+        said = await ask("tournament", "status", "1", columns=80)
+        assert max(map(len, said.out.splitlines())) <= 80
+        assert all(name in said.out for name in names)
+        assert "left out on this narrow terminal: SB, 1, 2, 3" in said.err
