@@ -128,6 +128,8 @@ class Program:
     def _gone(self) -> ProgramError:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=QUIT_S)
+        for reader in self._readers:  # what it said last may still be on its way
+            reader.join(timeout=QUIT_S)
         code = self._process.poll()
         how = "has closed its output" if code is None else f"has ended with exit code {code}"
         said = f"; its last words: {' | '.join(self._said)}" if self._said else ""

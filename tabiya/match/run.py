@@ -130,8 +130,9 @@ async def _play_on(
 ) -> None:
     lives = [_Life(_bot(plan, number), plan, server.websocket_url, listener) for number in (0, 1)]
     async with asyncio.TaskGroup() as group:
-        clients = [group.create_task(life.client.run()) for life in lives]
-        for life in lives:
+        clients = []
+        for life in lives:  # one after the other: of two of one name the second gets the suffix
+            clients.append(group.create_task(life.client.run()))
             await life.arrived.wait()
         first, second = (_seat(server, life) for life in lives)
         played.names = first.bot, second.bot
