@@ -6,12 +6,13 @@ become a five. On boards with another k the windows have k cells, and what lacks
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bots.players.mnk import REACH, MnkBrain, near_moves
 from bots.players.mnk_lines import COUNTS, MOVER, OTHER, WORDS, scan
+from games.compiled.bits import ONE, ZERO, U, bit, popcount
 from games.compiled.jit import njit
 from games.contract import State
 from games.mnk.rules import has
@@ -31,37 +32,49 @@ def worth(state: Any, stones: Any) -> Any:
 
 
 @njit(nogil=True)
-def window_gain(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
-    """What a stone of `seat` changes in one window that begins at (x, y) and holds the stone's cell.
+def along_line(state: Any, cell: Any, dx: Any, dy: Any) -> Any:
+    """The mover's stones, the other's, and the cells there are on the line through `cell`: three sets.
 
-    Zero for windows that leave the board.
+    Bit k - 1 is `cell` itself, bit k - 1 + i the cell i steps along (dx, dy); no more than k - 1 steps either way.
     """
-    last_x, last_y = x + (state.k - 1) * dx, y + (state.k - 1) * dy
-    if not (0 <= x < state.columns and 0 <= last_x < state.columns and y >= 0 and 0 <= last_y < state.rows):
-        return np.int64(0)
-    mine, theirs = 0, 0
-    for i in range(state.k):
-        cell = (y + i * dy) * state.columns + x + i * dx
-        mine += has(state.stones, seat, cell)
-        theirs += has(state.stones, 1 - seat, cell)
-    if theirs == 0:
-        return worth(state, mine + 1) - worth(state, mine)
-    return worth(state, theirs) if mine == 0 else np.int64(0)
+    x, y, reach = cell % state.columns, cell // state.columns, state.k - 1
+    mine, theirs, board = ZERO, ZERO, ZERO
+    for step in range(-reach, reach + 1):
+        at_x, at_y = x + step * dx, y + step * dy
+        if 0 <= at_x < state.columns and 0 <= at_y < state.rows:
+            here = bit(step + reach)
+            board |= here
+            at = at_y * state.columns + at_x
+            if has(state.stones, state.side, at):
+                mine |= here
+            elif has(state.stones, 1 - state.side, at):
+                theirs |= here
+    return mine, theirs, board
 
 
 @njit(nogil=True)
 def gain(state: Any, cell: Any) -> Any:
     """By how much a stone of the mover on `cell` raises the mover's side of the count: k windows in each direction."""
-    x, y = cell % state.columns, cell // state.columns
     total = np.int64(0)
+    window = bit(state.k) - ONE
     for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-        for back in range(state.k):
-            total += window_gain(state, state.side, x - back * dx, y - back * dy, dx, dy)
+        mine, theirs, board = along_line(state, cell, dx, dy)
+        for first in range(state.k):
+            cells = window << U(first)
+            if board & cells != cells:
+                continue
+            own, other = popcount(mine & cells), popcount(theirs & cells)
+            if other == 0:
+                total += worth(state, own + 1) - worth(state, own)
+            elif own == 0:
+                total += worth(state, other)
     return total
 
 
 class CountingBrain(MnkBrain):
     """Fours, threes and twos; `priority` is exactly what the move changes of it."""
+
+    exact_gains: ClassVar[int] = int(MOST) // 3  # below that nothing is cut off, before the move and after it
 
     def evaluate(self, state: State) -> Any:
         counts = np.zeros((2, COUNTS), np.int64)

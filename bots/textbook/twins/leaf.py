@@ -9,7 +9,7 @@ import numpy as np
 from bots.players.base import EVALUATION_LIMIT
 from bots.search.order import bring_best
 from bots.search.values import final_value
-from bots.textbook.twins.record import INFINITE, ONE
+from bots.textbook.twins.record import INFINITE, ONE, UNKNOWN
 from games.compiled.jit import njit
 from games.contract import DRAW, ONGOING
 
@@ -66,6 +66,23 @@ def evaluation(game: Any, state: Any, work: Any) -> Any:
 
 
 @njit(nogil=True)
+def evaluation_of_leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
+    """The same value from the parent's evaluation and what the move changed of it, where that is known to be exact.
+
+    On a large board a move changes little: one evaluation and as many changes as there are moves, instead of an
+    evaluation for each (004).
+    """
+    if work.exact_gains == 0 or work.wins == ONE or ply == 0:
+        return evaluation(game, stack[ply], work)
+    above = ply - 1
+    if work.before[above] == UNKNOWN:
+        work.before[above] = game.evaluate(stack[above])
+    if abs(work.before[above]) >= work.exact_gains:
+        return evaluation(game, stack[ply], work)
+    return -(work.before[above] + np.int64(game.priority(stack[above], np.int64(work.played[above]))))
+
+
+@njit(nogil=True)
 def estimate(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """Exact when the game is over, else the whole evaluation."""
     state = stack[ply]
@@ -109,7 +126,7 @@ def leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     if work.quiescence != 0:
         value = quiesce(game, stack, work, -INFINITY, INFINITY, ply)
     else:
-        value = evaluation(game, state, work)
+        value = evaluation_of_leaf(game, stack, work, ply)
     if work.grain == 1 or work.wins == ONE or abs(value) > EVALUATION_LIMIT:
         return value
     return -(-value // work.grain) if value < 0 else value // work.grain

@@ -8,7 +8,7 @@ import numpy as np
 
 from bots.search.order import bring_best
 from bots.textbook.twins.leaf import end_of, estimate
-from bots.textbook.twins.record import CAPTURES, EVALUATION, HISTORY, ITERATION, KILLER, NO_GUESS
+from bots.textbook.twins.record import CAPTURES, EVALUATION, HISTORY, ITERATION, KILLER, NO_GUESS, UNKNOWN
 from games.compiled.jit import njit
 from games.contract import ONGOING
 
@@ -47,6 +47,7 @@ def score_moves(game: Any, stack: Any, work: Any, ply: Any, count: Any) -> None:
 def open_node(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     """Write the moves to search below stack[ply]; return how many, or LEAF where its value is to be taken as it is."""
     work.line_length[ply] = 0
+    work.before[ply] = UNKNOWN
     if depth <= 0:
         return LEAF
     state, moves = stack[ply], work.moves[ply]
@@ -68,6 +69,7 @@ def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
         move = bring_best(moves, work.scores[ply], i, count)
     else:
         move = np.int64(moves[i])
+    work.played[ply] = move
     following = work.on_line[ply] != 0 and ply < work.best_line_length and work.best_line[ply] == move
     work.on_line[ply + 1] = 1 if following else 0
     return move

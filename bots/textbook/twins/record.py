@@ -15,6 +15,7 @@ from bots.search.work import HISTORY_KEYS
 
 MOVE_NUMBERS = 1 << 15  # above every move's number, so that history never confuses two
 PLAIN, WINDOW, NULL_WINDOW, AT_MOVES = range(4)  # of `form`
+UNKNOWN = np.int64(1 << 40)
 SOFT, HARD, BOUND = 0, 1, 2  # of `fail`: what is returned from outside the window
 SOONER, INFINITE, ONE = 0, 1, 2  # of `wins`
 NO_GUESS, EVALUATION, CAPTURES, ITERATION, KILLER, HISTORY = range(6)  # of `guess`
@@ -30,6 +31,7 @@ SWITCHES = (
     "grain",
     "quiescence",
     "near",
+    "exact_gains",  # while |evaluation| is less, a move's priority is what it changes of it; 0: nothing is known
     "guess",
     "sorted_moves",  # so many moves are brought to the front, all if 0
 )
@@ -52,6 +54,8 @@ def record_type(width: int) -> np.dtype[Any]:
             ("line", np.int32, (PLIES, PLIES)),  # triangular: line[ply][:line_length[ply]] is the best line from there
             ("line_length", np.int32, (PLIES,)),
             ("best_line", np.int32, (PLIES,)),  # of the last finished iteration
+            ("played", np.int32, (PLIES,)),  # the move under way at each ply
+            ("before", np.int64, (PLIES,)),  # the evaluation there, UNKNOWN until it is asked for
             ("on_line", np.int8, (PLIES,)),  # whether the path so far is that line
             ("killers", np.int32, (PLIES, 2)),
             ("history", np.int64, (2, MOVE_NUMBERS)),

@@ -57,6 +57,7 @@ def value_each(game: Any, stack: Any, work: Any, depth: Any) -> None:
     """Write the exact value of every root move into work.values, and how many there are."""
     count = open_node(game, stack, work, depth, ROOT)
     for i in range(count):
+        work.played[0] = work.moves[0, i]
         game.make(stack[0], np.int64(work.moves[0, i]), stack[1])
         work.values[i] = -book_value(game, stack, work, np.int64(depth - 1), -INFINITY, INFINITY, CHILD)
     work.root_moves = count

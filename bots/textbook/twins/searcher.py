@@ -113,6 +113,7 @@ class Twin:
         work.tests_ends, work.enough = listing.tests_ends, 1 if listing.precludes else UNREACHED
         work.wins, work.grain = WINS[judge.wins], judge.grain
         work.quiescence, work.near = judge.quiescence, judge.near
+        work.exact_gains = getattr(judge.brain, "exact_gains", 0)
         work.guess, work.sorted_moves = GUESSES[manner.guess], manner.sorting.best
         work["killers"][:] = -1
         work["history"][:] = 0

@@ -12,6 +12,7 @@ from bots.textbook.node import INFINITY
 from bots.textbook.observers import Counter
 from bots.textbook.study import best_moves, study
 from bots.textbook.tree import Tree, parse_tree
+from tests.bots.textbook.endless import Endless, value_at
 from tests.bots.textbook.trees import (
     EXHAUSTIVE,
     GENERAL,
@@ -295,3 +296,41 @@ def test_pvs_gives_later_moves_a_null_window_once_a_move_has_raised_alpha() -> N
     # a first move that does not raise alpha is no principal variation: the second still gets the whole window
     found = seen(find("001-alphabetapvs"), parse_tree("[3,6,1]"), (5, 9))
     assert [found.windows[number] for number in (1, 2, 3)] == [(-9, -5), (-9, -5), (-7, -6)]
+
+
+@named(GENERAL)
+def test_every_listing_looks_exactly_as_deep_as_it_is_asked(listing: Listing) -> None:
+    for seat in (0, 1):
+        for depth in (1, 2, 3, 4):
+            node = Endless(seat=seat)
+            report = study(listing, node, depth)
+            assert report.value == value_at(node, depth) * (1 - 2 * seat)
+            assert len(report.line) == depth
+            if listing in EXHAUSTIVE:
+                assert (report.nodes, report.leaves) == ((3 ** (depth + 1) - 1) // 2, 3**depth)
+
+
+@named(WINDOWED)
+def test_at_a_depth_all_windows_keep_their_promise(listing: Listing) -> None:
+    draw = random.Random(SEED)
+    for number in range(60):
+        node = Endless(seat=number % 2, width=2 + number % 3)
+        value = value_at(node, 3) * (1 - 2 * (number % 2))
+        alpha = draw.randint(-55, 50)
+        beta = alpha + draw.randint(1, 20)
+        found = study(listing, node, 3, window=(alpha, beta)).value
+        assert (found <= alpha) == (value <= alpha)
+        assert (found >= beta) == (value >= beta)
+        assert not alpha < value < beta or found == value
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_greedy_takes_the_best_value_after_one_ply(seat: int) -> None:
+    node = Endless(seat=seat, width=5)
+    values = {move: node.play(move).analysis() * (1 - 2 * seat) for move in node.moves()}
+    best = max(values.values())
+    for name, counts in (("000-greedy", (6, 5)), ("004-greedy", (1, 1))):
+        report = study(find(name), node, 7)
+        assert (report.value, report.depth, report.nodes, report.leaves) == (best, 1, *counts)
+        assert report.line == (next(move for move, value in values.items() if value == best),)
+        assert best_moves(find(name), node, 7) == tuple(move for move, value in values.items() if value == best)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
+from bots.players.book import book_brain
 from bots.textbook.board import Board, Judge, Wins
 from bots.textbook.catalogue import LISTINGS, Listing, Looks, find
 from bots.textbook.node import INFINITY
@@ -96,6 +97,13 @@ def test_every_evaluation_is_the_same(name: str, wins: Wins, grain: int, quiesce
 def test_near_moves_are_the_same(name: str) -> None:
     for position in positions(name, 4):
         assert_equal(find("alphabeta-failhard"), judge_for(name, near=True), position, DEPTHS[name])
+
+
+def test_by_fours_threes_and_twos_they_are_the_same_too() -> None:
+    for position in positions("connect5"):
+        judge = Judge(book_brain(position.game, "fours"), near=True)
+        for name_of_listing in ("minimax", "alphabeta-failhard", "pvs-failhard"):
+            assert_equal(find(name_of_listing), judge, position, 2 if name_of_listing != "minimax" else 1)
 
 
 @EVERY_GAME

@@ -1,0 +1,325 @@
+"""What of the textbooks takes time: nodes per second, depth in one second, and matches of Connect 5 at equal time.
+
+python -m benchmarks.textbook                      # everything, some minutes
+python -m benchmarks.textbook --only speed depth   # parts of it
+python -m benchmarks.textbook --write              # and keep it in docs/explanation/textbooks_measured.json
+
+The page docs/explanation/textbooks.md quotes what is kept there, with machine and date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from bots.players.book import book_brain
+from bots.search.engine import StopToken
+from bots.textbook.board import Board, Judge, Wins
+from bots.textbook.catalogue import find
+from bots.textbook.observers import Counter, TooBig
+from bots.textbook.order import Guess
+from bots.textbook.study import PLAINLY, Manner
+from bots.textbook.twins.searcher import Twin
+from games.openings import opening
+from games.position import Position
+from games.registry import load_game, names
+
+RESULTS = Path(__file__).parent.parent / "docs/explanation/textbooks_measured.json"
+SEED = 4
+SPEED_LISTINGS = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
+PLIES = {"nim": 0, "tictactoe": 0, "connect5": 8, "reversi": 8, "chess": 8}
+BOOK_DEPTH = {"nim": 4, "tictactoe": 8, "connect5": 1, "reversi": 4, "chess": 3}
+DEPTH_LISTINGS = ("minimax", "alphabeta-printed", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
+LARGE = {"columns": 20, "rows": 20}
+MOVE_S = 0.1  # for each move of the matches
+PAIRS = 20  # of games from one opening, colours exchanged
+
+
+def start_of(name: str, seed: int) -> Position:
+    """A position of a game that goes on, some plies after a random opening; of small games near the start."""
+    game = load_game(name)
+    position = opening(game, seed).position(game)
+    for ply in range(PLIES[name]):
+        legal = position.legal_moves()
+        child = position.play(legal[(seed + 7 * ply) % len(legal)])
+        position = child if child.outcome() is None else position
+    return position
+
+
+def speed() -> dict[str, Any]:
+    """Nodes per second of the listings as printed and of their twins, with the children in the same order."""
+    found: dict[str, Any] = {}
+    for name, evaluation in [*((name, "") for name in names()), ("connect5", "fours")]:
+        for listing in SPEED_LISTINGS:
+            key = f"{name}{'-' if evaluation else ''}{evaluation} {listing}"
+            found[key] = _speed(name, listing, evaluation)
+            print(f"{key:40} {found[key]}")
+    return found
+
+
+def _speed(name: str, listing: str, evaluation: str) -> dict[str, float]:
+    judge, depth = Judge(book_brain(load_game(name), evaluation)), BOOK_DEPTH[name]
+    positions = [start_of(name, seed) for seed in range(3)]
+    twin = Twin(find(listing), judge)
+    twin.search(positions[0], 1)
+    counts, book_s, twin_s = 0, 0.0, 0.0
+    for position in positions:
+        counter = Counter()
+        find(listing).search(Board(position, judge).rooted(depth), depth, observer=counter)
+        counts += counter.nodes
+        book_s += _as_printed_s(listing, position, depth, evaluation)
+    deeper, nodes = depth, 0
+    while twin_s < 0.3 and deeper < 40:
+        reports = [twin.search(position, deeper) for position in positions]
+        nodes, twin_s, deeper = sum(r.nodes for r in reports), sum(r.time_s for r in reports), deeper + 1
+    book, compiled = counts / book_s, nodes / twin_s
+    return {"book": round(book), "twin": round(compiled), "times": round(compiled / book)}
+
+
+def depth() -> dict[str, Any]:
+    """The deepest search that one second is enough for: the median over three positions, twins and as printed."""
+    found: dict[str, Any] = {}
+    for name in ("reversi", "chess", "connect5"):
+        for listing in DEPTH_LISTINGS:
+            for guess in (Guess.NONE, Guess.EVALUATION):
+                if listing == "minimax" and guess is not Guess.NONE:
+                    continue
+                key = f"{name} {listing}{'' if guess is Guess.NONE else ' by evaluation'}"
+                found[key] = {
+                    "twin": _depth_of_twin(name, listing, guess),
+                    "book": _depth_as_printed(name, listing, guess),
+                }
+                print(f"{key:50} {found[key]}")
+    return found
+
+
+def _depth_of_twin(name: str, listing: str, guess: Guess) -> float:
+    judge = Judge(book_brain(load_game(name)))
+    twin = Twin(find(listing), judge, Manner(guess))
+    reached = []
+    for seed in range(3):
+        position, plies = start_of(name, seed), 0
+        while plies < 40 and twin.search(position, plies + 1, time_s=1.0).depth == plies + 1:
+            plies += 1
+        reached.append(plies)
+    return median(reached)
+
+
+class _Clock:
+    """Ends a book form after a second."""
+
+    def __init__(self) -> None:
+        self.until = time.perf_counter() + 1.0
+
+    def enter(self, node: Any, alpha: int, beta: int) -> None:
+        """Raise TooBig when the time is over."""
+        if time.perf_counter() > self.until:
+            raise TooBig("the second is over")
+
+    def leave(self, node: Any, value: int) -> None:
+        """Go on."""
+
+    def cut(self, node: Any, move: str, left: Any) -> None:
+        """Go on."""
+
+
+def _depth_as_printed(name: str, listing: str, guess: Guess) -> float:
+    from bots.textbook.order import Ordered, Ordering
+
+    judge = Judge(book_brain(load_game(name)))
+    reached = []
+    for seed in range(3):
+        board, plies = Board(start_of(name, seed), judge), 0
+        while plies < 20:
+            root = board.rooted(plies + 1)
+            node = root if guess is Guess.NONE else Ordered(root, Ordering(guess))
+            try:
+                find(listing).search(node, plies + 1, observer=_Clock())
+            except TooBig:
+                break
+            plies += 1
+        reached.append(plies)
+    return median(reached)
+
+
+# --- Connect 5 on the large board of 004 -----------------------------------------------------------------------------
+
+
+def large_boards(count: int = 5, stones: int = 30) -> list[Position]:
+    """Positions of 20x20 in the middle of a game of the greedy player against itself."""
+    game = load_game("connect5")
+    greedy = player("004-greedy", "fours")
+    found = []
+    for seed in range(count):
+        position = large_opening(seed)
+        while position.outcome() is None and position.ply < stones:
+            position = position.play(greedy(position))
+        found.append(position if position.outcome() is None else large_opening(seed))
+    assert all(position.game is game for position in found)
+    return found
+
+
+def large_opening(seed: int) -> Position:
+    """A fair opening of a few stones on 20x20."""
+    game = load_game("connect5")
+    return opening(game, seed, LARGE).position(game)
+
+
+Chooser = Callable[[Position], str]
+
+
+def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True, plies: int = 1) -> Chooser:
+    """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by killers, or so many plies."""
+    judge = Judge(book_brain(load_game("connect5"), evaluation), wins=Wins.SOONER, near=near)
+    manner = PLAINLY if move_s is None else Manner(Guess.EVALUATION, iterate=True)
+    twin = Twin(find(listing), judge, manner)
+
+    def choose(position: Position) -> str:
+        if move_s is None:
+            report = twin.search(position, plies)
+        else:
+            report = twin.search(position, 40, time_s=move_s, soft_s=move_s / 2, stop=StopToken())
+        return report.move or position.legal_moves()[0]
+
+    return choose
+
+
+def matches() -> dict[str, Any]:
+    """Pairs of games on 20x20 at equal time: a good evaluator without search, a poor one with, and other questions."""
+    asked = {
+        "good evaluation without search / poor evaluation with search": (
+            player("000-greedy", ""),
+            player("alphabeta-failhard", "fours", MOVE_S),
+        ),
+        "poor evaluation without search / the same with search": (
+            player("004-greedy", "fours"),
+            player("alphabeta-failhard", "fours", MOVE_S),
+        ),
+        "good evaluation without search / poor evaluation without": (
+            player("000-greedy", ""),
+            player("004-greedy", "fours"),
+        ),
+        "poor evaluation, near the stones (2) / all moves, with search": (
+            player("alphabeta-failhard", "fours", MOVE_S),
+            player("alphabeta-failhard", "fours", MOVE_S, near=False),
+        ),
+        "poor evaluation, touching a stone (1) / near the stones (2), with search": (
+            player("alphabeta-failhard", "fours-narrow", MOVE_S),
+            player("alphabeta-failhard", "fours", MOVE_S),
+        ),
+    }
+    found = {}
+    for question, (one, other) in asked.items():
+        found[question] = _match(one, other)
+        print(f"{question}: {found[question]}")
+    return found
+
+
+def _match(one: Chooser, other: Chooser) -> dict[str, float]:
+    one(large_opening(0)), other(large_opening(0))  # compiled before the clock runs
+    scores = []
+    for pair in range(PAIRS):
+        opened = large_opening(100 + pair)
+        scores += [_game(opened, one, other, seat) for seat in (0, 1)]
+    halves = [sum(scores[at : at + 2]) / 2 for at in range(0, len(scores), 2)]
+    share = mean(halves)
+    spread = (sum((half - share) ** 2 for half in halves) / max(1, len(halves) - 1)) ** 0.5
+    return {
+        "games": len(scores),
+        "won": sum(score == 1.0 for score in scores),
+        "drawn": sum(score == 0.5 for score in scores),
+        "percent": round(100 * share, 1),
+        "error": round(196 * spread / len(halves) ** 0.5, 1),
+    }
+
+
+def _game(position: Position, one: Chooser, other: Chooser, seat: int) -> float:
+    while position.outcome() is None:
+        position = position.play((one if position.to_move == seat else other)(position))
+    outcome = position.outcome()
+    assert outcome is not None
+    return 0.5 if outcome.winner is None else float(outcome.winner == seat)
+
+
+def move_times() -> dict[str, Any]:
+    """Milliseconds a move on 20x20, by what looks at the board: the mean over five middle-game positions."""
+    boards = large_boards()
+    forms: dict[str, tuple[str, int, bool]] = {
+        "greedy by what a move changes": ("004-greedy", 1, False),
+        "greedy by evaluating every board": ("000-greedy", 1, False),
+        "minimax, 2 plies": ("minimax", 2, False),
+        "alpha-beta, 2 plies": ("alphabeta-failhard", 2, False),
+        "minimax, 2 plies, near the stones (2)": ("minimax", 2, True),
+        "alpha-beta, 2 plies, near the stones (2)": ("alphabeta-failhard", 2, True),
+        "alpha-beta, 3 plies, near the stones (2)": ("alphabeta-failhard", 3, True),
+    }
+    found: dict[str, Any] = {}
+    for words, (listing, plies, near) in forms.items():
+        judge = Judge(book_brain(load_game("connect5"), "fours"), near=near)
+        twin = Twin(find(listing), judge)
+        twin.search(boards[0], 1)
+        reports = [twin.search(board, plies) for board in boards]
+        found[words] = {
+            "ms": _rounded(1000 * mean(r.time_s for r in reports)),
+            "nodes": round(mean(r.nodes for r in reports)),
+        }
+        print(f"{words:45} {found[words]}")
+        if plies == 1:
+            found[words]["ms_as_printed"] = _rounded(1000 * mean(_as_printed_s(listing, board) for board in boards))
+            print(f"{words:45} as printed {found[words]['ms_as_printed']} ms")
+    return found
+
+
+def _as_printed_s(listing: str, board: Position, depth: int = 1, evaluation: str = "fours") -> float:
+    """Seconds that the listing itself takes."""
+    node = Board(board, Judge(book_brain(board.game, evaluation))).rooted(depth)
+    begun = time.perf_counter()
+    find(listing).search(node, depth)
+    return time.perf_counter() - begun
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3 if value < 1 else 1)
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "speed": speed,
+    "depth": depth,
+    "move_times": move_times,
+    "matches": matches,
+}
+
+
+def machine() -> str:
+    """What this was measured on, in words."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def main(only: Iterable[str], write: bool) -> None:
+    """Measure, print, and keep."""
+    kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    for name in only:
+        kept[name] = PARTS[name]() | {"machine": machine(), "date": datetime.date.today().isoformat()}  # noqa: DTZ011
+        if write:
+            RESULTS.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Measure what of the textbooks takes time.")
+    parser.add_argument("--only", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="parts of it")
+    parser.add_argument("--write", action="store_true", help=f"keep the results in {RESULTS.name}")
+    arguments = parser.parse_args()
+    main(arguments.only, arguments.write)
