@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import os
 import time
 
 from games.errors import GameError
@@ -106,7 +108,7 @@ class TabiyaServer:
             port = config.pages_port
             self.pages_port = await self.web.start(config.host, port)
         except OSError as error:
-            raise StartError(f"cannot listen on {config.host} port {port}: {error.strerror or error}") from error
+            raise StartError(f"cannot listen on {config.host} port {port}: {_cause(error)}") from error
 
     @property
     def websocket_url(self) -> str:
@@ -161,3 +163,12 @@ class TabiyaServer:
             await self.host.settle()
         await self.store.close()
         log.info("%s is closed", self.name)
+
+
+def _cause(error: OSError) -> str:
+    """Why a port cannot be had; the event loop's own words repeat the address."""
+    if error.errno == errno.EADDRINUSE:
+        return "another program listens there (choose another port; 0 takes any free one)"
+    if error.errno is not None and error.errno in errno.errorcode:
+        return os.strerror(error.errno).lower()
+    return str(error.strerror or error)  # of looking up a name

@@ -82,13 +82,19 @@ def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
     try:
         return msgspec.convert(given, ServerConfig, strict=False)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"the configuration cannot be used: {_spoken(error, given)}") from None
+        raise ConfigError(_spoken(error, given)) from None
 
 
 def _spoken(error: msgspec.ValidationError, given: Mapping[str, Any]) -> str:
-    """The library's message with the value that was given, unless it is a secret."""
-    text = str(error)
-    name = text.rpartition("$.")[2].rstrip("`").split(".")[0] if "$." in text else ""
-    if name and name in given and name not in SECRETS:
-        return f"{text} (given: {given[name]!r})"
-    return text
+    """The library's message, the name of the setting and the value that was given, unless it is a secret."""
+    text, _, path = str(error).partition(" - at `$.")
+    name, _, limit = path.rstrip("`").partition(".")
+    expected = text[:1].lower() + text[1:].replace("`", "")
+    if not name:
+        return f"the configuration cannot be used: {expected}"
+    value = given.get(name)
+    if limit and isinstance(value, Mapping):
+        value = value.get(limit)
+    variable = (LIMIT_PREFIX + limit if limit else PREFIX + name).upper()
+    shown = "" if name in SECRETS else f" (given: {value!r})"
+    return f"the setting {limit or name} ({variable}) cannot be used: {expected}{shown}"

@@ -7,6 +7,7 @@ What has become of each game is read back from its stored matches at a start, so
 from __future__ import annotations
 
 import time
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct, convert, to_builtins
@@ -146,7 +147,9 @@ class Tournaments:
     async def _entry(self, number: int, name: str) -> TournamentEntry:
         bot = await self._store.bot_by_name(name)
         if bot is None:
-            raise TournamentError(f"there is no bot called {name!r}; it must have connected or been registered once")
+            near = get_close_matches(name, [known.name for known in await self._store.list_bots()], n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else "; it must have connected or been registered once"
+            raise TournamentError(f"there is no bot called {name!r}{meant}")
         peer = self._host.directory.of(bot.id)
         return TournamentEntry(number=number, bot_id=bot.id, bot=bot.name, version=peer.version if peer else "")
 

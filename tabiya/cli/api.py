@@ -49,7 +49,7 @@ class Api:
             answer = None
         if not isinstance(answer, dict):
             raise UserError(f"what answers at {self._server} is not a Tabiya server")
-        return _harmless(answer)
+        return _harmless(answer, self._server)
 
     def _read(self, method: str, path: str, body: bytes | None) -> bytes:
         from http.client import HTTPException
@@ -120,11 +120,24 @@ def _cause(error: OSError | ValueError) -> str:
     return str(getattr(reason, "strerror", None) or reason)
 
 
-def _harmless(value: Any) -> Any:
+class _Answer(dict[str, Any]):
+    """A JSON object of a server; one that lacks what every Tabiya server says is of another version, or none."""
+
+    def __init__(self, server: str) -> None:
+        super().__init__()
+        self._server = server
+
+    def __missing__(self, key: str) -> Any:
+        raise UserError(f"what answers at {self._server} is not a Tabiya server of this version (it says no {key!r})")
+
+
+def _harmless(value: Any, server: str) -> Any:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):
-        return [_harmless(one) for one in value]
+        return [_harmless(one, server) for one in value]
     if isinstance(value, dict):
-        return {printable(key): _harmless(one) for key, one in value.items()}
+        answer = _Answer(server)
+        answer.update({printable(key): _harmless(one, server) for key, one in value.items()})
+        return answer
     return value

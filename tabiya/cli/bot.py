@@ -49,7 +49,10 @@ def bot(
     from bots.pool.as_bot import as_bot
     from tabiya.cli.tokens import token_for
 
-    player = f"{player}:{depth}" if depth is not None else player
+    if depth is not None:
+        if ":" in player:
+            raise UserError(f"--depth is for a PLAYER without limits of its own, such as pvs, not for {player}")
+        player = f"{player}:{depth}"
     settings = client_settings(server, token)
     try:
         games = games_of(player, tuple(game))

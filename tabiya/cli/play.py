@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import traceback
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import typer
@@ -32,7 +34,6 @@ def play(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
-    from bots.player_spec import PlayerError
     from bots.think import ThinkMatch
 
     with saying(COMPILING):
@@ -43,15 +44,29 @@ def play(
     match = ThinkMatch(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
     opponent = player_for(player, game)
     try:
-        with saying(SLOW):
+        with saying(SLOW), _failing(player):
             opponent.new_match(match)
         _Table(start, player, opponent, seat - 1, think, chance).play()
-    except PlayerError as error:
-        raise UserError(str(error)) from None
     finally:
         close = getattr(opponent, "close", None)
         if close is not None:
             close()
+
+
+@contextlib.contextmanager
+def _failing(player: str) -> Iterator[None]:
+    """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
+    from bots.adapters.program import ProgramError
+    from bots.player_spec import PlayerError
+
+    try:
+        yield
+    except (PlayerError, ProgramError) as error:
+        raise UserError(str(error)) from None
+    except Exception as error:
+        frames = list(traceback.extract_tb(error.__traceback__))[-1:]
+        where = "".join(f" ({frame.filename}, line {frame.lineno})" for frame in frames)
+        raise UserError(f"{player} failed: {type(error).__name__}: {error}{where}") from None
 
 
 class _Table:
@@ -137,14 +152,8 @@ class _Table:
         alarm = threading.Timer(self._think, self._opponent.stop)
         alarm.start()
         try:
-            with saying(SLOW, self._think + 2.0):
+            with saying(SLOW, self._think + 2.0), _failing(self._player):
                 return self._opponent.choose(_request(at, self._think, self._seed + at.ply))
-        except UserError:
-            raise
-        except Exception as error:
-            frames = list(traceback.extract_tb(error.__traceback__))[-1:]
-            where = "".join(f" ({frame.filename}, line {frame.lineno})" for frame in frames)
-            raise UserError(f"{self._player} failed: {type(error).__name__}: {error}{where}") from None
         finally:
             alarm.cancel()
 

@@ -39,8 +39,12 @@ class Level(StrEnum):
 
 def serve(
     host: str | None = typer.Option(None, "--host", help="Address to bind [127.0.0.1]."),
-    port: int | None = typer.Option(None, "--port", help="Port of the bots' websockets [8765]; 0: any free one."),
-    pages_port: int | None = typer.Option(None, "--pages-port", help="Port of pages and API [8080]; 0: any free one."),
+    port: int | None = typer.Option(
+        None, "--port", help="Port of the bots' websockets [8765]; 0: any free one.", min=0, max=65_535
+    ),
+    pages_port: int | None = typer.Option(
+        None, "--pages-port", help="Port of pages and API [8080]; 0: any free one.", min=0, max=65_535
+    ),
     database: str | None = typer.Option(None, "--database", "-d", help="File, or postgresql://… [tabiya.db]."),
     lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
     open_registration: bool | None = typer.Option(

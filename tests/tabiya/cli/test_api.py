@@ -1,0 +1,171 @@
+"""What commands make of whatever answers at the address of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from tabiya.cli.api import Api
+from tabiya.cli.errors import UserError
+from tabiya.cli.settings import ClientSettings
+from tests.live import live_server
+from tests.tabiya.cli.house import tabiya
+
+ESCAPES = "\x1b]0;mine\x07\x9b31m\u202e"
+
+
+@contextlib.contextmanager
+def answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """A web server that says the same to everybody; its address and the headers of what it was asked."""
+    asked: list[dict[str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(dict(self.headers))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the library's name
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextlib.contextmanager
+def saying(words: bytes) -> Iterator[str]:
+    """Something at an address that says these bytes to whoever connects, whatever it is asked."""
+    loop = asyncio.new_event_loop()
+
+    async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(words)
+        writer.close()
+
+    server = loop.run_until_complete(asyncio.start_server(say, "127.0.0.1", 0))
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        server.close()
+        loop.run_until_complete(server.wait_closed())
+        loop.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, b"<html>It works!</html>"),
+        (200, b""),
+        (200, b"[1, 2]"),
+        (200, b"null"),
+        (200, b"[" * 100_000),
+        (404, b"<html>Not found</html>"),
+        (500, b""),
+        (502, b'{"message": "bad gateway"}'),
+        (200, b"\xff\xfe"),
+    ],
+)
+@pytest.mark.parametrize("command", ["standings", "register ada", "tournament list"])
+def test_another_web_server_is_recognised(status: int, body: bytes, command: str) -> None:
+    with answering(status, body) as (address, _):
+        said = tabiya(*command.split(), "--server", address)
+    assert f"what answers at {address} is not a Tabiya server" in said.sentence
+
+
+@pytest.mark.parametrize("words", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"])
+def test_what_is_no_web_server_is_recognised(words: bytes) -> None:
+    with saying(words) as address:
+        said = tabiya("standings", "--server", address)
+    assert address in said.sentence
+
+
+async def test_the_port_of_the_websockets_is_recognised() -> None:
+    async with live_server() as server:
+        said = await asyncio.to_thread(tabiya, "standings", "--server", f"127.0.0.1:{server.port}")
+    assert "is not a Tabiya server" in said.sentence
+
+
+def test_an_answer_without_what_a_tabiya_server_says_is_recognised() -> None:
+    with answering(200, b'{"detail": "hello"}') as (address, _):
+        for command in ("standings", "matches list", "matches show 1", "tournament status 1", "tournament list"):
+            assert (
+                f"what answers at {address} is not a Tabiya server"
+                in tabiya(*command.split(), "--server", address).sentence
+            )
+
+
+def test_what_a_server_says_cannot_command_the_terminal() -> None:
+    refusal = json.dumps({"error": f"no {ESCAPES}"}).encode()
+    with answering(400, refusal) as (address, _):
+        assert tabiya("standings", "--server", address).sentence == "no \\x1b]0;mine\\x07\\x9b31m\\u202e"
+    answer = {"tournaments": [{"id": 1, "name": ESCAPES, "leaders": [], "played": 0, "total": 1, ESCAPES: ESCAPES}]}
+    with answering(200, json.dumps(answer).encode()) as (address, _):
+        for form in ("table", "json", "csv"):
+            said = tabiya("tournament", "list", "--server", address, "--format", form)
+            assert said.status == 0
+            assert said.out.replace("\n", "").isprintable()
+
+
+def test_a_transcript_keeps_its_lines_and_nothing_else() -> None:
+    with answering(200, f"[Event]\n\n1. e4 {ESCAPES}\n".encode()) as (address, _):
+        said = tabiya("matches", "show", "1", "--transcript", "--server", address)
+    assert said.out == "[Event]\n\n1. e4 \\x1b]0;mine\\x07\\x9b31m\\u202e\n"
+
+
+def test_the_operators_token_is_sent_and_goes_no_further_than_its_server() -> None:
+    with (
+        answering(200, b'{"id": 1, "name": "Cup", "status": "paused"}') as (address, asked),
+        answering(302, b"", Location=f"{address}/elsewhere") as (first, asked_first),
+    ):
+        assert tabiya("tournament", "pause", "1", "--server", address, "--operator-token", "secret").status == 0
+        assert asked[-1]["Authorization"] == "Bearer secret"
+        tabiya("tournament", "pause", "1", "--server", first, "--operator-token", "secret")
+        assert asked_first[-1]["Authorization"] == "Bearer secret"
+        assert all("Authorization" not in headers for headers in asked[1:])
+
+
+def test_this_machine_is_never_asked_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    with answering(200, b'{"tournaments": []}') as (address, _):
+        assert Api(ClientSettings(address)).get("/api/tournaments") == {"tournaments": []}
+
+
+def test_another_machine_is_asked_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(200, b'{"tournaments": []}') as (address, asked):
+        monkeypatch.setenv("http_proxy", address)
+        monkeypatch.setenv("no_proxy", "")
+        assert Api(ClientSettings("http://tabiya.invalid")).get("/api/tournaments") == {"tournaments": []}
+    assert asked[0]["Host"] == "tabiya.invalid"
+
+
+def test_a_server_that_does_not_answer_in_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    monkeypatch.setattr("tabiya.cli.api.TIMEOUT_S", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(UserError, match=r"no server answers at .* \(no answer in time\)"):
+            Api(ClientSettings(address)).get("/api/server")
