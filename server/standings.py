@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Struct
 
 from protocol.messages.fields import doc
-from server.core.ratings import RatedGame, Rating, rate
+from server.core.ratings.fit import RatedGame, Rating, rate
 from storage.records import GameResult
 from storage.store import Store
 

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from server.core.ratings import CENTRE, ELO_PER_UNIT, PRIOR_SD, SHARED_PRIOR_SD, RatedGame, Ratings, rate
+from server.core.ratings.fit import CENTRE, ELO_PER_UNIT, PRIOR_SD, SHARED_PRIOR_SD, RatedGame, Ratings, rate
 
 FIRST_MOVER, DRAWS = 0.3, math.log(0.8)
 Games = list[RatedGame[str]]
