@@ -20,10 +20,11 @@ from bots.search.engine import Search, Searcher
 from games.openings import opening
 from games.registry import load_game
 
+SMALLER = {"connect5": {"columns": 7, "rows": 7}}  # the same code; interpreted, 15x15 takes half a minute
 game = load_game(sys.argv[1])
 with np.errstate(all="ignore"):
     for seed in range(2):
-        position = opening(game, seed).position(game)
+        position = opening(game, seed, SMALLER.get(game.name)).position(game)
         for algorithm in Search:
             found = Searcher(brain_for(game), algorithm, table_mb=0.01).search(position, depth=2)
             print(algorithm.value, found.move, found.value, found.nodes, *found.pv)
