@@ -2,11 +2,13 @@
 
     python -m scripts.mutate bots/textbook/text_* --tests tests/bots/textbook/test_contracts.py
     python -m scripts.mutate bots/textbook/twins/window.py --tests tests/bots/textbook/twins --interpreted
+    python -m scripts.mutate ... --keep docs/explanation/textbooks_mutants.json --name listings
 
 Each mutant changes one operator, number, call or statement of one file: a minus sign is dropped, > becomes >=, max
 becomes min, BlueValue becomes RedValue, alpha and beta change places, a line is left out. The file itself is never
 touched: a forked process loads the changed source instead, and runs the tests until the first failure (no Windows).
-Survivors are printed; the last line is the score. A mutant that changes nothing that can be seen is judged by eye.
+Survivors are printed; the last line is the score. A mutant that changes nothing that can be seen is judged by eye:
+--keep writes the score and the survivors to a file, and keeps what the file says of why a survivor changes nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import json
 import os
 import signal
 import sys
@@ -190,6 +193,20 @@ def _run(mutant: Mutant, tests: list[str]) -> int:
     return int(pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning", *tests]))
 
 
+def keep(file: Path, name: str, command: str, counts: dict[str, int], survivors: list[Mutant]) -> None:
+    """Write a score and its survivors to `file` under `name`; reasons that were written there stay."""
+    kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    reasons = {one["mutant"]: one["why"] for part in kept.values() for one in part["survivors"]}
+    texts = [f"{mutant.path}: {mutant.what}" for mutant in survivors]
+    kept[name] = {
+        "command": command,
+        "mutants": sum(counts.values()),
+        **counts,
+        "survivors": [{"mutant": text, "why": reasons.get(text, "")} for text in texts],
+    }
+    file.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 def main() -> int:
     """Exit status: 0 when every mutant was found out."""
     parser = argparse.ArgumentParser(description="Mutation tests.")
@@ -197,6 +214,8 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", required=True, help="what pytest is to run")
     parser.add_argument("--interpreted", action="store_true", help="kernels as plain Python: nothing is compiled")
     parser.add_argument("--every", type=int, default=1, help="try only every n-th mutant")
+    parser.add_argument("--keep", type=Path, help="write score and survivors to this JSON file")
+    parser.add_argument("--name", default="all", help="under this name")
     arguments = parser.parse_args()
     if arguments.interpreted:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
@@ -206,15 +225,24 @@ def main() -> int:
     paths = [Path(source) for source in arguments.sources]
     files = sorted({f for p in paths for f in (p.rglob("*.py") if (ROOT / p).is_dir() else [p])})
     mutants = [mutant for file in files for mutant in mutants_of(file)][:: arguments.every]
-    counts = dict.fromkeys((KILLED, SURVIVED, OVERDUE), 0)
+    counts, survivors = dict.fromkeys((KILLED, SURVIVED, OVERDUE), 0), list[Mutant]()
     for mutant in mutants:
         verdict = verdict_on(mutant, arguments.tests)
         counts[verdict] += 1
         if verdict == SURVIVED:
+            survivors.append(mutant)
             print(f"{mutant.path}:{mutant.line}: {mutant.what}", flush=True)
     found = counts[KILLED] + counts[OVERDUE]
+    if arguments.keep:
+        keep(arguments.keep, arguments.name, _command(arguments), counts, survivors)
     print(f"{found} of {len(mutants)} mutants found ({100 * found / max(1, len(mutants)):.1f} %)", flush=True)
     return 0 if found == len(mutants) else 1
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    words = ["python -m scripts.mutate", *arguments.sources, "--tests", *arguments.tests]
+    words += ["--interpreted"] * arguments.interpreted + [f"--every {arguments.every}"] * (arguments.every > 1)
+    return " ".join(words)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
-from scripts.mutate import KILLED, SURVIVED, Mutant, mutants_of, verdict_on
+from scripts.mutate import KILLED, SURVIVED, Mutant, keep, mutants_of, verdict_on
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants are forked")
 SOURCE = '''"""Docstring with - and >."""
@@ -77,3 +78,15 @@ def test_a_mutant_is_killed_by_a_failing_test_and_the_file_is_not_touched() -> N
     assert verdict_on(broken, tests) == KILLED
     assert verdict_on(Mutant(path, 0, "nothing", before), tests) == SURVIVED
     assert (Path(__file__).parents[2] / path).read_text() == before
+
+
+def test_a_score_is_kept_and_so_are_the_reasons_of_survivors(tmp_path: Path) -> None:
+    file, survivor = tmp_path / "kept.json", Mutant(Path("a.py"), 3, "x > y  ->  x >= y", "")
+    keep(file, "all", "python -m ...", {KILLED: 4, SURVIVED: 1}, [survivor])
+    kept = json.loads(file.read_text())
+    assert kept["all"]["mutants"] == 5
+    assert kept["all"]["survivors"] == [{"mutant": "a.py: x > y  ->  x >= y", "why": ""}]
+    kept["all"]["survivors"][0]["why"] = "x is never y"
+    file.write_text(json.dumps(kept))
+    keep(file, "all", "python -m ...", {KILLED: 5, SURVIVED: 1}, [survivor])
+    assert json.loads(file.read_text())["all"]["survivors"][0]["why"] == "x is never y"

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bots.textbook.catalogue import Fail, Listing, find
+from bots.textbook.catalogue import Fail, Listing, Looks, find
 from bots.textbook.grown import exact, random_tree
 from bots.textbook.node import INFINITY
 from bots.textbook.observers import Counter
@@ -308,6 +308,14 @@ def test_every_listing_looks_exactly_as_deep_as_it_is_asked(listing: Listing) ->
             assert len(report.line) == depth
             if listing in EXHAUSTIVE:
                 assert (report.nodes, report.leaves) == ((3 ** (depth + 1) - 1) // 2, 3**depth)
+
+
+@named(tuple(listing for listing in GENERAL if listing.looks is Looks.TO_DEPTH))
+def test_a_listing_with_a_depth_ends_at_it_where_no_node_is_ever_over(listing: Listing) -> None:
+    for seat in (0, 1):
+        for depth in (1, 2, 3, 4):
+            node, counter = Endless(seat=seat), Counter(limit=3**5)
+            assert listing.search(node, depth, observer=counter) == value_at(node, depth) * (1 - 2 * seat)
 
 
 @named(WINDOWED)
