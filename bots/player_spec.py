@@ -10,6 +10,7 @@
 | `alphabeta-failhard:5`    | a listing of the textbooks as printed, limits likewise: bots/textbook/catalogue.py   |
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
+| `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
 """
 
@@ -60,7 +61,7 @@ class PlayerSpec:
     """A PLAYER text, read.
 
     name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; None where not given.
-    command: program and arguments.  path: of the Python file.
+    command: program and arguments; options: to be set in it, names and values.  path: of the Python file.
     """
 
     kind: Kind
@@ -69,6 +70,7 @@ class PlayerSpec:
     depth: int | None = None
     time_s: float | None = None
     command: tuple[str, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
     path: str = ""
 
 
@@ -78,7 +80,8 @@ def parse_player(text: str) -> PlayerSpec:
         raise PlayerError(f"a player is a text of 1 to {LONGEST_TEXT} characters, such as 'greedy' or 'pvs:6'")
     head, colon, rest = text.partition(":")
     if colon and head in (Kind.UCI, Kind.NBOARD):
-        return PlayerSpec(Kind(head), text, command=_command(head, rest))
+        command, options = _with_options(head, rest)
+        return PlayerSpec(Kind(head), text, command=_command(head, command), options=options)
     if found := PYTHON_FILE.fullmatch(text):
         return _file(text, found)
     if head in ALGORITHMS:
@@ -159,10 +162,14 @@ def _build_engine(spec: PlayerSpec) -> Player:
     if spec.kind is Kind.UCI:
         from bots.adapters.uci_player import UciPlayer
 
-        return UciPlayer(spec.command)
+        return UciPlayer(spec.command, spec.options)
+    from bots.adapters.dialect import DialectError
     from bots.adapters.nboard_player import NBoardPlayer
 
-    return NBoardPlayer(spec.command)
+    try:
+        return NBoardPlayer(spec.command, spec.options)
+    except DialectError as error:
+        raise PlayerError(f"{_shown(spec.text)}: NBoard {error}") from None
 
 
 def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:
@@ -189,6 +196,20 @@ def _seconds(text: str, found: re.Match[str]) -> float | None:
             f"{_shown(text)} asks for {seconds:g} s a move; a move takes up to {LONGEST_S:g} s, and not 0"
         )
     return seconds
+
+
+def _with_options(protocol: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The command, and the options behind its last question mark. Raises PlayerError."""
+    command, mark, tail = text.rpartition("?")
+    if not mark:
+        return text, ()
+    pairs = [part.partition("=") for part in tail.split("&")] if tail else []
+    if not all(name.strip() and equals for name, equals, _ in pairs):
+        raise PlayerError(
+            f"the options of {_shown(f'{protocol}:{text}')} are written NAME=VALUE&NAME=VALUE after the question mark "
+            "(a command that has one itself ends with another)"
+        )
+    return command, tuple((name.strip(), value.strip()) for name, _, value in pairs)
 
 
 def _command(protocol: str, text: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What all players that are other programs share: start, one new start after a crash, time limits, hang-up."""
+"""Programs as players that a thread waits for: start, one new start after a crash, time limits, hang-up."""
 
 from __future__ import annotations
 
@@ -7,29 +7,38 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from msgspec.structs import replace
+
+from bots.adapters.dialect import Dialect, DialectError
 from bots.adapters.program import Program, ProgramError
+from bots.adapters.uci_dialect import margin_s
 from bots.think import ThinkMatch, ThinkRequest, Thought
 
 START_S = 10.0  # to answer the first words
 READY_S = 5.0  # to be ready for a match
-LONGEST_MARGIN_S, MARGIN_SHARE = 0.05, 0.1  # of the budget: then it is told to answer
 T = TypeVar("T")
 
 
 class EnginePlayer:
-    """Owns the program and the clock; a subclass knows the protocol."""
+    """Owns the program and the clock; a dialect knows the protocol."""
 
-    protocol: str = ""
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        dialect: Callable[[], Dialect],
+        start_s: float = START_S,
+        ready_s: float = READY_S,
+    ) -> None:
+        """command: program and arguments.  dialect: makes that of a program just started.
 
-    def __init__(self, command: tuple[str, ...], start_s: float = START_S, ready_s: float = READY_S) -> None:
-        """command: program and arguments.  start_s, ready_s: seconds it may take to start and to get ready."""
-        self._command, self._start_s, self._ready_s = command, start_s, ready_s
+        start_s, ready_s: seconds it may take to start and to get ready.
+        """
+        self._command, self._make_dialect, self._start_s, self._ready_s = command, dialect, start_s, ready_s
         self._program: Program | None = None
-        self._match: ThinkMatch | None = None
+        self._dialect = dialect()
 
     def new_match(self, match: ThinkMatch) -> None:
         """Start the program if it does not run, and tell it that another match begins. Raises ProgramError."""
-        self._match = match
         try:
             self._begin(self._running())
         except ProgramError:
@@ -60,7 +69,7 @@ class EnginePlayer:
         program = self._program
         if program is not None:
             with contextlib.suppress(ProgramError):
-                self._say_stop(program)
+                _say(program, self._dialect.stop())
 
     def close(self) -> None:
         """End the program in good order."""
@@ -85,38 +94,53 @@ class EnginePlayer:
 
     def _running(self) -> Program:
         if self._program is None:
-            self._program = Program(self._command)
-            self._greet(self._program)
+            program = self._program = Program(self._command)
+            dialect = self._dialect = self._make_dialect()
+            _say(program, dialect.greeting())
+            try:
+                self._until(program, dialect.is_greeted, self._start_s, dialect.hello)
+            except DialectError as error:
+                raise ProgramError(f"{program.name!r} {error}") from None
+            _say(program, dialect.settings())
         return self._program
-
-    def _wait(self, program: Program, wanted: Callable[[str], T | None], deadline_s: float, what: str) -> T:
-        """What `wanted` makes of the first line that it does not answer with None. Raises ProgramError."""
-        while True:
-            line = program.read(deadline_s)
-            if line is None:
-                raise ProgramError(
-                    f"{program.name!r} did not say {what} in time: is it a program that speaks {self.protocol}?"
-                )
-            found = wanted(line)
-            if found is not None:
-                return found
-
-    def _greet(self, program: Program) -> None:
-        """The first words. Raises ProgramError."""
-        raise NotImplementedError
 
     def _begin(self, program: Program) -> None:
         """Another match begins. Raises ProgramError."""
-        raise NotImplementedError
+        _say(program, self._dialect.new_game())
+        self._until(program, self._dialect.is_ready, self._ready_s, self._dialect.ready)
+
+    def _until(self, program: Program, said: Callable[[str], bool], seconds: float, what: str) -> None:
+        if self._wait(program, lambda line: said(line) or None, time.monotonic() + seconds) is None:
+            raise ProgramError(
+                f"{program.name!r} did not say {what} in time: is it a program that speaks {self._dialect.protocol}?"
+            )
+
+    def _wait(self, program: Program, wanted: Callable[[str], T | None], deadline_s: float) -> T | None:
+        """What `wanted` makes of the first line that it does not answer with None; None at the deadline.
+
+        Raises ProgramError.
+        """
+        while (line := program.read(deadline_s)) is not None:
+            found = wanted(line)
+            if found is not None:
+                return found
+        return None
 
     def _think(self, program: Program, request: ThinkRequest, deadline_s: float) -> Thought:
-        """Ask for a move. Raises ProgramError."""
-        raise NotImplementedError
+        """Ask for a move, and shortly before the deadline for whatever move there is. Raises ProgramError."""
+        dialect, started_s = self._dialect, time.monotonic()
+        _say(program, dialect.question(request))
+        thought = self._wait(program, dialect.answer, deadline_s - margin_s(request.budget_s))
+        if thought is None and dialect.stop():
+            _say(program, dialect.stop())
+            thought = self._wait(program, dialect.answer, deadline_s)
+        if thought is None:
+            told = ", nor when told to stop" if dialect.stop() else ""
+            raise ProgramError(f"{program.name!r} did not answer in {request.budget_s:.3g} s{told}")
+        return replace(thought, time_ms=round((time.monotonic() - started_s) * 1000))
 
-    def _say_stop(self, program: Program) -> None:
-        """Tell a thinking program to answer; nothing where the protocol has no word for it."""
 
-
-def margin_s(budget_s: float) -> float:
-    """How long before the end of its budget a program is told to answer."""
-    return min(LONGEST_MARGIN_S, MARGIN_SHARE * budget_s)
+def _say(program: Program, lines: list[str]) -> None:
+    """Raises ProgramError."""
+    for line in lines:
+        program.write(line)

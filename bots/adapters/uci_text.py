@@ -40,6 +40,25 @@ def go_line(request: ThinkRequest, movetime_ms: int | None) -> str:
     return f"go wtime {white} btime {black} winc {increment} binc {increment}{to_go}"
 
 
+def engine_name(line: str) -> str:
+    """What an engine calls itself in an `id name` line, "" in every other line."""
+    words = line.split(maxsplit=2)
+    return words[2].strip() if words[:2] == ["id", "name"] and len(words) == 3 else ""
+
+
+def option_name(line: str) -> list[str]:
+    """The name of the option that a line offers, nothing for every other line. Names may have spaces."""
+    words = line.split()
+    if words[:2] != ["option", "name"] or "type" not in words:
+        return []
+    return [" ".join(words[2 : words.index("type")])]
+
+
+def option_line(name: str, value: str) -> str:
+    """The order to set an option; one without a value is a button that is pressed."""
+    return f"setoption name {name}" + (f" value {value}" if value else "")
+
+
 def best_move(line: str) -> str | None:
     """The move of a `bestmove` line ("" if it names none), None for every other line."""
     words = line.split()

@@ -80,6 +80,33 @@ def test_a_program_is_a_command_line(text: str, command: tuple[str, ...]) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "command", "options"),
+    [
+        ("uci:stockfish?Hash=64", ("stockfish",), (("Hash", "64"),)),
+        (
+            "uci:'my engine' -x?Skill Level=3&Clear Hash=",
+            ("my engine", "-x"),
+            (("Skill Level", "3"), ("Clear Hash", "")),
+        ),
+        ("uci:stockfish?Book File=/a=b?c=1", ("stockfish?Book", "File=/a=b"), (("c", "1"),)),
+        ("uci:engine --odd?name?", ("engine", "--odd?name"), ()),
+        ("nboard:edax?depth=8", ("edax",), (("depth", "8"),)),
+    ],
+)
+def test_options_of_an_engine_follow_its_last_question_mark(
+    text: str, command: tuple[str, ...], options: tuple[tuple[str, str], ...]
+) -> None:
+    found = parse_player(text)
+    assert (found.command, found.options) == (command, options)
+
+
+@pytest.mark.parametrize("text", ["nboard:edax?depth=x", "nboard:edax?depth=61", "nboard:edax?Hash=1"])
+def test_an_nboard_engine_has_one_option(text: str) -> None:
+    with pytest.raises(PlayerError, match="NBoard takes one option, depth=1 to depth=60, not"):
+        build_player(text)
+
+
+@pytest.mark.parametrize(
     ("text", "path"), [("my_bot.py:MyBot", "my_bot.py"), (r"C:\bots\my bot.py:MyBot", r"C:\bots\my bot.py")]
 )
 def test_a_python_file_names_its_class(text: str, path: str) -> None:
@@ -106,6 +133,8 @@ def test_a_python_file_names_its_class(text: str, path: str) -> None:
         ("pvs:86401s", "asks for 86401 s a move"),
         ("uci:", "uci: needs a command, such as uci:./engine"),
         ("nboard: ", "nboard: needs a command"),
+        ("uci:stockfish?Hash", "the options of 'uci:stockfish?Hash' are written NAME=VALUE&NAME=VALUE"),
+        ("uci:stockfish?=64", "are written NAME=VALUE"),
         ("uci:'open", "cannot be read: No closing quotation"),
         ("bot.py", "'bot.py' needs the name of a class: 'bot.py:MyBot'"),
         ("bot.py:", "needs the name of a class"),

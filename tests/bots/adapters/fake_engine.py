@@ -6,6 +6,7 @@ Every line it hears is kept in FOLDER/heard. It plays the first move of the list
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -55,6 +56,9 @@ def go() -> None:
     if BEHAVIOUR == "crash":
         sys.stderr.write("segmentation fault\n")
         sys.exit(139)
+    if BEHAVIOUR == "mute":  # still runs, but nothing it says can be heard any more
+        os.close(1)
+        sleep_for_ever()
     if BEHAVIOUR == "flood":
         while True:
             say("info depth 1 score cp 1")
@@ -79,7 +83,8 @@ def answer(line: str) -> None:
     if line == "uci":
         if BEHAVIOUR == "silent":
             sleep_for_ever()
-        say("id name Fake 1.0", "id author tests", "option name Hash type spin default 16 min 1 max 64", "uciok")
+        say("id name Fake 1.0", "id author tests", "option name Hash type spin default 16 min 1 max 64")
+        say("option name Skill Level type spin default 20 min 0 max 20", "option name Clear Hash type button", "uciok")
     elif line == "isready":
         say("readyok")
     elif line.startswith("ping "):

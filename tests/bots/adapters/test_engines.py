@@ -18,7 +18,10 @@ from games.registry import load_game
 from tests.bots.requests import request, request_at
 
 FAKE = str(Path(__file__).with_name("fake_engine.py"))
-KINDS: dict[str, tuple[type[EnginePlayer], str]] = {"uci": (UciPlayer, "chess"), "nboard": (NBoardPlayer, "reversi")}
+KINDS: dict[str, tuple[Callable[..., EnginePlayer], str]] = {
+    "uci": (UciPlayer, "chess"),
+    "nboard": (NBoardPlayer, "reversi"),
+}
 Start = Callable[..., EnginePlayer]
 BOTH = pytest.mark.parametrize("protocol", KINDS)
 pytestmark = pytest.mark.slow
@@ -105,9 +108,9 @@ def test_an_engine_that_always_dies_is_an_error_with_its_last_words(start: Start
 def test_an_engine_that_never_answers_is_ended_and_started_anew(start: Start, protocol: str, behaviour: str) -> None:
     player = start(protocol, behaviour)
     player.new_match(match_of(protocol))
-    with pytest.raises(ProgramError, match=r"did not (answer|say a move)"):
+    with pytest.raises(ProgramError, match=r"did not answer"):
         player.choose(asked(protocol, budget_s=0.3))
-    with pytest.raises(ProgramError, match=r"did not (answer|say a move)"):
+    with pytest.raises(ProgramError, match=r"did not answer"):
         player.choose(asked(protocol, budget_s=0.3))
 
 

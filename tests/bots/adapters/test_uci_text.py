@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.adapters.uci_player import movetime_ms
+from bots.adapters.uci_dialect import movetime_ms
 from bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
 from tests.bots.requests import request
 
