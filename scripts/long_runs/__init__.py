@@ -1,0 +1,5 @@
+"""Campaigns that take minutes: many bots for long, hostile clients by the million. Each has a short form in the suite.
+
+python -m scripts.long_runs.soak          # two hundred bots for half an hour
+python -m scripts.long_runs.fuzz          # a million bent messages against a whole server
+"""

@@ -1,0 +1,278 @@
+"""Bots for the soak: they know the protocol and no game. They think for a random time and play any legal move.
+
+Half speak JSON, half MessagePack. Some play several games and matches at once, some cut their line in the middle of a
+thought and come back by token, some watch, now and then one offers a draw or resigns. Whatever the server says that
+docs/reference/protocol.md does not allow goes into `Notes.faults`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from random import Random
+
+from msgspec import Struct, field
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from games.endings import BY_RULES, Ending
+from protocol.codec import CodecError, Encoding, decode_server, encode
+from protocol.codes import RefusalCode
+from protocol.messages import (
+    ClientMessage,
+    DrawOffer,
+    DrawOffered,
+    Hello,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    Refused,
+    Resign,
+    ServerMessage,
+    Turn,
+    Unseek,
+    Watch,
+    Watching,
+    Welcome,
+)
+
+# What an honest bot can be told: its message and the end of the match, or the move before a cut, have crossed.
+CROSSED = frozenset({
+    RefusalCode.MATCH_OVER, RefusalCode.ALREADY_PLAYED, RefusalCode.NO_DRAW_POSSIBLE, RefusalCode.UNKNOWN_MATCH,
+    RefusalCode.NOT_SEEKING, RefusalCode.DRAW_ALREADY_OFFERED, RefusalCode.WRONG_PLY,
+})  # fmt: skip
+RESIGNS, OFFERS = 0.001, 0.005  # of the turns
+COMES_BACK_S = 0.2
+MOST_WATCHED = 8
+HURRY = 5  # times as fast when the run is over
+
+
+class Notes(Struct, kw_only=True):
+    """What all bots of a run have seen. hurry: the run is over, the last matches are played faster."""
+
+    faults: list[str] = field(default_factory=list)
+    endings: Counter[str] = field(default_factory=Counter)
+    ended_by_game: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    messages: Counter[str] = field(default_factory=Counter)
+    latencies_ms: list[float] = field(default_factory=list)
+    running: set[int] = field(default_factory=set)
+    sent_at: dict[tuple[int, int], float] = field(default_factory=dict)  # (match, ply) -> when the move left
+    moves: int = 0
+    cuts: int = 0
+    hurry: bool = False
+    failed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def fault(self, bot: str, what: str) -> None:
+        """Something that must not happen; the first hundred are kept in words."""
+        self.failed.set()
+        if len(self.faults) < 100:
+            self.faults.append(f"{bot}: {what}")
+
+
+class Manner(Struct, frozen=True, kw_only=True):
+    """How one bot behaves. cuts_every_s: mean time between cuts of its line, 0 for never; these have a token."""
+
+    name: str
+    encoding: Encoding
+    games: tuple[str, ...]
+    max_matches: int
+    think_s: float
+    cuts_every_s: float = 0.0
+    token: str = ""
+    watches: bool = False
+
+
+class RandomBot:
+    """One bot: `await run(url)` until `Notes.hurry` and the end of its last match."""
+
+    def __init__(self, manner: Manner, notes: Notes, draw: Random) -> None:
+        self.manner, self.notes, self._draw = manner, notes, draw
+        self._matches: dict[int, int] = {}  # running ones -> the ply last asked for
+        self._over: set[int] = set()
+        self._thinking: dict[int, asyncio.TimerHandle] = {}
+        self._socket: ClientConnection | None = None
+        self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue()
+        self._watched: set[int] = set()
+        self._was_cut = self._may_leave = False
+        self._done = asyncio.Event()
+
+    async def run(self, url: str) -> None:
+        """Play, coming back after each cut."""
+        while not self._done.is_set():
+            try:
+                await self._connected(url)
+            except (OSError, TimeoutError) as error:
+                self.notes.fault(self.manner.name, f"cannot connect: {error!r}")
+                return
+            for timer in self._thinking.values():
+                timer.cancel()
+            self._thinking.clear()
+            if not self._done.is_set():
+                await asyncio.sleep(COMES_BACK_S * (1 + self._draw.random()))
+
+    def stop_seeking(self) -> None:
+        """The run is over: finish what is being played."""
+        for game in self.manner.games:
+            self._say(Unseek(game=game))
+
+    def leave(self) -> None:
+        """Go as soon as nothing is being played."""
+        self._may_leave = True
+        self._look_done()
+
+    async def _connected(self, url: str) -> None:
+        manner = self.manner
+        offered = [Subprotocol(manner.encoding.subprotocol)]
+        async with connect(url, subprotocols=offered, compression=None, proxy=None, max_size=2**20) as socket:
+            self._socket, self._outbox = socket, asyncio.Queue()
+            seek = () if self.notes.hurry else manner.games
+            self._say(Hello(name=manner.name, token=manner.token, max_matches=manner.max_matches, seek=seek))
+            helpers = [asyncio.ensure_future(self._send(socket)), asyncio.ensure_future(self._misbehave(socket))]
+            try:
+                await self._listen(socket)
+            finally:
+                for task in helpers:
+                    task.cancel()
+                await asyncio.gather(*helpers, return_exceptions=True)
+
+    async def _send(self, socket: ClientConnection) -> None:
+        while True:
+            message = await self._outbox.get()
+            if isinstance(message, Move):
+                self.notes.moves += 1
+                self.notes.sent_at[message.match, message.ply] = time.perf_counter()
+            await socket.send(encode(message, self.manner.encoding))
+
+    async def _misbehave(self, socket: ClientConnection) -> None:
+        """Cut the line after a while, or close it when all is done."""
+        if self.manner.cuts_every_s and not self.notes.hurry:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._draw.expovariate(1 / self.manner.cuts_every_s)):
+                    await self._done.wait()
+            if not self._done.is_set():
+                self.notes.cuts += 1
+                self._was_cut = True
+                socket.transport.abort()
+                return
+        await self._done.wait()
+        await socket.close()
+
+    async def _listen(self, socket: ClientConnection) -> None:
+        self._was_cut = False
+        try:
+            async for frame in socket:
+                try:
+                    message = decode_server(frame, self.manner.encoding)
+                except CodecError as error:
+                    self.notes.fault(self.manner.name, f"a frame that is no message: {error}")
+                    continue
+                self._hear(message)
+        except ConnectionClosed as closed:
+            if not self._was_cut:
+                self.notes.fault(self.manner.name, f"closed by the server: {closed}")
+                self._done.set()
+
+    # --- what the server says
+
+    def _hear(self, message: ServerMessage) -> None:
+        self.notes.messages[type(message).__name__] += 1
+        match message:
+            case Turn():
+                self._turn(message)
+            case MatchStarted():
+                self._started(message)
+            case MatchEnded():
+                self._ended(message)
+            case Welcome():
+                self._welcome(message)
+            case Refused():
+                self.notes.refusals[message.code] += 1
+                if message.about == "watch" and message.match is not None:
+                    self._watched.discard(message.match)
+                if message.code not in CROSSED:
+                    self.notes.fault(self.manner.name, f"refused {message.code}: {message.message}")
+            case DrawOffered():
+                pass  # the move that is being thought of declines
+            case Watching():
+                if message.result:
+                    self._watched.discard(message.match)
+            case _:
+                self.notes.fault(self.manner.name, f"nobody has asked for {message!r}")
+
+    def _welcome(self, welcome: Welcome) -> None:
+        """Matches that the server does not name any more have ended while the line was cut."""
+        if welcome.name != self.manner.name:
+            self.notes.fault(self.manner.name, f"is called {welcome.name}")
+        still = {running.match for running in welcome.matches}
+        for match in set(self._matches) - still:
+            del self._matches[match]
+            self._over.add(match)
+        for match in still:
+            self._matches.setdefault(match, -1)
+        self._watched.clear()
+        self._look_done()
+
+    def _started(self, started: MatchStarted) -> None:
+        self._matches[started.match] = -1
+        self.notes.running.add(started.match)
+        if self.manner.watches and len(self._watched) < MOST_WATCHED:
+            others = sorted(self.notes.running - set(self._matches))
+            if others:
+                self._watched.add(chosen := self._draw.choice(others))
+                self._say(Watch(match=chosen))
+
+    def _turn(self, turn: Turn) -> None:
+        name = self.manner.name
+        if turn.match in self._over:
+            self.notes.fault(name, f"a turn of match {turn.match}, which has ended")
+        before = self._matches.get(turn.match, -1)
+        if turn.ply < before:
+            self.notes.fault(name, f"ply {turn.ply} of match {turn.match} after ply {before}")
+        self._matches[turn.match] = turn.ply
+        sent = self.notes.sent_at.pop((turn.match, turn.ply - 1), None)
+        if sent is not None:
+            self.notes.latencies_ms.append(1e3 * (time.perf_counter() - sent))
+        if not turn.legal_moves:
+            self.notes.fault(name, f"a turn of match {turn.match} without a legal move")
+            return
+        self._answer_later(turn, self._draw.choice(turn.legal_moves))
+
+    def _answer_later(self, turn: Turn, move: str) -> None:
+        think_s = self._draw.expovariate(1 / self.manner.think_s) / (HURRY if self.notes.hurry else 1)
+        think_s = min(think_s, turn.move_limit_ms / 4_000)
+        chance = self._draw.random()
+        if chance < OFFERS:
+            self._say(DrawOffer(match=turn.match, ply=turn.ply))
+        answer: ClientMessage = Move(match=turn.match, ply=turn.ply, move=move)
+        if OFFERS < chance < OFFERS + RESIGNS:
+            answer = Resign(match=turn.match)
+        if (earlier := self._thinking.pop(turn.match, None)) is not None:
+            earlier.cancel()
+        self._thinking[turn.match] = asyncio.get_running_loop().call_later(think_s, self._say, answer)
+
+    def _ended(self, ended: MatchEnded) -> None:
+        if ended.ending not in set(Ending) or not (ended.reason or ended.ending in BY_RULES):
+            self.notes.fault(self.manner.name, f"match {ended.match} ended by {ended.ending!r}, {ended.reason!r}")
+        if ended.match in self._over:
+            self.notes.fault(self.manner.name, f"match {ended.match} ended twice")
+        self._over.add(ended.match)
+        self._matches.pop(ended.match, None)
+        self.notes.sent_at.pop((ended.match, ended.plies - 1), None)
+        if (timer := self._thinking.pop(ended.match, None)) is not None:
+            timer.cancel()
+        self.notes.running.discard(ended.match)
+        if ended.seat == 0:
+            self.notes.endings[ended.ending] += 1
+            self.notes.ended_by_game[ended.game] += 1
+        self._look_done()
+
+    def _look_done(self) -> None:
+        if self._may_leave and not self._matches:
+            self._done.set()
+
+    def _say(self, message: ClientMessage) -> None:
+        self._outbox.put_nowait(message)

@@ -1,0 +1,119 @@
+"""A server in a process of its own that reports on itself: `python -m scripts.long_runs.watched_server DATABASE`.
+
+Standard output has JSON lines: the addresses, then a sample every `--every` seconds, and at the end how many tasks are
+left. Standard error has the log. SIGTERM ends it in order. It runs as `tabiya serve` runs: the same loop and logging,
+the configuration from the environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import sys
+import time
+from typing import Any
+
+import psutil
+
+from server.app import TabiyaServer
+from server.config import read_config
+from server.logs import set_up_logging
+from tabiya.cli.serve import run_loop, run_server, warm_rules
+
+MEGABYTE = 1_048_576
+
+
+class ErrorCount(logging.Handler):
+    """Counts what is logged as an error; an exception that nobody handles is one, by asyncio's own logger."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.seen = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One more."""
+        self.seen += 1
+
+
+class Sampler:
+    """Looks at the process and at the server it runs."""
+
+    def __init__(self, server: TabiyaServer, errors: ErrorCount, every_s: float) -> None:
+        self._server, self._errors, self._every_s = server, errors, every_s
+        self._process = psutil.Process(os.getpid())
+        self._began = time.monotonic()
+        self._lag_s = 0.0
+
+    async def run(self) -> None:
+        """A sample at once and then every so often; how late the loop is, is looked at ten times as often."""
+        while True:
+            tell(self.sample())
+            self._lag_s = 0.0
+            for _ in range(10):
+                due = time.monotonic() + self._every_s / 10
+                await asyncio.sleep(self._every_s / 10)
+                self._lag_s = max(self._lag_s, time.monotonic() - due)
+
+    def sample(self) -> dict[str, Any]:
+        """Everything that could grow, now."""
+        server, process = self._server, self._process
+        cpu = process.cpu_times()
+        return {
+            "at_s": round(time.monotonic() - self._began, 2),
+            "rss_mb": round(process.memory_info().rss / MEGABYTE, 2),
+            "cpu_s": round(cpu.user + cpu.system, 2),
+            "lag_ms": round(1e3 * self._lag_s, 1),
+            "tasks": len(asyncio.all_tasks()),
+            "sockets": len(process.net_connections("inet")),
+            "files": process.num_fds() if hasattr(process, "num_fds") else 0,
+            "threads": process.num_threads(),
+            "connections": server.gateway.connections,
+            "bots": len(server.host.directory),
+            "matches": len(server.host.runner.running()),
+            "frozen": server.host.runner.frozen,
+            "errors_logged": self._errors.seen,
+            **{f"wire_{name}": server.gateway.counts[name] for name in ("messages", "unreadable", "flood", "errors")},
+        }
+
+
+def tell(line: dict[str, Any]) -> None:
+    """One JSON line to who started this."""
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+async def serve(database: str, every_s: float, errors: ErrorCount) -> None:
+    """Until SIGTERM."""
+    config = read_config(os.environ, database_url=database, port=0, pages_port=0)
+    tasks: list[asyncio.Task[None]] = []
+
+    def ready(server: TabiyaServer) -> None:
+        tell({"websocket": server.websocket_url, "pages": server.pages_url, "pid": os.getpid()})
+        tasks.append(asyncio.ensure_future(Sampler(server, errors, every_s).run()))
+
+    await run_server(config, ready)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    tell({"left": [repr(task) for task in left], "errors_logged": errors.seen})
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("database", help="file of the database, or memory:")
+    parser.add_argument("--every", type=float, default=5.0, help="seconds between samples")
+    chosen = parser.parse_args()
+    set_up_logging("info", as_json=False)
+    errors = ErrorCount()
+    logging.getLogger().addHandler(errors)
+    warm_rules()
+    run_loop(serve(chosen.database, chosen.every, errors))
+
+
+if __name__ == "__main__":
+    main()
