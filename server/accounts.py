@@ -1,4 +1,8 @@
-"""Who a bot is: tokens (random, stored as hashes only), free names where registration is open, invitations."""
+"""Who a bot is: tokens (random, stored as hashes only), free names where registration is open, invitations, operators.
+
+Secrets are compared in constant time. A token is looked up by its hash: how long that takes tells of the hash of a
+guess and nothing of the token.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +13,55 @@ import time
 from collections.abc import Callable
 
 from server.config import ServerConfig
-from server.names import NameRefused, check_name, same_name, with_suffix
+from server.guesses import WrongGuesses, origin_of
+from server.names import NameRefused, check_name, looks, same_name, with_suffix
 from storage.errors import NameTaken
-from storage.records import BotRecord
+from storage.records import BotId, BotRecord, Role
 from storage.store import Store
 
 TOKEN_BYTES = 32
+INVITE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another when read from a projector
+INVITE_GROUPS, INVITE_GROUP = 3, 4
 MOST_SUFFIXES = 10_000
 INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
+# From one address, whatever the name: far more than for one name, because a class may share an address.
+ADDRESS_AT_ONCE, ADDRESS_PER_SECOND = 200.0, 2.0
 
 
 class NotAdmitted(Exception):
     """Wrong token, name or invitation; the text may be shown to the peer."""
 
 
+class WrongInvite(NotAdmitted):
+    """The invite code is not right."""
+
+
+class NameNotFree(NotAdmitted):
+    """The name belongs to a bot, or looks too much like one that does."""
+
+
+class TooManyGuesses(NotAdmitted):
+    """Too many wrong tokens; even the right one is not looked at now. wait_s: seconds until it is."""
+
+    def __init__(self, wait_s: int) -> None:
+        super().__init__(f"too many wrong tokens; try again in {wait_s} s")
+        self.wait_s = wait_s
+
+
+class NoAccount(Exception):
+    """What was asked needs an account, and the bot is a guest."""
+
+
 def new_token() -> str:
     """A fresh secret of 256 random bits."""
     return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def new_invite() -> str:
+    """A fresh invite code of 59 random bits, such as `k7fw-3m9q-xn4t`, for reading aloud and typing."""
+    letters = [secrets.choice(INVITE_LETTERS) for _ in range(INVITE_GROUPS * INVITE_GROUP)]
+    groups = ["".join(letters[start : start + INVITE_GROUP]) for start in range(0, len(letters), INVITE_GROUP)]
+    return "-".join(groups)
 
 
 def hash_token(token: str) -> str:
@@ -39,56 +75,142 @@ def _bytes(text: str) -> bytes:
 
 
 class Accounts:
-    """Admission of bots and operators, over the store."""
+    """Admission of bots and operators, over the store.
+
+    guesses: wrong secrets by HTTP, by address.  on_token_changed: called with every bot whose token is no longer good.
+    """
 
     def __init__(self, store: Store, config: ServerConfig, *, open_to_all: bool) -> None:
         """open_to_all: whether names without a token may play."""
         self._store, self._config, self.open_to_all = store, config, open_to_all
         self.invite_secret = ""
         self.operator_token = ""
+        self.guesses = WrongGuesses()
+        self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
+        self._guesses_of_bot = WrongGuesses()
+        self._guesses_of_address = WrongGuesses(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
+        self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
         self._coming: set[str] = set()  # names of guests that are about to be welcomed
+        self._changes = 0  # of tokens, since the start
 
     async def prepare(self) -> None:
-        """Load the two secrets, making and keeping them the first time."""
-        self.invite_secret = self._config.invite_secret or await self._store.keep_setting(
-            INVITE_SETTING, secrets.token_urlsafe(9)
-        )
+        """Load the two secrets, making and keeping them the first time, and learn which names are held."""
+        self.invite_secret = self._config.invite_secret or await self._store.keep_setting(INVITE_SETTING, new_invite())
         self.operator_token = self._config.operator_token or await self._store.keep_setting(
             OPERATOR_SETTING, new_token()
         )
+        for bot in await self._store.list_bots():
+            self._looks.setdefault(looks(bot.name), bot.name)
 
-    def is_operator(self, token: str) -> bool:
-        """Whether this is the operator's token, compared in constant time."""
-        return hmac.compare_digest(_bytes(token), _bytes(self.operator_token))
+    # --- who somebody is
+
+    async def is_operator(self, token: str) -> bool:
+        """Whether this is the server's own operator token, or that of an account with the operator's role."""
+        if hmac.compare_digest(_bytes(token), _bytes(self.operator_token)):
+            return True
+        bot = await self.owner(token) if token else None
+        return bot is not None and bot.role == "operator"
+
+    async def owner(self, token: str) -> BotRecord | None:
+        """The bot whose token this is; one that is replaced while we look is no longer good."""
+        while True:
+            changes = self._changes
+            bot = await self._store.bot_by_token_hash(hash_token(token))
+            if changes == self._changes:
+                return bot
+
+    # --- accounts
 
     async def register(self, name: str, invitation: str) -> tuple[BotRecord, str]:
         """A new account and its token, shown this once. Raises NotAdmitted."""
-        if not self.open_to_all and not hmac.compare_digest(_bytes(invitation), _bytes(self.invite_secret)):
-            raise NotAdmitted("the invite code is not right; ask the person who runs the server")
+        wanted = _bytes(self.invite_secret)
+        if not self.open_to_all and not hmac.compare_digest(_bytes(invitation), wanted):
+            raise WrongInvite("the invite code is not right; ask the person who runs the server")
         token = new_token()
         try:
-            bot = await self._store.create_bot(check_name(name), token_hash=hash_token(token), created_at=time.time())
-        except (NameRefused, NameTaken) as error:
+            bot = await self._create(check_name(name), token_hash=hash_token(token))
+        except NameRefused as error:
             raise NotAdmitted(str(error)) from None
         return bot, token
 
-    async def admit(self, name: str, token: str, is_taken: Callable[[str], bool]) -> tuple[BotRecord, bool]:
+    async def rotate(self, bot: BotRecord) -> str:
+        """A new token in place of the old one, shown this once; who is connected with the old one is closed.
+
+        Also lets in again a bot that was shut out.  Raises NoAccount.
+        """
+        token = new_token()
+        await self._change_token(bot, hash_token(token))
+        return token
+
+    async def revoke(self, bot: BotRecord) -> None:
+        """Shut a bot out until it is given a new token; its connection is closed. Raises NoAccount."""
+        await self._change_token(bot, None)
+
+    async def _change_token(self, bot: BotRecord, token_hash: str | None) -> None:
+        _check_account(bot)
+        await self._store.rotate_token(bot.id, token_hash)
+        self._changes += 1
+        self.on_token_changed(bot.id)
+
+    async def set_role(self, bot: BotRecord, role: Role) -> None:
+        """Make a bot's owner an operator, or no longer one. Raises NoAccount."""
+        _check_account(bot)
+        await self._store.set_role(bot.id, role)
+
+    async def _create(self, name: str, *, token_hash: str | None = None, guest: bool = False) -> BotRecord:
+        """A new bot under a checked name. Raises NameNotFree."""
+        look = looks(name)
+        holder = self._looks.get(look)
+        if holder is not None and same_name(holder) != same_name(name):
+            raise NameNotFree(f"the name {name!r} looks too much like {holder!r}, which is taken; choose another")
+        self._looks.setdefault(look, name)  # held while the store is asked
+        try:
+            bot = await self._store.create_bot(name, token_hash=token_hash, guest=guest, created_at=time.time())
+        except NameTaken as error:
+            raise NameNotFree(str(error)) from None
+        except BaseException:
+            if holder is None:
+                self._looks.pop(look, None)
+            raise
+        self._looks.setdefault(look, name)
+        return bot
+
+    # --- hello
+
+    async def admit(
+        self, name: str, token: str, is_taken: Callable[[str], bool], address: str = ""
+    ) -> tuple[BotRecord, bool]:
         """The bot of a `hello`, and whether it has proved who it is. Raises NotAdmitted, StoreError.
 
         is_taken: whether a guest of this name is connected; another one gets a suffix.  The caller enters the bot
-        among the connected before it awaits anything else.
+        among the connected before it awaits anything else.  address: where it comes from, to slow down who guesses.
         """
         if token:
-            bot = await self._store.bot_by_token_hash(hash_token(token))
-            if bot is None or bot.name.casefold() != same_name(name):
-                raise NotAdmitted("the token does not belong to this name")
-            return bot, True
+            return await self._known(name, token, address), True
         if not self.open_to_all:
             raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
         try:
             return await self._guest(check_name(name), is_taken), False
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
+
+    async def _known(self, name: str, token: str, address: str) -> BotRecord:
+        """The account of this name and token.
+
+        Wrong tokens count by address and name, so that one bot with an old token, trying for ever, does not shut out
+        the class that it shares an address with; and more loosely by address alone.
+        """
+        origin = origin_of(address)
+        guesser = f"{origin} {same_name(name)}"
+        wait_s = self._guesses_of_bot.wait_s(guesser) or self._guesses_of_address.wait_s(origin)
+        if wait_s:
+            raise TooManyGuesses(wait_s)
+        bot = await self.owner(token)
+        if bot is None or same_name(bot.name) != same_name(name):
+            self._guesses_of_bot.count(guesser)
+            self._guesses_of_address.count(origin)
+            raise NotAdmitted("the token does not belong to this name")
+        return bot
 
     async def _guest(self, name: str, is_taken: Callable[[str], bool]) -> BotRecord:
         """The record of a free name, or of the first `name-2`, `name-3`, … that nobody else holds."""
@@ -107,11 +229,16 @@ class Accounts:
         raise NotAdmitted(f"too many bots are called {name!r}")
 
     async def _guest_called(self, name: str) -> BotRecord | None:
-        """The guest of exactly this name, made if need be; None if the name belongs to an account."""
+        """The guest of exactly this name, made if need be; None if it belongs to an account or looks like another."""
         bot = await self._store.bot_by_name(name)
         if bot is None:
             try:
-                return await self._store.create_bot(name, guest=True, created_at=time.time())
-            except NameTaken:  # registered in this very moment
+                return await self._create(name, guest=True)
+            except NameNotFree:
                 return None
         return bot if bot.guest else None
+
+
+def _check_account(bot: BotRecord) -> None:
+    if bot.guest:
+        raise NoAccount(f"{bot.name} plays under a free name and has no account")

@@ -16,6 +16,7 @@ from protocol.codes import CloseCode, RefusalCode
 from protocol.encodings import PROTOCOL_VERSION
 from protocol.messages import (
     Accept,
+    Busy,
     Challenge,
     ClientMessage,
     ConnectionLimits,
@@ -32,7 +33,7 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.accounts import Accounts, NotAdmitted
+from server.accounts import Accounts, NotAdmitted, TooManyGuesses
 from server.config import ServerConfig
 from server.core import events as on
 from server.matchmaker import Matchmaker
@@ -43,7 +44,7 @@ from server.seating import Seating
 from server.spectators import ConnectionViewer
 from server.transport import Clock, Connection
 from storage.errors import StoreError
-from storage.records import MatchRecord, ResultRecord
+from storage.records import BotId, MatchRecord, ResultRecord
 from storage.store import Store
 
 log = logging.getLogger("tabiya.host")
@@ -73,6 +74,7 @@ class Host:
         self.seating = Seating(store, self.runner, config, wall_ns)
         self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn)
         self.runner.on_freed = self.matchmaker.plan_pairing
+        accounts.on_token_changed = self._token_changed
         self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
         self.on_presence: list[Callable[[], None]] = []
         self.on_welcome: Callable[[Connection], None] = lambda connection: None
@@ -156,7 +158,13 @@ class Host:
             self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
         try:
-            bot, known = await self._accounts.admit(hello.name, hello.token, self.directory.has_guest)
+            bot, known = await self._accounts.admit(
+                hello.name, hello.token, self.directory.has_guest, connection.address
+            )
+        except TooManyGuesses as error:
+            connection.send(Busy(retry_ms=1_000 * error.wait_s, about="hello", message=str(error)))
+            self._turn_away(connection, CloseCode.BUSY, str(error))
+            return
         except NotAdmitted as error:
             code = CloseCode.BAD_TOKEN if hello.token or not self._accounts.open_to_all else CloseCode.BAD_HELLO
             self._turn_away(connection, code, str(error))
@@ -171,6 +179,13 @@ class Host:
         self._welcome(Peer(connection, bot, hello, authenticated=known), hello)
         for message, arrived_ns in waiting[1:]:
             self.received(connection, message, arrived_ns)
+
+    def _token_changed(self, bot_id: BotId) -> None:
+        """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
+        peer = self.directory.of(bot_id)
+        if peer is not None:
+            self.closed(peer.connection)
+            peer.connection.close(CloseCode.TOKEN_REVOKED, "the token was revoked or replaced by a new one")
 
     def _welcome(self, peer: Peer, hello: Hello) -> None:
         connection = peer.connection

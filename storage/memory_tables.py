@@ -22,6 +22,7 @@ from storage.records import (
     NewMatch,
     NewTournament,
     ResultRecord,
+    Role,
     TournamentEntry,
     TournamentId,
     TournamentRecord,
@@ -47,6 +48,7 @@ from storage.writes import (
     PutSetting,
     RotateToken,
     SaveStep,
+    SetRole,
     Write,
 )
 
@@ -79,6 +81,8 @@ class MemoryTables:
                 return self._create_bot(write)
             case RotateToken(bot_id, token_hash):
                 return self._rotate_token(bot_id, token_hash)
+            case SetRole(bot_id, role):
+                return self._set_role(bot_id, role)
             case CreateTournament(tournament):
                 return self._create_tournament(tournament)
             case SaveStep(step):
@@ -193,6 +197,11 @@ class MemoryTables:
             raise unknown_bot(bot_id)
         self._check_token_hash(bot_id, token_hash)
         self.bots[bot_id] = replace(self.bots[bot_id], token_hash=token_hash)
+
+    def _set_role(self, bot_id: BotId, role: Role) -> None:
+        if bot_id not in self.bots:
+            raise unknown_bot(bot_id)
+        self.bots[bot_id] = replace(self.bots[bot_id], role=role)
 
     def _check_token_hash(self, bot_id: BotId, token_hash: str | None) -> None:
         if token_hash is not None and any(b.token_hash == token_hash and b.id != bot_id for b in self.bots.values()):

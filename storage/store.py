@@ -104,6 +104,9 @@ class Store(Protocol):
     async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
         """Replace a bot's token; None shuts it out.  Raises `WriteRefused` for an unknown bot."""
 
+    async def set_role(self, bot_id: BotId, role: Role) -> None:
+        """Let a bot's owner give orders, or no longer.  Raises `WriteRefused` for an unknown bot."""
+
     async def bot(self, bot_id: BotId) -> BotRecord | None:
         """The bot, or None."""
 

@@ -31,6 +31,7 @@ from storage.writes import (
     PutSetting,
     RotateToken,
     SaveStep,
+    SetRole,
     Write,
 )
 
@@ -89,6 +90,10 @@ class WritingVerbs:
     async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
         """See `Store.rotate_token`."""
         await self._save(RotateToken(bot_id, token_hash))
+
+    async def set_role(self, bot_id: BotId, role: Role) -> None:
+        """See `Store.set_role`."""
+        await self._save(SetRole(bot_id, role))
 
     async def create_tournament(self, tournament: NewTournament) -> TournamentId:
         """See `Store.create_tournament`."""

@@ -93,6 +93,18 @@ class RotateToken(Struct, frozen=True):
         return ("bot", self.bot_id)
 
 
+class SetRole(Struct, frozen=True):
+    """Another role for a known bot."""
+
+    bot_id: BotId
+    role: Role
+
+    @property
+    def group(self) -> object:
+        """The bot."""
+        return ("bot", self.bot_id)
+
+
 class CreateTournament(Struct, frozen=True):
     """A new tournament with its entries."""
 
@@ -129,4 +141,4 @@ class PutSetting(Struct, frozen=True):
 
 
 MatchWrite = AppendMove | FinishMatch | FreezeMatch
-Write = MatchWrite | CreateMatch | CreateBot | RotateToken | CreateTournament | SaveStep | PutSetting
+Write = MatchWrite | CreateMatch | CreateBot | RotateToken | SetRole | CreateTournament | SaveStep | PutSetting

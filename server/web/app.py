@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from server.web.account_orders import AccountOrders
 from server.web.answers import MOST_BODY_BYTES, json_answer, read_body, read_query, status_and_sentence
 from server.web.backend import Backend
 from server.web.guard import Guard
@@ -73,7 +74,8 @@ class WebApp:
         pages = Pages(backend, reading)
         app = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=[_answering(pages, metrics)])
         pages.set_up(app)
-        for route in routes(reading, Orders(backend, reading, guard), streams, metrics):
+        orders, accounts = Orders(backend, reading), AccountOrders(backend, reading, guard)
+        for route in routes(reading, orders, accounts, streams, metrics):
             if route.method == "GET":
                 app.router.add_get(route.path, _handler(route, guard), allow_head=isinstance(route.answer, type))
             else:
@@ -92,7 +94,7 @@ def _handler(route: Route, guard: Guard) -> Handler:
 
     async def handle(request: web.Request) -> web.StreamResponse:
         if route.access == "operator":
-            guard.check_operator(request)
+            await guard.check_operator(request)
         elif route.access == "sender":
             guard.check_sender(request)
         query = read_query(request.query, route.query) if route.query else None

@@ -1,4 +1,4 @@
-"""Who may give orders: the operator by token, or whoever sits at this machine; never a page of another site.
+"""Who may give orders: operators and owners by token, or whoever sits here; never a page of another site.
 
 Without a token an order is taken only if the server listens on loopback alone, the connection comes from this machine,
 the address typed is a loopback one (a foreign name that points here is how pages of other sites would come in), and no
@@ -7,19 +7,18 @@ proxy stands between. Every order is JSON by its Content-Type, which no page may
 
 from __future__ import annotations
 
-import asyncio
-import ipaddress
-import math
+from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from server.accounts import Accounts
+from server.guesses import origin_of
 from server.line import is_loopback
 from server.web.answers import Refusal
+from storage.records import BotRecord
 
-WRONG_AT_ONCE, WRONG_PER_SECOND = 20.0, 0.2  # wrong tokens and invite codes from one address
-MOST_ADDRESSES = 10_000
+OTHER_SCHEME = " "  # stands for what is not a bearer's; no token is a space
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 
 
@@ -37,38 +36,8 @@ def is_loopback_name(host: str) -> bool:
 
 
 def address_of(request: web.Request) -> str:
-    """Where a request comes from, for limits; the whole network of an IPv6 host."""
-    remote = (request.remote or "").split("%", maxsplit=1)[0]
-    try:
-        address = ipaddress.ip_address(remote)
-    except ValueError:
-        return remote
-    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else remote
-
-
-class WrongGuesses:
-    """How many wrong secrets an address may still try: a bucket that refills slowly."""
-
-    def __init__(self) -> None:
-        self._left: dict[str, tuple[float, float]] = {}
-
-    def check(self, address: str) -> None:
-        """Raise Refusal (429) for an address that has guessed too often."""
-        left = self._now(address)
-        if left < 1:
-            wait = math.ceil((1 - left) / WRONG_PER_SECOND)
-            raise Refusal(429, f"too many wrong secrets from here; try again in {wait} s", Retry_After=str(wait))
-
-    def count(self, address: str) -> None:
-        """One more wrong guess."""
-        if len(self._left) >= MOST_ADDRESSES:
-            self._left = {known: kept for known, kept in self._left.items() if self._now(known) < WRONG_AT_ONCE}
-        if len(self._left) < MOST_ADDRESSES or address in self._left:
-            self._left[address] = self._now(address) - 1, asyncio.get_running_loop().time()
-
-    def _now(self, address: str) -> float:
-        left, at = self._left.get(address, (WRONG_AT_ONCE, 0.0))
-        return min(WRONG_AT_ONCE, left + (asyncio.get_running_loop().time() - at) * WRONG_PER_SECOND)
+    """Where a request comes from, for limits."""
+    return origin_of(request.remote or "")
 
 
 class Guard:
@@ -78,7 +47,6 @@ class Guard:
         """bound_to: the host that the pages listen on."""
         self._accounts = accounts
         self._local_only = is_loopback_name(bound_to)
-        self.guesses = WrongGuesses()
 
     def check_sender(self, request: web.Request) -> None:
         """Refuse what a page of another site makes a browser send. Raises Refusal (403)."""
@@ -88,20 +56,56 @@ class Guard:
         if self._local_only and not is_loopback_name(host_of(request)):
             raise Refusal(403, "this server listens on this machine only; use its loopback address, such as 127.0.0.1")
 
-    def check_operator(self, request: web.Request) -> None:
-        """Let only the operator pass. Raises Refusal (401, 403, 429)."""
+    async def check_operator(self, request: web.Request) -> None:
+        """Let only operators pass. Raises Refusal (401, 403, 429), StoreError."""
+        await self._check(request, self._accounts.is_operator, "the operator's token")
+
+    async def check_owner_or_operator(self, request: web.Request, bot: BotRecord) -> None:
+        """Let the owner of a bot pass, by its token, and operators. Raises Refusal (401, 403, 429), StoreError."""
+
+        async def may(token: str) -> bool:
+            owned = await self._accounts.owner(token)
+            return (owned is not None and owned.id == bot.id) or await self._accounts.is_operator(token)
+
+        await self._check(request, may, f"the token of {bot.name} or an operator's")
+
+    async def owner(self, request: web.Request) -> BotRecord | None:
+        """The bot whose token the request carries; None for the server's own operator token.
+
+        Raises Refusal (401, 403, 429), StoreError.
+        """
         self.check_sender(request)
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        self.check_guesses(request)
+        token = _token_of(request)
+        bot = await self._accounts.owner(token) if token else None
+        if bot is None and not (token and await self._accounts.is_operator(token)):
+            self._count(request, token)
+            raise _unauthorized("a bot's token", token)
+        return bot
+
+    async def _check(self, request: web.Request, is_right: Callable[[str], Awaitable[bool]], needed: str) -> None:
+        self.check_sender(request)
+        token = _token_of(request)
         if not token and self._sits_here(request):
             return
-        address = address_of(request)
-        self.guesses.check(address)
-        if scheme.casefold() == "bearer" and token.isascii() and self._accounts.is_operator(token.strip()):
-            return
-        if token:
-            self.guesses.count(address)
-        asked = "the operator's token is not right" if token else "this order needs the operator's token"
-        raise Refusal(401, f"{asked} (Authorization: Bearer ...)", WWW_Authenticate='Bearer realm="tabiya"')
+        self.check_guesses(request)
+        if not token or not await is_right(token):
+            self._count(request, token)
+            raise _unauthorized(needed, token)
+
+    def check_guesses(self, request: web.Request) -> None:
+        """Raise Refusal (429) for an address that has guessed too often."""
+        wait_s = self._accounts.guesses.wait_s(address_of(request))
+        if wait_s:
+            raise Refusal(429, f"too many wrong secrets from here; try again in {wait_s} s", Retry_After=str(wait_s))
+
+    def wrong_guess(self, request: web.Request) -> None:
+        """Count a wrong secret."""
+        self._accounts.guesses.count(address_of(request))
+
+    def _count(self, request: web.Request, token: str) -> None:
+        if token:  # forgetting it is no guess
+            self.wrong_guess(request)
 
     def _sits_here(self, request: web.Request) -> bool:
         return (
@@ -109,3 +113,14 @@ class Guard:
             and is_loopback(request.remote or "")
             and not any(header in request.headers for header in PROXY_HEADERS)
         )
+
+
+def _token_of(request: web.Request) -> str:
+    """The token in `Authorization: Bearer TOKEN`; empty if there is none, and no token at all for any other scheme."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.casefold() in ("", "bearer") else OTHER_SCHEME
+
+
+def _unauthorized(needed: str, token: str) -> Refusal:
+    asked = f"{needed} is not right" if token else f"this needs {needed}"
+    return Refusal(401, f"{asked} (Authorization: Bearer ...)", WWW_Authenticate='Bearer realm="tabiya"')

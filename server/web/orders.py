@@ -1,4 +1,4 @@
-"""Orders: what changes something. Operator commands pass the guard; registration asks for the invite code."""
+"""An operator's orders about tournaments and matches; the guard has let them pass."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import structs
 
-from server.accounts import NotAdmitted
-from server.names import NameRefused, check_name
 from server.tournaments import TournamentError, TournamentOrder
 from server.web.answers import Refusal, unknown
 from server.web.backend import Backend
-from server.web.guard import Guard, address_of
-from server.web.questions import AbortOrder, AdjudicateOrder, RegisterOrder, ReplayOrder, TournamentPlan
+from server.web.questions import AbortOrder, AdjudicateOrder, ReplayOrder, TournamentPlan
 from server.web.reading import Reading
 from server.web.routes import Call
-from server.web.shapes import MatchLine, Registered, Replayed, TournamentDetail
+from server.web.shapes import MatchLine, Replayed, TournamentDetail
 from server.web.views.matches import match_line
 from storage.records import MatchRecord, TournamentRecord
 
@@ -23,26 +20,8 @@ from storage.records import MatchRecord, TournamentRecord
 class Orders:
     """The handlers of everything that is posted."""
 
-    def __init__(self, backend: Backend, reading: Reading, guard: Guard) -> None:
-        self._backend, self._reading, self._guard = backend, reading, guard
-
-    async def register(self, call: Call) -> Registered:
-        """Make an account for a bot; the token is shown this once."""
-        order: RegisterOrder = call.body
-        address = address_of(call.request)
-        self._guard.guesses.check(address)
-        try:
-            name = check_name(order.name)
-        except NameRefused as error:
-            raise Refusal(400, str(error)) from None
-        if await self._backend.store.bot_by_name(name):
-            raise Refusal(409, f"the name {name!r} is taken")
-        try:
-            bot, token = await self._backend.accounts.register(name, order.invite)
-        except NotAdmitted:
-            self._guard.guesses.count(address)
-            raise
-        return Registered(name=bot.name, token=token)
+    def __init__(self, backend: Backend, reading: Reading) -> None:
+        self._backend, self._reading = backend, reading
 
     async def create_tournament(self, call: Call) -> TournamentDetail:
         """Create a tournament, and start it unless told otherwise."""

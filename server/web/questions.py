@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from protocol.messages.fields import doc
-from storage.records import MatchStatus
+from storage.records import MatchStatus, Role
 
 LARGEST_ID = 2**53 - 1
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
@@ -54,6 +54,12 @@ class RegisterOrder(Question, frozen=True, kw_only=True):
 
     name: Annotated[Name, doc("Its name.")]
     invite: Annotated[Name, doc("The invite code; not asked for where registration is open.")] = ""
+
+
+class RoleOrder(Question, frozen=True, kw_only=True):
+    """What an account may do beside playing."""
+
+    role: Annotated[Role, doc("`operator`: its token gives every order; `bot`: it only plays.")]
 
 
 class AbortOrder(Question, frozen=True, kw_only=True):

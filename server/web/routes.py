@@ -12,6 +12,7 @@ from server.standings import Standings
 from server.web import questions, shapes
 
 if TYPE_CHECKING:
+    from server.web.account_orders import AccountOrders
     from server.web.live import Streams
     from server.web.metrics import Metrics
     from server.web.orders import Orders
@@ -27,13 +28,14 @@ class Call(NamedTuple):
 
 
 Handler = Callable[[Call], Awaitable[Struct | web.StreamResponse]]
-Access = Literal["anybody", "sender", "operator"]
+Access = Literal["anybody", "sender", "owner", "operator"]
 
 
 class Route(NamedTuple):
     """One address. answer: the struct it answers with as JSON, or words for what else it sends.
 
-    access: "operator" passes the guard, "sender" is open but never to pages of other sites.
+    access: "operator" passes the guard, "sender" is open but never to pages of other sites, "owner" is for who has the
+    token of the bot that it is about, and for operators: the handler asks the guard, because it knows the bot.
     """
 
     method: str
@@ -46,7 +48,9 @@ class Route(NamedTuple):
     status: int = 200
 
 
-def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics) -> tuple[Route, ...]:
+def routes(
+    reading: Reading, orders: Orders, accounts: AccountOrders, streams: Streams, metrics: Metrics
+) -> tuple[Route, ...]:
     """All of them, in the order of the reference page."""
 
     async def follow(call: Call) -> web.StreamResponse:
@@ -59,13 +63,16 @@ def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics)
     def order(path: str, handler: Handler, answer: type[Struct], body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, answer, None, body, "operator", status)
 
-    match, tournament = "/api/matches/{match}", "/api/tournaments/{tournament}"
+    def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
+        return Route("POST", path, handler, answer, None, questions.NoOrder, "owner")
+
+    match, tournament, bot = "/api/matches/{match}", "/api/tournaments/{tournament}", "/api/bots/{name:.+}"
     return (
         get("/api/server", reading.server, shapes.ServerInfo),
         get("/api/games", reading.games, shapes.Games),
         get("/api/standings/{game}", reading.standings, Standings),
         get("/api/bots", reading.bots, shapes.Bots),
-        get("/api/bots/{name:.+}", reading.bot, shapes.BotDetail),
+        get(bot, reading.bot, shapes.BotDetail),
         get("/api/matches", reading.matches, shapes.Matches, questions.MatchQuery),
         get(match, reading.match, shapes.MatchDetail),
         get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
@@ -74,8 +81,12 @@ def routes(reading: Reading, orders: Orders, streams: Streams, metrics: Metrics)
         get("/api/tournaments", reading.tournaments, shapes.Tournaments),
         get(tournament, reading.tournament, shapes.TournamentDetail),
         Route(
-            "POST", "/api/register", orders.register, shapes.Registered, None, questions.RegisterOrder, "sender", 201
+            "POST", "/api/register", accounts.register, shapes.Registered, None, questions.RegisterOrder, "sender", 201
         ),
+        Route("GET", "/api/account", accounts.account, shapes.Account, access="owner"),
+        own(f"{bot}/token", accounts.new_token, shapes.Registered),
+        own(f"{bot}/revoke", accounts.revoke_token, shapes.Account),
+        order(f"{bot}/role", accounts.set_role, shapes.Account, questions.RoleOrder),
         order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, questions.TournamentPlan, 201),
         order(f"{tournament}/start", orders.start_tournament, shapes.TournamentDetail, questions.NoOrder),
         order(f"{tournament}/pause", orders.pause_tournament, shapes.TournamentDetail, questions.NoOrder),

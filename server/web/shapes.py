@@ -317,6 +317,15 @@ class Registered(Shape, frozen=True, kw_only=True):
     token: Annotated[str, doc("Its secret, shown this once.")]
 
 
+class Account(Shape, frozen=True, kw_only=True):
+    """A bot's account as its owner and operators see it."""
+
+    name: Annotated[str, doc("Name of the bot.")]
+    role: Annotated[str, doc("`bot`, or `operator`: then its token gives every order.")]
+    shut_out: Annotated[bool, doc("Whether its token was revoked and no new one made.")]
+    connected: Annotated[bool, doc("Whether it is there now.")]
+
+
 class Replayed(Shape, frozen=True, kw_only=True):
     """What became of an order to replay."""
 

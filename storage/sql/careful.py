@@ -45,6 +45,7 @@ from storage.writes import (
     PutSetting,
     RotateToken,
     SaveStep,
+    SetRole,
     Write,
 )
 
@@ -66,7 +67,9 @@ def apply_one(connection: Connection, write: Write) -> Any:
         case CreateBot():
             return _create_bot(connection, write)
         case RotateToken(bot_id, token_hash):
-            return _rotate_token(connection, bot_id, token_hash)
+            return _change_bot(connection, bot_id, token_hash=token_hash)
+        case SetRole(bot_id, role):
+            return _change_bot(connection, bot_id, role=role)
         case CreateTournament(tournament):
             return _create_tournament(connection, tournament)
         case SaveStep(step):
@@ -157,8 +160,8 @@ def _create_bot(connection: Connection, new: CreateBot) -> BotRecord:
     return bot_of(stored)
 
 
-def _rotate_token(connection: Connection, bot_id: BotId, token_hash: str | None) -> None:
-    changed = connection.execute(update(bots).where(bots.c.id == bot_id).values(token_hash=token_hash))
+def _change_bot(connection: Connection, bot_id: BotId, **values: str | None) -> None:
+    changed = connection.execute(update(bots).where(bots.c.id == bot_id).values(values))
     if changed.rowcount == 0:
         raise unknown_bot(bot_id)
 

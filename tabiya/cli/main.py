@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "check": "check",
     "match": "match",
     "warmup": "warmup",
+    "account": "account",
     "tournament": "tournament",
     "matches": "matches",
     "db": "database",

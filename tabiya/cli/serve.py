@@ -19,6 +19,8 @@ import typer
 from tabiya.cli.errors import UserError
 from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note, saying
+from tabiya.cli.settings import ClientSettings
+from tabiya.cli.tokens import OPERATOR, keep, token_path
 
 if TYPE_CHECKING:
     from server.app import TabiyaServer
@@ -83,6 +85,8 @@ def serve(
 
         def ready(server: TabiyaServer) -> None:
             enough()
+            if lan:
+                keep_operator_token(server)
             for line in announcement(server, lan=lan):
                 say(line)
             if ready_file is not None:
@@ -155,10 +159,20 @@ def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
         lines += ["", f"  tell the class:  {pages}"]
     if lan or not (server.accounts.open_to_all or server.config.invite_secret):
         lines.append(f"  invite code:     {server.accounts.invite_secret}")
-        lines.append(f"  operator token:  {server.accounts.operator_token}   (for yourself: tournaments, matches)")
+        login = f"tabiya account keep {OPERATOR} {server.accounts.operator_token} --server {pages}"
+        lines.append(f"  operator login:  {login}")
     if lan:
-        lines += ["", "  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]
+        lines += ["", "  the operator login is for yourself, on other machines; on this one it is done already"]
+        lines += ["  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]
     return lines
+
+
+def keep_operator_token(server: TabiyaServer) -> None:
+    """Let the commands of this user on this machine give orders: the server asks everybody for the token."""
+    here = _reachable(server.pages_url, server.config.host)
+    for pages in (here, f"http://127.0.0.1:{server.pages_port}", f"http://localhost:{server.pages_port}"):
+        with contextlib.suppress(OSError):
+            keep(token_path(ClientSettings(pages), OPERATOR), server.accounts.operator_token)
 
 
 def _reachable(url: str, host: str) -> str:

@@ -2,13 +2,14 @@
 
 Order: flag, then environment (`TABIYA_SERVER`, `TABIYA_TOKEN`, `TABIYA_OPERATOR_TOKEN`), then the file
 `~/.config/tabiya/client.toml` (`TABIYA_CONFIG` names another) with the keys `server`, `token`, `operator_token`,
-then this machine's usual port.
+then this machine's usual port. Tokens that commands were given are kept beside the file, in `tokens/`, one file for
+each bot on each server; the operator's is there too.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
@@ -44,7 +45,15 @@ def client_settings(
     given = {"server": server, "token": token, "operator_token": operator_token}
     stored = read_file(config_path())
     found = {key: given[key] or os.environ.get(f"TABIYA_{key.upper()}") or stored.get(key, "") for key in KEYS}
-    return ClientSettings(found["server"] or USUAL_SERVER, found["token"], found["operator_token"])
+    settings = ClientSettings(found["server"] or USUAL_SERVER, found["token"], found["operator_token"])
+    return settings if settings.operator_token else replace(settings, operator_token=_kept_operator_token(settings))
+
+
+def _kept_operator_token(settings: ClientSettings) -> str:
+    """What `tabiya serve --lan` has kept on this machine, or `tabiya account keep operator` on another."""
+    from tabiya.cli.tokens import OPERATOR, known_token
+
+    return known_token(settings, OPERATOR)
 
 
 def config_path() -> Path:

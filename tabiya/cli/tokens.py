@@ -5,6 +5,7 @@ A file for each bot on each server, so that several commands at once do not lose
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -14,6 +15,7 @@ from tabiya.cli.errors import UserError
 from tabiya.cli.output import note
 from tabiya.cli.settings import ClientSettings, config_path
 
+OPERATOR = "operator"  # no bot can have this name
 TOKEN = re.compile(r"[!-~]{1,200}")
 
 
@@ -25,16 +27,21 @@ def token_for(settings: ClientSettings, name: str, invite: str) -> str:
 
 def register(settings: ClientSettings, name: str, invite: str) -> str:
     """Make an account, keep its token and return it. Raises UserError."""
-    answer = Api(settings).post("/api/register", {"name": name, "invite": invite})
+    answer = Api(settings).post("/api/register", {"name": name, "invite": invite.strip()})
     token = str(answer["token"])
-    path = token_path(settings, str(answer["name"]))
-    try:
-        _keep(path, token)
-    except OSError as error:
-        note(f"{name} is registered; its token is {token} (it cannot be kept in {path}: {error.strerror})")
-    else:
-        note(f"{name} is registered; its token is kept in {path}")
+    keep_and_say(settings, str(answer["name"]), token, f"{answer['name']} is registered; its token")
     return token
+
+
+def keep_and_say(settings: ClientSettings, name: str, token: str, what: str) -> None:
+    """Keep a token for later commands, and say where, or the token if it cannot be kept. what: begins the sentence."""
+    path = token_path(settings, name)
+    try:
+        keep(path, token)
+    except OSError as error:
+        note(f"{what} is {token} (it cannot be kept in {path}: {error.strerror})")
+    else:
+        note(f"{what} is kept in {path}")
 
 
 def known_token(settings: ClientSettings, name: str) -> str:
@@ -61,7 +68,13 @@ def token_path(settings: ClientSettings, name: str) -> Path:
     return config_path().parent / "tokens" / f"{shown}-{digest}.token"
 
 
-def _keep(path: Path, token: str) -> None:
+def forget(settings: ClientSettings, name: str) -> None:
+    """Remove a kept token, if there is one."""
+    with contextlib.suppress(OSError):
+        token_path(settings, name).unlink()
+
+
+def keep(path: Path, token: str) -> None:
     """Write the file whole or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     half = path.with_name(f"{path.name}.{os.getpid()}")

@@ -1,13 +1,29 @@
 """Tokens, invitations and the operator; names that may be had."""
 
+# ruff: noqa: RUF001 - the look-alikes are what is tested
+
 from __future__ import annotations
+
+import asyncio
 
 import pytest
 
-from server.accounts import Accounts, NotAdmitted, hash_token, new_token
+from server.accounts import (
+    INVITE_LETTERS,
+    Accounts,
+    NameNotFree,
+    NoAccount,
+    NotAdmitted,
+    TooManyGuesses,
+    hash_token,
+    new_invite,
+    new_token,
+)
 from server.config import ServerConfig
-from server.names import LONGEST_NAME, NameRefused, check_name, same_name, with_suffix
+from storage.errors import StoreError
 from storage.memory import MemoryStore
+from storage.records import BotRecord
+from tests.fakes.store import FaultyStore
 from tests.virtual_time import virtual_time
 
 
@@ -62,9 +78,9 @@ async def test_the_servers_secrets_are_made_once_and_kept_unless_given() -> None
 @virtual_time
 async def test_only_the_operators_token_is_the_operators() -> None:
     made = await accounts()
-    assert made.is_operator(made.operator_token)
+    assert await made.is_operator(made.operator_token)
     for wrong in ("", "x", made.operator_token[:-1], new_token(), "\udc80"):
-        assert not made.is_operator(wrong)
+        assert not await made.is_operator(wrong)
 
 
 @virtual_time
@@ -72,7 +88,7 @@ async def test_a_revoked_token_admits_nobody() -> None:
     store = MemoryStore()
     made = await accounts(store)
     bot, token = await made.register("ada", made.invite_secret)
-    await store.rotate_token(bot.id, None)
+    await made.revoke(bot)
     with pytest.raises(NotAdmitted, match="does not belong"):
         await made.admit("ada", token, lambda name: False)
 
@@ -84,28 +100,150 @@ async def test_a_name_that_is_too_common_is_refused_in_the_end() -> None:
         await made.admit("ada", "", lambda name: True)
 
 
-def test_a_name_is_returned_in_its_normal_form() -> None:
-    assert check_name("Zoe\u0308") == "Zo\u00eb"
-    assert same_name(" Zoe\u0308") == same_name("ZO\u00cb")
+def nobody(name: str) -> bool:
+    """No guest is connected."""
+    return False
 
 
-@pytest.mark.parametrize(
-    "name", ["", "-", " a", "a ", "a  b", "a\tb", "x" * 41, "none", "\u2066x", "a\u0000", "\ud800"]
-)
-def test_a_bad_name_is_refused_in_one_printable_sentence(name: str) -> None:
-    with pytest.raises(NameRefused) as refused:
-        check_name(name)
-    assert str(refused.value).isprintable()
+@virtual_time
+async def test_a_new_token_replaces_the_old_one_and_the_connected_bot_is_told_of() -> None:
+    made = await accounts()
+    changed: list[int] = []
+    made.on_token_changed = changed.append
+    bot, old = await made.register("ada", made.invite_secret)
+    new = await made.rotate(bot)
+    assert new != old
+    assert len(new) >= 43
+    assert changed == [bot.id]
+    assert (await made.admit("ada", new, nobody))[1]
+    with pytest.raises(NotAdmitted):
+        await made.admit("ada", old, nobody)
 
 
-@pytest.mark.parametrize("number", [2, 17, 9_999])
-def test_a_suffix_fits_into_the_longest_name(number: int) -> None:
-    name = with_suffix("x" * LONGEST_NAME, number)
-    assert check_name(name) == name
-    assert len(name) == LONGEST_NAME
-    assert name.endswith(f"-{number}")
+@virtual_time
+async def test_a_bot_that_was_shut_out_comes_back_with_a_new_token() -> None:
+    made = await accounts()
+    bot, _ = await made.register("ada", made.invite_secret)
+    await made.revoke(bot)
+    assert (await made.admit("ada", await made.rotate(bot), nobody))[1]
 
 
-def test_the_longest_name_can_be_cut_at_a_space() -> None:
-    name = "x" * (LONGEST_NAME - 3) + " yz"
-    assert check_name(with_suffix(name, 2)).endswith("-2")
+@virtual_time
+async def test_a_token_that_is_replaced_while_it_is_looked_up_admits_nobody() -> None:
+    store = FaultyStore()
+    made = await accounts(store)
+    bot, old = await made.register("ada", made.invite_secret)
+    looked_up = store.bot_by_token_hash
+
+    async def slowly(token_hash: str) -> BotRecord | None:
+        found = await looked_up(token_hash)
+        await asyncio.sleep(1)
+        return found
+
+    store.bot_by_token_hash = slowly  # type: ignore[method-assign]
+    coming = asyncio.ensure_future(made.admit("ada", old, nobody))
+    await asyncio.sleep(0.5)
+    await made.rotate(bot)
+    with pytest.raises(NotAdmitted):
+        await coming
+
+
+@virtual_time
+async def test_an_operator_makes_another_and_takes_the_role_back() -> None:
+    made = await accounts()
+    bot, token = await made.register("ada", made.invite_secret)
+    assert not await made.is_operator(token)
+    await made.set_role(bot, "operator")
+    assert await made.is_operator(token)
+    assert not await made.is_operator(new_token())
+    await made.revoke(bot)
+    assert not await made.is_operator(token)
+    token = await made.rotate(bot)
+    await made.set_role(bot, "bot")
+    assert not await made.is_operator(token)
+
+
+@virtual_time
+async def test_a_guest_has_no_account_to_change() -> None:
+    made = await accounts(open_to_all=True)
+    guest, _ = await made.admit("ada", "", nobody)
+    for change in (made.rotate(guest), made.revoke(guest), made.set_role(guest, "operator")):
+        with pytest.raises(NoAccount, match="ada plays under a free name"):
+            await change
+
+
+@virtual_time
+async def test_a_name_that_looks_like_one_that_is_held_is_refused_even_after_a_restart() -> None:
+    store = MemoryStore()
+    made = await accounts(store, open_to_all=True)
+    await made.register("cocoa 1", "")
+    for restarted in (made, await accounts(store, open_to_all=True)):
+        for alike in ("сосоа 1", "COCOA-l", "c0c0a1", "Co_coa I"):
+            with pytest.raises(NameNotFree, match="looks too much like 'cocoa 1'"):
+                await restarted.register(alike, "")
+        with pytest.raises(NameNotFree, match="COCOA 1"):
+            await restarted.register("COCOA 1", "")
+
+
+@virtual_time
+async def test_a_guest_whose_name_looks_like_another_gets_a_suffix() -> None:
+    made = await accounts(open_to_all=True)
+    await made.register("Bot 1", "")
+    guest, _ = await made.admit("Bot l", "", nobody)
+    assert guest.name == "Bot l-2"
+
+
+@virtual_time
+async def test_of_look_alikes_that_come_in_one_instant_one_gets_the_name() -> None:
+    made = await accounts(open_to_all=True)
+    asked = (made.register(name, "") for name in ("Bot O", "Bot 0", "B0T-O"))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert sum(isinstance(answer, NameNotFree) for answer in answers) == 2
+
+
+@virtual_time
+async def test_a_name_that_could_not_be_saved_is_not_held() -> None:
+    store = FaultyStore()
+    made = await accounts(store, open_to_all=True)
+    store.fail_next()
+    with pytest.raises(StoreError):
+        await made.register("Bot O", "")
+    await made.register("Bot 0", "")
+
+
+@virtual_time
+async def test_who_tries_many_tokens_has_to_wait_and_shuts_nobody_else_out() -> None:
+    made = await accounts()
+    _, right = await made.register("ada", made.invite_secret)
+    _, of_bob = await made.register("bob", made.invite_secret)
+    for _ in range(20):
+        with pytest.raises(NotAdmitted, match="does not belong"):
+            await made.admit("ada", new_token(), nobody, "192.0.2.1")
+    with pytest.raises(TooManyGuesses) as refused:
+        await made.admit("Ada", right, nobody, "192.0.2.1")
+    assert (await made.admit("ada", right, nobody, "192.0.2.2"))[1]
+    assert (await made.admit("bob", of_bob, nobody, "192.0.2.1"))[1]
+    await asyncio.sleep(refused.value.wait_s)
+    assert (await made.admit("ada", right, nobody, "192.0.2.1"))[1]
+
+
+@virtual_time
+async def test_one_network_that_tries_tokens_for_many_names_has_to_wait_for_all_of_them() -> None:
+    made = await accounts()
+    for number in range(200):
+        with pytest.raises(NotAdmitted, match="does not belong"):
+            await made.admit(f"bot {number}", new_token(), nobody, f"2001:db8::{number:x}")
+    with pytest.raises(TooManyGuesses):
+        await made.admit("another", new_token(), nobody, "2001:db8::ffff")
+    with pytest.raises(NotAdmitted, match="does not belong"):
+        await made.admit("another", new_token(), nobody, "2001:db8:0:1::1")
+
+
+def test_an_invite_code_can_be_read_from_a_projector_and_is_hard_to_guess() -> None:
+    codes = {new_invite() for _ in range(100)}
+    assert len(codes) == 100
+    for code in codes:
+        assert [len(group) for group in code.split("-")] == [4, 4, 4]
+        assert set(code) <= {*INVITE_LETTERS, "-"}
+    assert not set("il1o0") & set(INVITE_LETTERS)
+    assert len(INVITE_LETTERS) ** 12 > 2**58

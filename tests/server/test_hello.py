@@ -8,9 +8,9 @@ import pytest
 
 from games.registry import names
 from protocol.codes import CloseCode
-from protocol.messages import Hello, MatchStarted, Move, Refused, Resign, Seek, Turn, Unseek, Welcome
+from protocol.messages import Busy, Hello, MatchEnded, MatchStarted, Move, Refused, Resign, Seek, Turn, Unseek, Welcome
 from server.accounts import Accounts
-from tests.server.local_bots import LocalBot, Table, silent, table
+from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
 from tests.virtual_time import virtual_time
 
 GAME = names()[0]
@@ -295,3 +295,59 @@ async def test_too_many_bad_messages_close_the_connection() -> None:
         refused = bot.heard(Refused)
         assert len(refused) == 20
         assert {(one.code, one.about) for one in refused} == {("bad_message", "seek")}
+
+
+@virtual_time
+async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_heard_no_more() -> None:
+    async with table(open_registration=False) as there:
+        tokens = [await register(there, name) for name in ("ada", "bob")]
+        ada = await there.bot("ada", silent, token=tokens[0], delay_s=lambda: 0.1)
+        bob = await there.bot("bob", silent, token=tokens[1])
+        for bot in (ada, bob):
+            bot.say(Seek(game=GAME))
+        started = await ada.hears(MatchStarted)
+        account = await there.store.bot_by_name("ada")
+        assert account is not None
+        ada.say(Resign(match=started.match))  # on its way when the token goes
+        new = await there.server.accounts.rotate(account)
+        code, reason = await ada.ends()
+        assert (code, "replaced" in reason) == (CloseCode.TOKEN_REVOKED, True)
+        await asyncio.sleep(1)
+        again = await there.bot("ada", silent, token=new)
+        assert [running.match for running in again.heard(Welcome)[0].matches] == [started.match]
+
+
+@virtual_time
+async def test_a_match_of_a_bot_that_is_shut_out_ends_as_of_any_absent_bot() -> None:
+    async with table(open_registration=False, abandon_ms=30_000) as there:
+        tokens = [await register(there, name) for name in ("ada", "bob")]
+        ada = await there.bot(
+            "ada", lambda turn: first_legal(turn) if len(ada.heard(Turn)) < 2 else None, token=tokens[0]
+        )
+        bob = await there.bot("bob", token=tokens[1])
+        for bot in (ada, bob):
+            bot.say(Seek(game="reversi", time="none"))
+        await ada.hears(Turn, 2)
+        account = await there.store.bot_by_name("ada")
+        assert account is not None
+        await there.server.accounts.revoke(account)
+        assert (await ada.ends())[0] == CloseCode.TOKEN_REVOKED
+        ended = await bob.hears(MatchEnded)
+        assert (ended.ending, ended.score) == ("abandoned", 1.0)
+        assert (await turned_away(there, Hello(name="ada", token=tokens[0])))[0] == CloseCode.BAD_TOKEN
+
+
+@virtual_time
+async def test_who_tries_many_tokens_is_told_when_to_come_again() -> None:
+    async with table(open_registration=False) as there:
+        token = await register(there, "ada")
+        for _ in range(20):
+            assert (await turned_away(there, Hello(name="ada", token=ADA_TOKEN_WRONG)))[0] == CloseCode.BAD_TOKEN
+        bot = LocalBot(there.network, "ada")
+        bot.say(Hello(name="ada", token=token))
+        code, reason = await bot.ends()
+        busy = bot.heard(Busy)[0]
+        assert (code, "too many wrong tokens" in reason) == (CloseCode.BUSY, True)
+        assert 0 < busy.retry_ms <= 5_000
+        await asyncio.sleep(busy.retry_ms / 1000)
+        await there.bot("ada", token=token)

@@ -71,6 +71,17 @@ async def test_the_token_of_an_unknown_bot_is_refused(store: Store) -> None:
         await store.rotate_token(BotId(77), "hash")
 
 
+async def test_a_role_is_given_and_taken_back(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    await store.set_role(ada.id, "operator")
+    found = [await store.bot(bot.id) for bot in (ada, bob)]
+    assert [bot and bot.role for bot in found] == ["operator", "bot"]
+    await store.set_role(ada.id, "bot")
+    assert await store.bot(ada.id) == ada
+    with pytest.raises(WriteRefused):
+        await store.set_role(BotId(77), "operator")
+
+
 async def test_guests_have_no_token_and_can_be_left_out(store: Store) -> None:
     ada, bob = await two_bots(store)
     guest = await store.create_bot("guest-1", guest=True, created_at=NOON)

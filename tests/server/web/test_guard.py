@@ -82,12 +82,12 @@ async def test_every_order_of_the_operator_is_guarded_and_nothing_that_is_read()
             assert (await there.get(path)).status == 200
 
 
-async def test_who_guesses_tokens_has_to_wait_and_then_may_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_guesses_tokens_has_to_wait_and_then_may_try_again() -> None:
     async with house(host="0.0.0.0", operator_token=TOKEN) as there:
         statuses = [(await there.post(ABORT, {}, Authorization=f"Bearer {n}")).status for n in range(22)]
         assert statuses == [401] * 20 + [429] * 2
         assert (await there.post(ABORT, {}, Authorization=f"Bearer {TOKEN}")).status == 429
-        monkeypatch.setattr("server.web.guard.WRONG_PER_SECOND", 1e9)
+        there.server.accounts.guesses._per_second = 1e9
         assert (await there.post(ABORT, {}, Authorization=f"Bearer {TOKEN}")).status == DONE
 
 

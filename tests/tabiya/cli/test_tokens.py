@@ -88,7 +88,7 @@ async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.
     def refuse(path: object, token: str) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(tokens, "_keep", refuse)
+    monkeypatch.setattr(tokens, "keep", refuse)
     async with serving():
         said = await ask("register", "ada")
         assert said.status == 0

@@ -1,0 +1,104 @@
+"""Tokens replaced, revoked and kept by command."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tabiya.cli.settings import ClientSettings, client_settings
+from tabiya.cli.tokens import known_token
+from tests.tabiya.cli.house import ask, serving
+
+OPERATOR = "the-operators-own"
+SHARED: dict[str, Any] = {
+    "host": "0.0.0.0",
+    "open_registration": False,
+    "invite_secret": "tulip",
+    "operator_token": OPERATOR,
+}
+
+
+def here(server: object) -> ClientSettings:
+    """The server as the commands of this machine find it."""
+    return client_settings(None)
+
+
+async def test_an_owner_replaces_its_token_and_the_new_one_is_kept() -> None:
+    async with serving(**SHARED) as server:
+        await ask("register", "ada", "--invite", " tulip ")
+        old = known_token(here(server), "ada")
+        said = await ask("account", "rotate", "ada")
+        new = known_token(here(server), "ada")
+        assert (said.status, said.out.strip()) == (0, new)
+        assert new != old
+        assert "ada has a new token, which is kept in " in said.err
+        shown = await ask("account", "show", "ada")
+        assert shown.out == "ada: the token is good, role bot, not connected\n"
+        assert (
+            "the token of ada or an operator's is not right"
+            in (await ask("account", "rotate", "ada", "--token", old)).sentence
+        )
+
+
+async def test_an_operator_makes_a_new_token_for_who_has_lost_it_and_the_owner_keeps_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with serving(**SHARED) as server:
+        await server.accounts.register("Ada L", "tulip")
+        said = await ask("account", "rotate", "ada l", "--operator-token", OPERATOR)
+        assert "its owner keeps it with: tabiya account keep 'Ada L' TOKEN" in said.err
+        token = said.out.strip()
+        assert known_token(here(server), "ada l") == ""
+        kept = await ask("account", "keep", "ada l", token)
+        assert kept.status == 0
+        assert known_token(here(server), "Ada L") == token
+        wrong = await ask("account", "keep", "bob", token)
+        assert wrong.sentence == "the token is that of Ada L, not of bob"
+        assert "is not right" in (await ask("account", "keep", "ada l", "guess")).sentence
+        assert "one word" in (await ask("account", "keep", "ada l", "two words")).sentence
+        assert known_token(here(server), "Ada L") == token
+
+
+async def test_who_is_shut_out_is_told_who_can_help_and_the_dead_token_is_forgotten() -> None:
+    async with serving(**SHARED) as server:
+        await ask("register", "ada", "--invite", "tulip")
+        said = await ask("account", "revoke", "ada")
+        assert "only an operator can give it a new token" in said.out
+        assert known_token(here(server), "ada") == ""
+        assert "no token of ada is known here" in (await ask("account", "show", "ada")).sentence
+        assert "this needs the token of ada or an operator's" in (await ask("account", "rotate", "ada")).sentence
+
+
+async def test_an_operator_makes_another_who_then_needs_no_other_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(**SHARED) as server:
+        await ask("register", "ada", "--invite", "tulip")
+        own = known_token(here(server), "ada")
+        assert (
+            "operator's token is not right"
+            in (await ask("account", "role", "ada", "operator", "--operator-token", own)).sentence
+        )
+        said = await ask("account", "role", "ada", "operator", "--operator-token", OPERATOR)
+        assert said.out == "ada has the role operator\n"
+        monkeypatch.setenv("TABIYA_OPERATOR_TOKEN", own)
+        assert (await ask("account", "role", "ada", "bot")).out == "ada has the role bot\n"
+
+
+async def test_the_operators_login_is_kept_once_and_then_orders_need_no_token() -> None:
+    async with serving(**SHARED) as server:
+        assert "needs the operator's token" in (await ask("matches", "abort", "1")).sentence
+        said = await ask("account", "keep", "operator", OPERATOR)
+        assert "operator is confirmed; its token is kept in " in said.err
+        assert "there is no match 1" in (await ask("matches", "abort", "1")).sentence
+        settings = await asyncio.to_thread(client_settings, None)
+        assert settings.operator_token == OPERATOR
+        assert client_settings("http://127.0.0.1:1").operator_token == ""
+        assert server.accounts.operator_token == OPERATOR
+
+
+async def test_a_name_that_is_taken_says_what_helps() -> None:
+    async with serving(**SHARED):
+        await ask("register", "ada", "--invite", "tulip")
+        said = await ask("register", "Ada", "--invite", "tulip")
+        assert said.sentence == "the name 'Ada' is taken; if it is yours, an operator can make it a new token"
