@@ -15,7 +15,7 @@ from server.core.restore import RestoreError
 from server.gateway import Gateway
 from server.host import Host
 from server.line import is_loopback
-from server.tournaments import Tournaments
+from server.tournaments import Apart, Tournaments
 from server.transport import Clock
 from server.version import version
 from server.web.app import WebApp
@@ -53,16 +53,19 @@ class TabiyaServer:
         now_ns: Clock = time.monotonic_ns,
         wall_ns: Clock = time.time_ns,
         listens: bool = True,
+        apart: Apart = asyncio.to_thread,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
         now_ns, wall_ns: other clocks, for a loop with a time of its own.
         listens: False for a server that is only spoken to inside this process (server/local.py).
+        apart: runs what takes long off the event loop; another way for a loop that has no threads.
         """
         self.config = config
         self.name = f"{config.name} {version()}"
         self.started_at = 0.0
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
+        self._apart = apart
         self._closed: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
@@ -94,7 +97,7 @@ class TabiyaServer:
         self.host = Host(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
         self.gateway = Gateway(self.host, config.limits, self._now_ns)
         self.host.on_welcome = self.gateway.welcomed
-        self.tournaments = Tournaments(self.store, self.host, config.time_control)
+        self.tournaments = Tournaments(self.store, self.host, config.time_control, self._apart)
         self.web = WebApp(self)
         await self._restore()
         await self.tournaments.restore()

@@ -1,68 +1,56 @@
-"""Tournaments on a running server: saves every step before it acts on it, and picks up where a restart left off.
-
-One `Director` per running tournament takes what happens in order: results, presence, orders of the operator.
-What has become of each game is read back from its stored matches at a start, so no result is lost or counted twice.
-"""
+"""Tournaments on a running server: orders in, a `Director` for each that goes on, from where a restart left it."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import to_builtins
 
+from games.openings import SplitMix
 from games.registry import load_game
-from protocol.time_control import TimeControlError, parse
-from server.core import tournament as core
-from server.core.tournament import Plan, State
-from server.director import Director, Settings
+from server.core.tournaments import FORMATS
+from server.director import GOING, Around, Director
 from server.host import Host
 from server.peers import Peer
 from server.seating import checked_options
+from server.standings import read_standings
+from server.tournament_changes import Change
+from server.tournament_settings import (
+    TournamentError,
+    TournamentOrder,
+    check_order,
+    checked_time_control,
+    plan_of,
+    read,
+    settings_of,
+)
 from storage.errors import StoreError
 from storage.records import (
+    BotRecord,
     MatchRecord,
     NewTournament,
     ResultRecord,
     TournamentEntry,
     TournamentId,
     TournamentRecord,
-    TournamentStatus,
 )
 from storage.store import Store
 
-FORMAT = "round_robin"
-MOST_ENTRANTS, MOST_GAMES = 128, 40_000
-
-
-class TournamentError(ValueError):
-    """A tournament cannot be created or commanded like this; the text is one sentence."""
-
-
-class TournamentOrder(Struct, frozen=True, kw_only=True):
-    """A tournament as the organiser asks for it. bots: names; they need not be connected yet."""
-
-    name: str
-    game: str
-    bots: tuple[str, ...]
-    time_control: str = ""
-    rounds: int = 1
-    options: dict[str, Any] = {}
-    concurrency: int = 0
-    no_show_s: float = 60.0
-    rated: bool = True
-    illegal_limit: int = 3
-    seed: int | None = None
-    start: bool = True
+Apart = Callable[..., Awaitable[Any]]
 
 
 class Tournaments:
     """All tournaments of a server."""
 
-    def __init__(self, store: Store, host: Host, usual_time: str) -> None:
+    def __init__(self, store: Store, host: Host, usual_time: str, apart: Apart = asyncio.to_thread) -> None:
+        """apart: runs a function off the event loop."""
         self._store, self._host, self._usual_time = store, host, usual_time
         self._directors: dict[TournamentId, Director] = {}
+        self._around = Around(self._elsewhere, self._seeds, apart)
         self._closed = False
         host.on_ended.append(self._match_ended)
         host.on_presence.append(self._presence)
@@ -75,7 +63,10 @@ class Tournaments:
         new = await self._checked(order)
         tournament_id = await self._store.create_tournament(new)
         record = await self._known(tournament_id)
-        return await self.start(record.id) if order.start else record
+        if order.start and order.starts_at is None:
+            return await self.start(record.id)
+        await self._director(record)
+        return record
 
     async def start(self, tournament_id: int) -> TournamentRecord:
         """Start a created tournament, or go on with a paused one."""
@@ -83,22 +74,37 @@ class Tournaments:
         stopped = record.status == "running" and record.id not in self._directors  # by an error of ours
         if record.status not in ("created", "paused") and not stopped:
             raise TournamentError(f"tournament {record.id} is {record.status} and cannot be started")
-        await self._direct(record, "running")
-        return await self._known(tournament_id)
+        return await self._order(record, lambda director: director.changes.to_status("running"))
 
     async def pause(self, tournament_id: int) -> TournamentRecord:
         """Start no further games; those that run go on."""
-        return await self._command(tournament_id, "paused")
+        return await self._order(
+            await self._going(tournament_id), lambda director: director.changes.to_status("paused")
+        )
 
     async def cancel(self, tournament_id: int) -> TournamentRecord:
         """End the tournament as it stands; games that run go on and are not counted in it."""
-        return await self._command(tournament_id, "cancelled")
+        return await self._order(
+            await self._going(tournament_id), lambda director: director.changes.to_status("cancelled")
+        )
+
+    async def enter(self, tournament_id: int, names: Sequence[str]) -> TournamentRecord:
+        """Enter bots before the start, or while it runs where the format permits."""
+        record = await self._going(tournament_id)
+        bots = [await self._bot(name) for name in names]
+        entering = [(bot.id, bot.name, self._version(bot)) for bot in bots]
+        return await self._order(record, lambda director: director.changes.to_enter(entering))
+
+    async def withdraw(self, tournament_id: int, name: str) -> TournamentRecord:
+        """Take an entrant out: it forfeits what it has not begun."""
+        record, bot = await self._going(tournament_id), await self._bot(name)
+        return await self._order(record, lambda director: director.changes.to_withdraw(bot.id, bot.name))
 
     async def restore(self) -> None:
         """Go on with everything that ran when the server stopped."""
         for record in await self._store.list_tournaments():
-            if record.status in ("running", "paused"):
-                await self._direct(record, record.status)
+            if record.status in GOING:
+                await self._director(record)
 
     def close(self) -> None:
         """Take nothing more."""
@@ -111,47 +117,45 @@ class Tournaments:
         director = self._directors.get(tournament_id) if tournament_id is not None else None
         return director.record.name if director else ""
 
+    # --- checking ---
+
     async def _checked(self, order: TournamentOrder) -> NewTournament:
         game = load_game(order.game)
-        check_numbers(order)
-        settings = Settings(
-            time_control=self._time_control(order),
-            rounds=order.rounds,
+        check_order(order)
+        settings = settings_of(
+            order,
+            time_control=checked_time_control(order.time_control, self._usual_time),
             options=checked_options(game, order.options),
-            concurrency=order.concurrency,
-            no_show_s=order.no_show_s,
-            rated=order.rated,
-            illegal_limit=order.illegal_limit,
         )
         entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
         if len({entry.bot_id for entry in entries}) < len(entries):
             raise TournamentError("a bot enters a tournament once; this list names one twice")
-        now = time.time()
         return NewTournament(
             name=order.name.strip(),
             game=order.game,
-            format=FORMAT,
+            format=order.format,
             settings=to_builtins(settings),
             seed=order.seed if order.seed is not None else time.time_ns() % 2**31,
-            state=to_builtins(core.begin(Plan(len(entries), order.rounds))),
+            state=to_builtins(FORMATS[order.format].begin(plan_of(settings, len(entries)))),
             entries=tuple(entries),
-            created_at=now,
+            created_at=time.time(),
         )
 
-    def _time_control(self, order: TournamentOrder) -> str:
-        try:
-            return str(parse(order.time_control or self._usual_time))
-        except TimeControlError as error:
-            raise TournamentError(str(error)) from None
-
     async def _entry(self, number: int, name: str) -> TournamentEntry:
+        bot = await self._bot(name)
+        return TournamentEntry(number=number, bot_id=bot.id, bot=bot.name, version=self._version(bot))
+
+    async def _bot(self, name: str) -> BotRecord:
         bot = await self._store.bot_by_name(name)
         if bot is None:
             near = get_close_matches(name, [known.name for known in await self._store.list_bots()], n=1)
             meant = f"; did you mean {near[0]!r}?" if near else "; it must have connected or been registered once"
             raise TournamentError(f"there is no bot called {name!r}{meant}")
+        return bot
+
+    def _version(self, bot: BotRecord) -> str:
         peer = self._host.directory.of(bot.id)
-        return TournamentEntry(number=number, bot_id=bot.id, bot=bot.name, version=peer.version if peer else "")
+        return peer.version if peer else ""
 
     async def _known(self, tournament_id: int) -> TournamentRecord:
         record = await self._store.tournament(TournamentId(tournament_id))
@@ -159,13 +163,22 @@ class Tournaments:
             raise TournamentError(f"there is no tournament {tournament_id}")
         return record
 
-    async def _direct(self, record: TournamentRecord, status: TournamentStatus) -> None:
+    async def _going(self, tournament_id: int) -> TournamentRecord:
+        record = await self._known(tournament_id)
+        if record.status not in GOING:
+            raise TournamentError(f"tournament {record.id} is {record.status} already")
+        return record
+
+    # --- directors ---
+
+    async def _director(self, record: TournamentRecord) -> Director:
+        """The director of a tournament that goes on. Raises TournamentError, StoreError."""
         if self._closed:
             raise TournamentError("the server closes; its tournaments go on when it is back")
         director = self._directors.get(record.id)
         if director is None:
             # entered before its games are read: a match that ends meanwhile must not be missed
-            director = self._directors[record.id] = Director(self._store, self._host, record)
+            director = self._directors[record.id] = Director(self._store, self._host, record, self._around)
             try:
                 await director.read_games()
             except StoreError as error:
@@ -174,14 +187,13 @@ class Tournaments:
                 director.answer_orders()
                 raise
             self._host.spawn(self._run(director))
-        await director.order(status)
+        return director
 
-    async def _command(self, tournament_id: int, status: TournamentStatus) -> TournamentRecord:
-        record = await self._known(tournament_id)
-        if record.status not in ("created", "running", "paused"):
-            raise TournamentError(f"tournament {record.id} is {record.status} already")
-        await self._direct(record, status)
-        return await self._known(tournament_id)
+    async def _order(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
+        """Have a change made; the tournament as it then is."""
+        director = await self._director(record)
+        await director.order(change(director))
+        return await self._known(record.id)
 
     async def _run(self, director: Director) -> None:
         try:
@@ -189,6 +201,25 @@ class Tournaments:
         finally:
             self._directors.pop(director.record.id, None)
             self._host.matchmaker.plan_pairing()
+            self._look()
+
+    def _elsewhere(self, record: TournamentRecord) -> int:
+        return sum(director.running for number, director in self._directors.items() if number != record.id)
+
+    async def _seeds(self, record: TournamentRecord, entries: Sequence[TournamentEntry]) -> tuple[int, ...]:
+        """Numbers of the entrants, the strongest first, as the organiser wants them found."""
+        seeding, numbers = read(record).settings.seeding, [entry.number for entry in entries]
+        if seeding == "random":
+            draw = SplitMix(record.seed)
+            return tuple(sorted(numbers, key=lambda number: (draw.word(), number)))
+        if seeding == "rating":
+            table = await read_standings(self._store, record.game)
+            rank = {(row.bot, row.version): row.rank for row in reversed(table.rows)}
+            best = {row.bot: row.rank for row in reversed(table.rows)}
+            last = len(table.rows) + 1
+            ranks = {e.number: rank.get((e.bot, e.version), best.get(e.bot, last)) for e in entries}
+            return tuple(sorted(numbers, key=lambda number: (ranks[number], number)))
+        return tuple(numbers)
 
     # --- what the server tells ---
 
@@ -196,39 +227,15 @@ class Tournaments:
         director = self._directors.get(record.tournament_id) if record.tournament_id is not None else None
         if director is not None:
             director.match_ended(record, result)
+            if len(self._directors) > 1:
+                self._look()
 
-    def _presence(self) -> None:
+    def _look(self) -> None:
         for director in self._directors.values():
             director.look()
 
+    def _presence(self) -> None:
+        self._look()
+
     def _is_busy(self, peer: Peer) -> bool:
         return any(director.needs(peer) for director in self._directors.values())
-
-
-def check_numbers(order: TournamentOrder) -> None:
-    """Whether the order's name and numbers are within their bounds. Raises TournamentError."""
-    name, entrants = order.name.strip(), len(order.bots)
-    games = entrants * (entrants - 1) * order.rounds
-    if not 1 <= len(name) <= 64 or not name.isprintable():
-        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {order.name[:80]!a}")
-    if not 2 <= entrants <= MOST_ENTRANTS:
-        raise TournamentError(f"a tournament has 2 to {MOST_ENTRANTS} bots, not {entrants}")
-    if order.rounds < 1 or games > MOST_GAMES:
-        raise TournamentError(
-            f"{order.rounds} rounds of {entrants} bots are {max(0, games)} games; allowed are 1 to {MOST_GAMES}"
-        )
-    bounds = {
-        "concurrency": (order.concurrency, 0, 10_000),
-        "no_show_s": (order.no_show_s, 1, 86_400),
-        "illegal_limit": (order.illegal_limit, 1, 1_000),
-        "seed": (order.seed or 0, 0, 2**63 - 1),
-    }
-    for what, (value, least, most) in bounds.items():
-        if not least <= value <= most:
-            raise TournamentError(f"{what} is {value}; allowed are {least} to {most}")
-
-
-def crosstable_of(record: TournamentRecord) -> tuple[core.Line, ...]:
-    """The crosstable of a stored tournament (its lines, best first)."""
-    settings = convert(record.settings, Settings)
-    return core.crosstable(Plan(len(record.entries), settings.rounds), convert(record.state, State))

@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
-from msgspec import structs
-
-from server.tournaments import TournamentError, TournamentOrder
-from server.web.answers import Refusal, unknown
+from server.web.answers import unknown
 from server.web.backend import Backend
-from server.web.questions import AbortOrder, AdjudicateOrder, ReplayOrder, TournamentPlan
+from server.web.questions import AbortOrder, AdjudicateOrder, ReplayOrder
 from server.web.reading import Reading
 from server.web.routes import Call
-from server.web.shapes import MatchLine, Replayed, TournamentDetail
+from server.web.shapes import MatchLine, Replayed
+from server.web.tournament_orders import TournamentOrders
 from server.web.views.matches import match_line
-from storage.records import MatchRecord, TournamentRecord
+from storage.records import MatchRecord
 
 
-class Orders:
+class Orders(TournamentOrders):
     """The handlers of everything that is posted."""
 
     def __init__(self, backend: Backend, reading: Reading) -> None:
         self._backend, self._reading = backend, reading
-
-    async def create_tournament(self, call: Call) -> TournamentDetail:
-        """Create a tournament, and start it unless told otherwise."""
-        plan: TournamentPlan = call.body
-        record = await self._backend.tournaments.create(TournamentOrder(**structs.asdict(plan)))
-        return await self._reading.tournament_shape(record)
-
-    async def start_tournament(self, call: Call) -> TournamentDetail:
-        """Start a created tournament, or go on with a paused one."""
-        return await self._command(call, self._backend.tournaments.start)
-
-    async def pause_tournament(self, call: Call) -> TournamentDetail:
-        """Start no further games; those under way go on."""
-        return await self._command(call, self._backend.tournaments.pause)
-
-    async def cancel_tournament(self, call: Call) -> TournamentDetail:
-        """End a tournament as it stands."""
-        return await self._command(call, self._backend.tournaments.cancel)
-
-    async def _command(self, call: Call, command: Callable[[int], Awaitable[TournamentRecord]]) -> TournamentDetail:
-        record = await self._reading.tournament_record(call)
-        try:
-            return await self._reading.tournament_shape(await command(record.id))
-        except TournamentError as error:
-            raise Refusal(409, str(error)) from None
 
     async def abort_match(self, call: Call) -> MatchLine:
         """End a match without a result; a tournament plays the game again."""

@@ -30,7 +30,19 @@ SHARED_S = 0.5  # a page made within this time is shown to everybody who asks fo
 MOST_SHARED = 256
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
-FILTERS = ("label", "points", "clock", "duration", "instant", "day_and_time", "count", "in_address", "spoken")
+FILTERS = (
+    "label",
+    "points",
+    "clock",
+    "duration",
+    "instant",
+    "day_and_time",
+    "count",
+    "in_address",
+    "spoken",
+    "tie_break",
+    "rounded",
+)
 
 Context = dict[str, Any]
 
@@ -108,6 +120,7 @@ class Pages:
         happened.sort(key=lambda game: (game.state != "running", -(game.match or 0), -game.number))
         return "tournament.html", {
             "tournament": shape,
+            "noted": any(line.note for line in shape.lines),
             "happened": happened if show_all else happened[:GAMES_SHOWN],
             "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
         }

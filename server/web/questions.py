@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -30,23 +30,6 @@ class MatchQuery(Question, frozen=True, kw_only=True):
     status: Annotated[MatchStatus | None, doc("Only `running`, `frozen` or `ended` ones.")] = None
     before: Annotated[Id | None, doc("Only older ones than this number.")] = None
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
-
-
-class TournamentPlan(Question, frozen=True, kw_only=True):
-    """A tournament as the organiser asks for it."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=64), doc("What it is called.")]
-    game: Annotated[Name, doc("Name of the game.")]
-    bots: Annotated[tuple[Name, ...], doc("Names of the bots; they need not be connected yet, but known.")]
-    time_control: Annotated[Name, doc("Empty for the server's usual one.")] = ""
-    rounds: Annotated[int, Meta(ge=1, le=1_000), doc("How often every two meet, for two games each time.")] = 1
-    options: Annotated[dict[str, Any], doc("Options of the game.")] = {}
-    concurrency: Annotated[int, Meta(ge=0, le=1_000), doc("Games at once; 0 for as many as there are cores.")] = 0
-    no_show_s: Annotated[float, Meta(ge=0, le=86_400), doc("A bot away for so long forfeits the rest.")] = 60.0
-    rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
-    illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
-    seed: Annotated[Seed | None, doc("For its openings; null for a new one.")] = None
-    start: Annotated[bool, doc("Whether it begins at once.")] = True
 
 
 class RegisterOrder(Question, frozen=True, kw_only=True):

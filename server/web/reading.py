@@ -26,10 +26,8 @@ from server.web.shapes import (
     MatchDetail,
     Matches,
     ServerInfo,
-    TournamentDetail,
-    TournamentLine,
-    Tournaments,
 )
+from server.web.tournament_shapes import TournamentDetail, TournamentLine, Tournaments
 from server.web.views.bots import bot_detail, bot_line, game_info
 from server.web.views.matches import MatchViews, match_line
 from server.web.views.tournaments import TournamentViews

@@ -9,7 +9,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from server.standings import Standings
-from server.web import questions, shapes
+from server.web import questions, shapes, tournament_questions, tournament_shapes
 
 if TYPE_CHECKING:
     from server.web.account_orders import AccountOrders
@@ -66,6 +66,11 @@ def routes(
     def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
         return Route("POST", path, handler, answer, None, questions.NoOrder, "owner")
 
+    def tournament_order(
+        path: str, handler: Handler, body: type[Struct] = questions.NoOrder, status: int = 200
+    ) -> Route:
+        return order(path, handler, tournament_shapes.TournamentDetail, body, status)
+
     match, tournament, bot = "/api/matches/{match}", "/api/tournaments/{tournament}", "/api/bots/{name:.+}"
     return (
         get("/api/server", reading.server, shapes.ServerInfo),
@@ -78,8 +83,8 @@ def routes(
         get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
         get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
         get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
-        get("/api/tournaments", reading.tournaments, shapes.Tournaments),
-        get(tournament, reading.tournament, shapes.TournamentDetail),
+        get("/api/tournaments", reading.tournaments, tournament_shapes.Tournaments),
+        get(tournament, reading.tournament, tournament_shapes.TournamentDetail),
         Route(
             "POST", "/api/register", accounts.register, shapes.Registered, None, questions.RegisterOrder, "sender", 201
         ),
@@ -87,10 +92,12 @@ def routes(
         own(f"{bot}/token", accounts.new_token, shapes.Registered),
         own(f"{bot}/revoke", accounts.revoke_token, shapes.Account),
         order(f"{bot}/role", accounts.set_role, shapes.Account, questions.RoleOrder),
-        order("/api/tournaments", orders.create_tournament, shapes.TournamentDetail, questions.TournamentPlan, 201),
-        order(f"{tournament}/start", orders.start_tournament, shapes.TournamentDetail, questions.NoOrder),
-        order(f"{tournament}/pause", orders.pause_tournament, shapes.TournamentDetail, questions.NoOrder),
-        order(f"{tournament}/cancel", orders.cancel_tournament, shapes.TournamentDetail, questions.NoOrder),
+        tournament_order("/api/tournaments", orders.create_tournament, tournament_questions.TournamentPlan, 201),
+        tournament_order(f"{tournament}/start", orders.start_tournament),
+        tournament_order(f"{tournament}/pause", orders.pause_tournament),
+        tournament_order(f"{tournament}/cancel", orders.cancel_tournament),
+        tournament_order(f"{tournament}/enter", orders.enter_tournament, tournament_questions.EnterOrder),
+        tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, tournament_questions.WithdrawOrder),
         order(f"{match}/abort", orders.abort_match, shapes.MatchLine, questions.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, shapes.MatchLine, questions.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, shapes.Replayed, questions.ReplayOrder),

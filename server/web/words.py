@@ -127,6 +127,27 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+TIE_BREAK_HEADS = {
+    "buchholz_cut_1": "BH-1",
+    "buchholz": "BH",
+    "sonneborn_berger": "SB",
+    "direct_encounter": "DE",
+    "wins": "Wins",
+    "game_points": "Games",
+}
+"""What stands over a column; the whole meaning is its title."""
+
+
+def tie_break(name: str) -> str:
+    """A tie-break as the head of a column."""
+    return TIE_BREAK_HEADS.get(name, name.replace("_", " ").capitalize())
+
+
+def rounded(number: float) -> str:
+    """A number with at most two decimals: 3, 2.5, 0.67."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
 def in_address(text: str) -> str:
     """A name as one piece of an address, slashes included."""
     return quote(text, safe="")

@@ -12,18 +12,21 @@ from tabiya.cli.errors import UserError
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
 
-app = typer.Typer(help="Tournaments: create, start, status, pause, cancel, list.", no_args_is_help=True)
+app = typer.Typer(
+    help="Tournaments: create, start, enter, withdraw, status, pause, cancel, list.", no_args_is_help=True
+)
 
 LIST_COLUMNS = {
     "id": "tournament",
     "name": "name",
     "game": "game",
+    "format": "format",
     "status": "status",
     "entrants": "bots",
     "progress": "games",
     "leader": "ahead",
 }
-SPARE_IN_LIST = (("leader",), ("entrants",), ("status",))
+SPARE_IN_LIST = (("leader",), ("format",), ("entrants",), ("status",))
 LOOK_S = 1.0
 OVER = ("ended", "cancelled")
 TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
@@ -32,13 +35,41 @@ TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
 @app.command()
 def create(
     game: str = typer.Argument(help="Name of the game."),
-    bots: list[str] = typer.Argument(help="Names of the bots, two or more; they must have connected once."),
+    bots: list[str] = typer.Argument(None, help="Names of the bots; they must have connected once."),
     name: str = typer.Option("", "--name", help="Name of the tournament."),
-    rounds: int = typer.Option(1, "--rounds", help="How often every two meet, each time for two games.", min=1),
+    form: str = typer.Option(
+        "round_robin", "--format", "-f", help="round_robin, gauntlet, swiss, knockout, ladder or sprt."
+    ),
+    rounds: int | None = typer.Option(
+        None, "--rounds", help="Rounds of a Swiss; elsewhere how often two meet, each time for two games.", min=1
+    ),
     time_control: str = typer.Option("", "--time", "-t", help="Time control; the server's usual one if not given."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    concurrency: int = typer.Option(0, "--concurrency", "-j", help="Games at once; 0: one for each core.", min=0),
+    concurrency: int = typer.Option(
+        0, "--concurrency", "-j", help="Games at once; 0: one for each core, all tournaments together.", min=0
+    ),
+    per_bot: int = typer.Option(1, "--per-bot", help="Games of one bot at once.", min=1),
     no_show: float = typer.Option(60.0, "--no-show", help="Seconds after which an absent bot is withdrawn.", min=1),
+    strikes: int = typer.Option(
+        3, "--strikes", help="Losses in a row by time, crash or illegal moves that withdraw a bot; 0: never.", min=0
+    ),
+    illegal: int = typer.Option(3, "--illegal", help="The illegal move with this number loses.", min=1),
+    everyone: bool = typer.Option(
+        False, "--everyone", help="Enter every bot that is connected and plays the game, until the start."
+    ),
+    late: float = typer.Option(0.0, "--late", help="With --everyone: for so many seconds after the start, too.", min=0),
+    start_in: float | None = typer.Option(None, "--start-in", help="Start by itself in so many seconds.", min=0),
+    duration_s: float = typer.Option(0.0, "--duration", help="Seconds for which a ladder makes new pairings.", min=0),
+    games: int = typer.Option(0, "--games", help="Most games of a ladder or an SPRT.", min=0),
+    seeding: str = typer.Option("listed", "--seeding", help="Who counts as strongest: listed, random or rating."),
+    challengers: int = typer.Option(1, "--challengers", help="Of a gauntlet: so many of the first bots.", min=1),
+    tie_breaks: int = typer.Option(2, "--tie-breaks", help="Of a knockout: mini-matches after a level one.", min=0),
+    third_place: bool = typer.Option(True, "--third-place/--no-third-place", help="Of a knockout: play for it."),
+    elo0: float = typer.Option(0.0, "--elo0", help="Of an SPRT: the difference that is too small."),
+    elo1: float = typer.Option(10.0, "--elo1", help="Of an SPRT: the difference that is wanted."),
+    alpha: float = typer.Option(0.05, "--alpha", help="Of an SPRT: risk of accepting elo1 wrongly."),
+    beta: float = typer.Option(0.05, "--beta", help="Of an SPRT: risk of accepting elo0 wrongly."),
+    normalised: bool = typer.Option(False, "--normalised", help="Of an SPRT: bounds in normalised Elo."),
     seed: int | None = typer.Option(None, "--seed", help="Seed of the openings."),
     start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
     rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),
@@ -46,26 +77,71 @@ def create(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Create a round robin: every two bots meet for two games from the same opening, seats changed."""
+    """Create a tournament of any format; two bots always meet for two games from one opening, seats changed."""
     api = Api(client_settings(server, operator_token=operator_token))
     order = {
         "name": name or f"{game} {time.strftime('%Y-%m-%d %H:%M')}",
         "game": game,
-        "bots": bots,
+        "format": form,
+        "bots": bots or [],
         "time_control": time_control,
         "rounds": rounds,
         "options": dict(_option(text) for text in option),
         "concurrency": concurrency,
+        "per_bot": per_bot,
         "no_show_s": no_show,
+        "strikes": strikes,
+        "illegal_limit": illegal,
+        "everyone": everyone,
+        "late_s": late,
+        "starts_at": None if start_in is None else time.time() + start_in,
+        "duration_s": duration_s,
+        "games": games,
+        "seeding": seeding,
+        "challengers": challengers,
+        "tie_breaks": tie_breaks,
+        "third_place": third_place,
+        "elo0": elo0,
+        "elo1": elo1,
+        "alpha": alpha,
+        "beta": beta,
+        "normalised": normalised,
         "rated": rated,
         "seed": seed,
         "start": start_now,
     }
     made = api.post("/api/tournaments", order)
-    typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {made['total']} games")
+    games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
+    typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
     if wait:
         follow(api, [made["id"]])
         show_tournament(api.get(f"/api/tournaments/{made['id']}"))
+
+
+@app.command()
+def enter(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    bots: list[str] = typer.Argument(help="Names of the bots."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Enter bots: before the start, or later where the format permits (operator)."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/enter", {"bots": bots})
+    typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
+
+
+@app.command()
+def withdraw(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    bot: str = typer.Argument(help="Name of the bot."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Take a bot out: it forfeits what it has not begun (operator)."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/withdraw", {"bot": bot})
+    typer.echo(f"{bot} is withdrawn from tournament {found['id']} ({found['name']})")
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -87,7 +163,8 @@ def list_tournaments(server: str | None = SERVER_OPTION, form: Format = FORMAT_O
 
 def _progress(row: dict[str, Any]) -> dict[str, Any]:
     leaders = ", ".join(f"{leader['bot']} {leader['points']:g}" for leader in row["leaders"][:3])
-    return {"progress": f"{row['played']}/{row['total']}", "leader": leaders}
+    progress = f"{row['played']}/{row['total']}" if row["total"] else f"{row['played']}"
+    return {"progress": progress, "leader": leaders, "format": row["format_title"]}
 
 
 @app.command()
@@ -113,29 +190,87 @@ def status(
 
 def show_tournament(found: dict[str, Any]) -> None:
     """Print a tournament for people."""
-    head = f"tournament {found['id']}: {found['name']}, {found['game']}, {found['time_control']}"
-    running = f", {found['running']} running" if found["running"] else ""
     rows, columns = crosstable_rows(found)
-    title = f"{head}\n{found['status']}, {found['played']} of {found['total']} games{running}\n\n"
-    against = tuple(key for key in columns if key.startswith("n"))
-    table(rows, columns, title=title, spare=(("sonneborn_berger",), against, ("wins", "draws", "losses")))
+    against = tuple(key for key in columns if key.startswith("n") and key[1:].isdigit())
+    tie_breaks = [(one["name"],) for one in reversed(found["tie_breaks"]) if one["name"] in columns]
+    spare = (*(one for one in tie_breaks if one != ("wins",)), against, ("wins", "draws", "losses"))
+    table(rows, columns, title=_heading(found), spare=spare)
+    for line in _afterwords(found):
+        typer.echo(line)
+
+
+def _heading(found: dict[str, Any]) -> str:
+    head = f"tournament {found['id']}: {found['name']}, {found['game']}, {found['format_title']}"
+    of = f"{found['played']} of {found['total']} games" if found["total"] else f"{found['played']} games"
+    running = f", {found['running']} running" if found["running"] else ""
+    left = f", about {duration(found['left_s'])} left" if found["left_s"] and found["status"] == "running" else ""
+    return f"{head}, {found['time_control']}\n{found['status']}, {of}{running}{left}\n\n"
+
+
+def _afterwords(found: dict[str, Any]) -> list[str]:
+    """What is to be said beside the table."""
+    lines = []
+    if found["decision"]:
+        lines.append(found["decision"])
+    byes = ", ".join(f"{bye['bot']} in round {bye['round'] + 1}" for bye in found["byes"])
+    if byes:
+        lines.append(f"byes: {byes}")
     endings = ", ".join(f"{count} by {ending.replace('_', ' ')}" for ending, count in found["endings"].items())
     if endings:
-        typer.echo(f"how games ended: {endings}\n")
+        lines.append(f"how games ended: {endings}")
+    first = found["first_mover"]
+    if first["score"] is not None:
+        lines.append(
+            f"the first seat: {first['score']:.0%} of the points,"
+            f" {first['elo']:+.0f} ± {first['plus_minus']:.0f} Elo over {sum_of(first)} games"
+        )
+    if found["duplicates"]:
+        lines.append(f"{found['duplicates']} games repeat an earlier one of the same two bots move for move")
+    return [*lines, ""] if lines else []
+
+
+def sum_of(first: dict[str, Any]) -> int:
+    """How many games the first-mover statistics rest on."""
+    return int(first["wins"] + first["draws"] + first["losses"])
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: `40 s`, `12 min`, `3 h 20 min`."""
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{round(seconds)} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+SHORT = {
+    "sonneborn_berger": "SB",
+    "buchholz": "BH",
+    "buchholz_cut_1": "BH-1",
+    "direct_encounter": "DE",
+    "game_points": "games",
+    "wins": "",
+}
+MOST_ACROSS = 16  # a crosstable with more columns helps nobody
 
 
 def crosstable_rows(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The crosstable as rows and columns; entrants stand across in the order of the lines."""
+    """The table as rows and columns; up to 16 entrants stand across in the order of the lines."""
     lines = found["lines"]
-    columns = {"rank": "#", "bot": "bot"} | {f"n{line['number']}": str(at) for at, line in enumerate(lines, 1)}
+    across = lines if len(lines) <= MOST_ACROSS else []
+    columns = {"rank": "#", "bot": "bot"} | {f"n{line['number']}": str(at) for at, line in enumerate(across, 1)}
     columns |= {"points": "points", "played": "games", "wins": "won", "draws": "drawn", "losses": "lost"}
-    columns |= {"sonneborn_berger": "SB"}
+    named = [one["name"] for one in found["tie_breaks"] if one["name"] != "wins"]
+    shown = [name for name in named if any(name in line["tie_breaks"] for line in lines)]
+    columns |= {name: SHORT.get(name, name) for name in shown}
+    if any(line["note"] for line in lines):
+        columns["note"] = ""
     rows = []
     for at, line in enumerate(lines, 1):
         name = f"{at}. {line['bot']}" + (" (withdrawn)" if line["withdrawn"] else "")
-        row = {key: line[key] for key in ("rank", "played", "wins", "draws", "losses")}
-        row |= {"bot": name, "points": f"{line['points']:g}", "sonneborn_berger": f"{line['sonneborn_berger']:g}"}
-        for other in lines:
+        row = {key: line[key] for key in ("rank", "played", "wins", "draws", "losses", "note")}
+        row |= {"bot": name, "points": f"{line['points']:g}"}
+        row |= {name: f"{line['tie_breaks'][name]:g}" if name in line["tie_breaks"] else "" for name in shown}
+        for other in across:
             score = line["against"][other["number"]]
             own = other["number"] == line["number"]
             row[f"n{other['number']}"] = "*" if own else f"{score['points']:g}/{score['games']}" if score else ""

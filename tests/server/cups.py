@@ -6,11 +6,8 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from msgspec import convert
-
 from games.registry import names
-from server.core.tournament import Plan, State, schedule
-from server.tournaments import TournamentOrder
+from server.tournament_settings import TournamentOrder, read
 from storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import LocalBot, Table, at_random
 
@@ -40,14 +37,14 @@ async def over(there: Table, tournament_id: int) -> TournamentRecord:
 
 async def check_games(there: Table, record: TournamentRecord) -> None:
     """Each scheduled game has exactly one result that counts, with the right bots on the right seats."""
-    plan = Plan(len(record.entries), record.settings["rounds"])
-    state = convert(record.state, State)
+    stored = read(record)
+    state = stored.state
     counted = Counter[tuple[int | None, int | None]]()
     matches = await there.store.tournament_matches(record.id)
     for match in matches:
         if match.result is not None and match.result.ending != "aborted":
             counted[match.pairing, match.game_index] += 1
-    for game in schedule(plan):
+    for game in stored.form.games(stored.plan, state):
         played = state.marks[game.number] in "10="
         assert counted[game.meeting, game.leg] == int(played), f"game {game.number} counts {counted}"
         for match in matches:
@@ -58,7 +55,9 @@ async def check_games(there: Table, record: TournamentRecord) -> None:
                 ]
                 if played and match.result is not None and match.result.ending != "aborted":
                     assert state.marks[game.number] == {0: "1", 1: "0", None: "="}[match.result.winner]
-    assert state.over
+    assert state.settled
+    assert stored.form.is_over(stored.plan, state)
+    assert not stored.form.is_due(stored.plan, state)
 
 
 async def over_or_none(there: Table, tournament_id: TournamentId) -> TournamentRecord | None:

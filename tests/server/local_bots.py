@@ -31,6 +31,7 @@ from tests.server.invariants import broken_invariants
 from tests.virtual_time import now_ns, wall_ns
 
 M = TypeVar("M", bound=ServerMessage)
+T = TypeVar("T")
 Choose = Callable[[Turn], str | None]
 PATIENCE_S = 7_200.0
 
@@ -163,6 +164,11 @@ class Table:
         return self.store.tables
 
 
+async def at_once(work: Callable[..., T], *given: Any) -> T:
+    """Do it here: under virtual time there are no threads."""
+    return work(*given)
+
+
 @contextlib.asynccontextmanager
 async def table(
     tables: MemoryTables | None = None, limits: WireLimits | None = None, **config: Any
@@ -173,7 +179,7 @@ async def table(
     """
     store = FaultyStore(tables)
     settings = ServerConfig(database_url="memory:", limits=limits or WireLimits(), **config)
-    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False)
+    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False, apart=at_once)
     await server.start()
     there = Table(server, store)
     yield there

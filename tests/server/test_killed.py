@@ -11,13 +11,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from msgspec import convert
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from games.registry import names
 from protocol.codes import CloseCode
 from protocol.messages import MatchStarted, Move, Turn
-from server.core.tournament import Plan, State, schedule
+from server.tournament_settings import read
 from storage.open import open_store
 from storage.records import TournamentRecord
 from tests.house.sources import ROOT
@@ -95,9 +94,10 @@ async def check(database: Path) -> None:
         results = Counter(
             (match.pairing, match.game_index) for match in matches if match.result and match.result.ending != "aborted"
         )
-        games = schedule(Plan(len(record.entries), record.settings["rounds"]))
+        stored = read(record)
+        games = stored.form.games(stored.plan, stored.state)
         assert results == Counter((game.meeting, game.leg) for game in games)
-        assert set(convert(record.state, State).marks) <= set("10=")
+        assert set(stored.state.marks) <= set("10=")
         assert list(await store.check()) == []
     finally:
         await store.close()

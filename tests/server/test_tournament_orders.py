@@ -10,7 +10,7 @@ import pytest
 from games.errors import GameError
 from games.registry import names
 from protocol.messages import MatchEnded, MatchStarted, Notice
-from server.tournaments import TournamentError
+from server.tournament_settings import TournamentError
 from tests.server.cups import check_games, order, over, players
 from tests.server.local_bots import table
 from tests.virtual_time import virtual_time
@@ -103,7 +103,7 @@ async def test_orders_given_at_the_same_time_are_all_answered() -> None:
 
 
 BAD_ORDERS = {
-    "one bot": ({"bots": ("bot0",)}, "2 to 128 bots, not 1"),
+    "one bot": ({"bots": ("bot0",)}, "2 bots or more, not 1"),
     "the same bot twice": ({"bots": ("bot0", "BOT0")}, "names one twice"),
     "an unknown bot": ({"bots": ("bot0", "nobody")}, "no bot called 'nobody'"),
     "too many games": ({"rounds": 100_000}, "100000 rounds of 2 bots are 200000 games"),
@@ -114,6 +114,10 @@ BAD_ORDERS = {
     "negative concurrency": ({"concurrency": -1}, "concurrency is -1"),
     "no time to come": ({"no_show_s": 0.0}, "no_show_s is 0.0"),
     "not a number": ({"no_show_s": float("nan")}, "no_show_s is nan"),
+    "an unknown format": ({"format": "golf"}, "no format 'golf'; there are round_robin"),
+    "an unknown seeding": ({"seeding": "luck"}, "no seeding 'luck'"),
+    "a gauntlet without a field": ({"format": "gauntlet", "challengers": 2}, "needs a field"),
+    "a round robin by the clock": ({"duration_s": 5.0}, "only a ladder"),
     "a huge seed": ({"seed": 2**63}, "seed is"),
     "no illegal limit": ({"illegal_limit": 0}, "illegal_limit is 0"),
 }

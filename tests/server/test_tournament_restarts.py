@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
-from server.core.tournament import Mark
+from server.core.tournaments.state import Mark
 from storage.memory_tables import MemoryTables
 from storage.records import TournamentId
 from tests.server.cups import CHESS, GAME, check_games, order, over, over_or_none, players
@@ -85,11 +85,11 @@ async def test_after_a_restart_the_tournament_stands_as_it_stood() -> None:
         await before.idle()
         record = await before.store.tournament(created.id)
         director = before.server.tournaments._directors[created.id]
-        held = (director._status, director._state, director._attempts, director._match_of)
+        held = (director._now, director._steps.attempts, director._match_of)
         tables = await before.crash()
     async with table(tables) as after:
         again = after.server.tournaments._directors[created.id]
-        assert (again._status, again._state, again._attempts, again._match_of) == held
+        assert (again._now, again._steps.attempts, again._match_of) == held
         assert await after.store.tournament(created.id) == record
 
 

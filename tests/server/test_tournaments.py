@@ -10,9 +10,9 @@ from msgspec import convert
 
 from protocol.messages import MatchStarted, Notice
 from server.core.events import Aborted
-from server.core.tournament import State
+from server.core.tournaments.state import State
 from server.director import REPLAY_S
-from server.tournaments import crosstable_of
+from server.tournament_settings import read
 from storage.records import MatchId
 from tests.server.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.server.local_bots import at_random, table
@@ -29,7 +29,7 @@ async def test_a_tournament_plays_every_game_once_and_ends() -> None:
         assert created.status == "running"
         record = await over(there, created.id)
         await check_games(there, record)
-        lines = crosstable_of(record)
+        lines = read(record).standings()
         assert sum(line.points for line in lines) == 4 * 3 * 2
         assert all(line.played == 12 for line in lines)
         assert record.started_at is not None
@@ -124,7 +124,7 @@ async def test_a_bot_that_never_comes_is_withdrawn_and_forfeits() -> None:
         assert now_s() >= 30
         state = convert(record.state, State)
         assert Counter(state.marks)["+"] + Counter(state.marks)["-"] == 4
-        lines = {line.entrant: line for line in crosstable_of(record)}
+        lines = {line.entrant: line for line in read(record).standings()}
         assert (lines[1].points, lines[1].losses) == (0, 4)
         await check_games(there, record)
 

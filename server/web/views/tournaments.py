@@ -1,23 +1,24 @@
-"""Tournaments as the API and the pages show them: crosstable, schedule with its matches, how games ended."""
+"""Tournaments as the API and the pages show them: table, games with their matches, byes, how games ended."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import convert
-
-from server.core import tournament as core
-from server.core.tournament import Mark, Plan, ScheduledGame, State
+from server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
+from server.core.tournaments.table import TIE_BREAKS, Line
 from server.core.wire import result_text
-from server.director import Settings
-from server.tournaments import crosstable_of
-from server.web.shapes import (
+from server.tournament_settings import Reading, cores, read
+from server.web.tournament_shapes import (
+    ByeLine,
     CrosstableLine,
+    FirstMover,
     Leader,
     Score,
+    TieBreak,
     TournamentDetail,
     TournamentGame,
     TournamentLine,
@@ -27,10 +28,11 @@ from server.web.views.matches import title_of
 from storage.records import MatchRecord, TournamentEntry, TournamentRecord
 from storage.store import Store
 
-MOST_TABLES = 256  # crosstables kept
-FORFEITS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
+MOST_TABLES = 256  # tables kept
+FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
 RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}
 STATES = {Mark.PENDING: "pending", Mark.RUNNING: "running"}
+Z95 = 1.959964
 
 
 class TournamentViews:
@@ -38,7 +40,7 @@ class TournamentViews:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._tables: OrderedDict[tuple[int, int], tuple[core.Line, ...]] = OrderedDict()
+        self._tables: OrderedDict[tuple[int, int], tuple[Line, ...]] = OrderedDict()
 
     async def lines(self) -> Tournaments:
         """All tournaments, the newest first."""
@@ -47,36 +49,85 @@ class TournamentViews:
 
     async def line(self, record: TournamentRecord) -> TournamentLine:
         """The tournament as one line of a list."""
-        return TournamentLine(**_line_fields(record, await self._crosstable(record)))
+        return TournamentLine(**_line_fields(record, read(record), await self._table(record)))
 
     async def detail(self, record: TournamentRecord) -> TournamentDetail:
-        """The tournament with crosstable and games."""
-        table = await self._crosstable(record)
+        """The tournament with table and games."""
+        reading, table = read(record), await self._table(record)
         matches = await self._store.tournament_matches(record.id)
         endings = await self._store.ending_counts(tournament_id=record.id)
+        form, state = reading.form, reading.state
         return TournamentDetail(
-            **_line_fields(record, table),
+            **_line_fields(record, reading, table),
             settings=record.settings,
             seed=record.seed,
+            decision=form.decision_text(reading.plan, state),
+            left_s=_left_s(record, reading, matches),
+            tie_breaks=tuple(TieBreak(name=name, meaning=TIE_BREAKS[name]) for name in form.tie_breaks),
             lines=tuple(_crosstable_line(line, record.entries) for line in table),
-            games=_games(record, matches),
+            games=_games(record, reading, matches),
+            byes=tuple(
+                ByeLine(
+                    round=bye.round,
+                    number=bye.entrant,
+                    bot=record.entries[bye.entrant].bot,
+                    points=bye.points,
+                    requested=bye.requested,
+                )
+                for bye in state.byes
+            ),
             endings=dict(sorted(endings.get(record.game, {}).items(), key=lambda ending: (-ending[1], ending[0]))),
+            first_mover=first_mover(state),
+            duplicates=0,
         )
 
-    async def _crosstable(self, record: TournamentRecord) -> tuple[core.Line, ...]:
-        """The crosstable, computed once for every saved step: with a hundred bots it takes a while."""
+    async def _table(self, record: TournamentRecord) -> tuple[Line, ...]:
+        """The table, computed once for every saved step: with a hundred bots it takes a while."""
         key = (record.id, record.step)
         if key not in self._tables:
-            self._tables[key] = await asyncio.to_thread(crosstable_of, record)
+            self._tables[key] = await asyncio.to_thread(read(record).standings)
         self._tables.move_to_end(key)
         while len(self._tables) > MOST_TABLES:
             self._tables.popitem(last=False)
         return self._tables[key]
 
 
-def _line_fields(record: TournamentRecord, table: Sequence[core.Line]) -> dict[str, Any]:
-    settings, marks = convert(record.settings, Settings), convert(record.state, State).marks
-    open_games = marks.count(Mark.PENDING) + marks.count(Mark.RUNNING)
+def first_mover(state: State) -> FirstMover:
+    """How seat 0 fared, over the games that were played."""
+    wins, draws, losses = (state.marks.count(mark) for mark in (Mark.FIRST_WON, Mark.DRAWN, Mark.SECOND_WON))
+    games = wins + draws + losses
+    if not games:
+        return FirstMover(wins=0, draws=0, losses=0, score=None, elo=None, plus_minus=None)
+    # half a game won and half a game lost are added, so that a seat that always wins has a finite advantage
+    score = (wins + draws / 2 + 0.5) / (games + 1)
+    elo = 400 * math.log10(score / (1 - score))
+    variance = max((wins + draws / 4) / games - ((wins + draws / 2) / games) ** 2, 0.25 / (games + 1)) / games
+    slope = 400 / math.log(10) / (score * (1 - score))
+    return FirstMover(
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        score=(wins + draws / 2) / games,
+        elo=elo,
+        plus_minus=Z95 * slope * math.sqrt(variance),
+    )
+
+
+def _left_s(record: TournamentRecord, reading: Reading, matches: Sequence[MatchRecord]) -> float | None:
+    """What is left, at the mean duration of the games so far and with as many at once as are allowed."""
+    total = reading.form.most_games(reading.plan, reading.state)
+    took = [match.result.ended_at - match.created_at for match in matches if match.result is not None]
+    if record.status in ("ended", "cancelled"):
+        return 0.0
+    if not took or not total:
+        return None
+    settings = reading.settings
+    at_once = max(1, min(settings.concurrency or cores(), settings.per_bot * len(record.entries) // 2))
+    return max(0, total - reading.state.games_played) * sum(took) / len(took) / at_once
+
+
+def _line_fields(record: TournamentRecord, reading: Reading, table: Sequence[Line]) -> dict[str, Any]:
+    form, settings, state = reading.form, reading.settings, reading.state
     first = [line for line in table if line.rank == 1 and line.played]
     return {
         "id": record.id,
@@ -84,21 +135,23 @@ def _line_fields(record: TournamentRecord, table: Sequence[core.Line]) -> dict[s
         "game": record.game,
         "title": title_of(record.game),
         "format": record.format,
+        "format_title": form.title,
         "status": record.status,
         "time_control": settings.time_control,
-        "rounds": settings.rounds,
+        "rounds": form.rounds(reading.plan, state),
         "entrants": len(record.entries),
-        "played": len(marks) - open_games,
-        "running": marks.count(Mark.RUNNING),
-        "total": len(marks),
+        "played": state.games_played,
+        "running": state.marks.count(Mark.RUNNING),
+        "total": form.most_games(reading.plan, state),
         "leaders": tuple(Leader(bot=record.entries[line.entrant].bot, points=line.points) for line in first),
+        "starts_at": settings.starts_at,
         "created_at": record.created_at,
         "started_at": record.started_at,
         "ended_at": record.ended_at,
     }
 
 
-def _crosstable_line(line: core.Line, entries: Sequence[TournamentEntry]) -> CrosstableLine:
+def _crosstable_line(line: Line, entries: Sequence[TournamentEntry]) -> CrosstableLine:
     entry = entries[line.entrant]
     scores = (line.against.get(number) for number in range(len(entries)))
     return CrosstableLine(
@@ -112,25 +165,31 @@ def _crosstable_line(line: core.Line, entries: Sequence[TournamentEntry]) -> Cro
         wins=line.wins,
         draws=line.draws,
         losses=line.losses,
-        sonneborn_berger=line.sonneborn_berger,
+        tie_breaks=line.tie_breaks,
+        note=line.note,
         against=tuple(Score(points=score[0], games=score[1]) if score else None for score in scores),
     )
 
 
-def _games(record: TournamentRecord, matches: Sequence[MatchRecord]) -> tuple[TournamentGame, ...]:
+def _games(record: TournamentRecord, reading: Reading, matches: Sequence[MatchRecord]) -> tuple[TournamentGame, ...]:
     played: defaultdict[tuple[int | None, int | None], list[MatchRecord]] = defaultdict(list)
     for match in matches:
         played[match.pairing, match.game_index].append(match)
-    plan = Plan(len(record.entries), convert(record.settings, Settings).rounds)
-    marks = convert(record.state, State).marks
-    return tuple(
-        _game(game, Mark(marks[game.number]), record.entries, played[game.meeting, game.leg])
-        for game in core.schedule(plan)
-    )
+    meetings = reading.form.meetings(reading.plan, reading.state)
+    listed = []
+    for number, mark in enumerate(reading.state.marks):
+        meeting = meetings[number // 2]
+        game = game_of(number, meeting)
+        listed.append(_game(game, meeting, Mark(mark), record.entries, played[game.meeting, game.leg]))
+    return tuple(listed)
 
 
 def _game(
-    game: ScheduledGame, mark: Mark, entries: Sequence[TournamentEntry], matches: Sequence[MatchRecord]
+    game: ScheduledGame,
+    meeting: Meeting,
+    mark: Mark,
+    entries: Sequence[TournamentEntry],
+    matches: Sequence[MatchRecord],
 ) -> TournamentGame:
     counted = [match for match in matches if match.result is not None and match.result.ending != "aborted"]
     shown = matches[-1] if mark == Mark.RUNNING and matches else counted[-1] if mark in RESULTS and counted else None
@@ -139,10 +198,12 @@ def _game(
         number=game.number,
         meeting=game.meeting,
         leg=game.leg,
+        round=meeting.round,
+        slot=meeting.slot,
         players=(game.first, game.second),
         bots=(entries[game.first].bot, entries[game.second].bot),
         state=STATES.get(mark, "forfeit" if mark in FORFEITS else "played"),
-        result=FORFEITS.get(mark) or RESULTS.get(mark) or (result_text(result) if result else None),
+        result=FORFEIT_TEXTS.get(mark) or RESULTS.get(mark) or (result_text(result) if result else None),
         ending=result.ending if result else None,
         match=shown.id if shown else None,
         matches=tuple(match.id for match in matches),

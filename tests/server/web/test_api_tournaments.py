@@ -8,8 +8,8 @@ import pytest
 from msgspec import structs
 
 from protocol.messages import Notice, Turn
-from server.tournaments import TournamentOrder
-from server.web.questions import TournamentPlan
+from server.tournament_settings import TournamentOrder
+from server.web.tournament_questions import TournamentPlan
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import House
 
@@ -98,7 +98,7 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
     ("change", "words"),
     [
         ({"game": "halma"}, "no game 'halma'"),
-        ({"bots": ["ada"]}, "2 to 128"),
+        ({"bots": ["ada"]}, "2 bots or more"),
         ({"bots": ["ada", "ada"]}, "once"),
         ({"bots": ["ada", "nobody"]}, "no bot called 'nobody'"),
         ({"bots": "ada"}, "bots"),

@@ -44,7 +44,7 @@ async def test_a_tournament_is_created_and_followed_to_its_end() -> None:
         said = await ask("tournament", "create", GAME, *NAMES, "--name", "Friday", "--wait")
         assert said.status == 0
         assert said.out.startswith(
-            "tournament 1 (Friday) is running: 6 games\ntournament 1: Friday, tictactoe, 60+0.5\n"
+            "tournament 1 (Friday) is running: 6 games\ntournament 1: Friday, tictactoe, round robin, 60+0.5\n"
         )
         assert "\nended, 6 of 6 games\n\n" in said.out
         assert "Friday: 6 of 6 games\n" in said.err
@@ -110,9 +110,9 @@ async def test_tournaments_are_listed_the_newest_first() -> None:
         for name in ("first", "second"):
             await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "--name", name)
         rows = (await ask("tournament", "list")).out.splitlines()[2:-1]
-        assert [row.split()[:6] for row in rows] == [
-            ["2", "second", GAME, "created", "2", "0/2"],
-            ["1", "first", GAME, "created", "2", "0/2"],
+        assert [row.split()[:8] for row in rows] == [
+            ["2", "second", GAME, "round", "robin", "created", "2", "0/2"],
+            ["1", "first", GAME, "round", "robin", "created", "2", "0/2"],
         ]
 
 

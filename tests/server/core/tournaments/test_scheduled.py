@@ -1,4 +1,4 @@
-"""Round robins as values: the schedule, what may start, forfeits and the crosstable."""
+"""Round robin and gauntlet: the schedule, what may start, forfeits and the table."""
 
 from __future__ import annotations
 
@@ -8,23 +8,36 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import convert, to_builtins
 
-from server.core.tournament import (
-    Line,
-    Mark,
-    Plan,
-    ScheduledGame,
-    State,
-    begin,
-    crosstable,
-    finished,
-    replay,
-    schedule,
-    settle_withdrawn,
-    startable,
-    started,
-    withdraw,
-)
+from server.core.tournaments import FORMATS, Plan
+from server.core.tournaments.games import finished, replayed, started
+from server.core.tournaments.state import Mark, ScheduledGame, State
+from server.core.tournaments.table import Line
+from tests.server.core.tournaments.play import Played
+
+ROBIN, GAUNTLET = FORMATS["round_robin"], FORMATS["gauntlet"]
+
+
+def schedule(plan: Plan) -> tuple[ScheduledGame, ...]:
+    return ROBIN.games(plan, ROBIN.begin(plan))
+
+
+def begin(plan: Plan) -> State:
+    return ROBIN.begin(plan)
+
+
+def withdraw(plan: Plan, state: State, entrant: int) -> State:
+    return ROBIN.withdrawn(plan, state, entrant)
+
+
+def crosstable(plan: Plan, state: State) -> tuple[Line, ...]:
+    return ROBIN.standings(plan, state)
+
+
+def startable(plan: Plan, state: State, free: set[int], slots: int) -> tuple[ScheduledGame, ...]:
+    return ROBIN.startable(plan, state, dict.fromkeys(free, 1), slots)
+
 
 plans = st.builds(Plan, entrants=st.integers(2, 20), rounds=st.integers(1, 3))
 
@@ -67,29 +80,12 @@ def test_who_begins_a_meeting_is_balanced(plan: Plan) -> None:
 def test_whatever_happens_nobody_is_booked_twice_and_every_game_is_played_once(
     plan: Plan, seed: int, slots: int
 ) -> None:
-    draw, running, played = Random(seed), dict[int, ScheduledGame](), Counter[int]()
-    state = begin(plan)
-    while not state.over:
-        busy = {entrant for game in running.values() for entrant in (game.first, game.second)}
-        free = {entrant for entrant in range(plan.entrants) if entrant not in busy}
-        away = {entrant for entrant in free if draw.random() < 0.2}
-        for game in startable(plan, state, free - away, slots - len(running)):
-            assert not {game.first, game.second} & (busy | away)
-            busy |= {game.first, game.second}
-            state, running[game.number] = started(state, game.number), game
-        assert len(running) <= slots
-        if running:
-            number = draw.choice(sorted(running))
-            del running[number]
-            if draw.random() < 0.1:
-                state = replay(state, number)
-            else:
-                state, played = finished(state, number, draw.choice((0, 1, None))), played + Counter([number])
-    assert played == dict.fromkeys(range(len(schedule(plan))), 1)
+    played = Played(ROBIN, plan, seed, slots=slots, crash=0.1).out()
+    assert played.results == dict.fromkeys(range(len(schedule(plan))), 1)
 
 
 def test_games_start_in_the_order_of_the_schedule_and_none_waits_for_a_slower_one() -> None:
-    plan = Plan(4)
+    plan = Plan(entrants=4)
     state = begin(plan)
     first = startable(plan, state, {0, 1, 2, 3}, 9)
     assert [game.number for game in first] == [0, 2]
@@ -99,14 +95,14 @@ def test_games_start_in_the_order_of_the_schedule_and_none_waits_for_a_slower_on
 
 
 def test_nothing_starts_without_slots_or_players() -> None:
-    plan = Plan(4)
+    plan = Plan(entrants=4)
     assert startable(plan, begin(plan), {0, 1, 2, 3}, 0) == ()
     assert startable(plan, begin(plan), {0, 1, 2, 3}, -3) == ()
     assert startable(plan, begin(plan), {2}, 5) == ()
 
 
 def test_who_withdraws_forfeits_what_has_not_begun_and_keeps_the_rest() -> None:
-    plan = Plan(3)
+    plan = Plan(entrants=3)
     state = begin(plan)
     mine = [game for game in schedule(plan) if 0 in (game.first, game.second)]
     state = started(finished(state, mine[0].number, 0), mine[1].number)
@@ -121,33 +117,33 @@ def test_who_withdraws_forfeits_what_has_not_begun_and_keeps_the_rest() -> None:
 
 
 def test_two_who_withdraw_both_forfeit_their_games_and_the_tournament_is_over() -> None:
-    plan = Plan(2, rounds=2)
+    plan = Plan(entrants=2, rounds=2)
     state = withdraw(plan, begin(plan), 1)
-    assert state.over
+    assert state.settled
     assert [line.points for line in crosstable(plan, state)] == [4, 0]
-    plan = Plan(3)
+    plan = Plan(entrants=3)
     state = withdraw(plan, begin(plan), 0)
     pending = [game for game in schedule(plan) if state.marks[game.number] == Mark.PENDING]
     state = withdraw(plan, state, 1)
-    assert state.over
+    assert state.settled
     assert {state.marks[game.number] for game in pending} == {Mark.SECOND_BY_FORFEIT, Mark.FIRST_BY_FORFEIT}
 
 
 def test_a_game_that_comes_to_nothing_is_played_again_or_forfeited_if_a_player_has_gone() -> None:
-    plan = Plan(3)
+    plan = Plan(entrants=3)
     state = started(begin(plan), 0)
-    assert replay(state, 0) == begin(plan)
+    assert replayed(state, 0) == begin(plan)
     gone = schedule(plan)[0].first
     state = withdraw(plan, state, gone)
-    assert replay(state, 0).marks[0] == Mark.PENDING
-    assert settle_withdrawn(plan, replay(state, 0)).marks[0] == Mark.SECOND_BY_FORFEIT
+    assert replayed(state, 0).marks[0] == Mark.PENDING
+    assert ROBIN.settled(plan, replayed(state, 0)).marks[0] == Mark.SECOND_BY_FORFEIT
     both = withdraw(plan, state, schedule(plan)[0].second)
-    assert settle_withdrawn(plan, replay(both, 0)).marks[0] == Mark.BOTH_FORFEIT
+    assert ROBIN.settled(plan, replayed(both, 0)).marks[0] == Mark.BOTH_FORFEIT
 
 
 def test_a_game_that_both_forfeit_gives_nobody_a_point() -> None:
-    plan = Plan(2)
-    state = State(str(Mark.BOTH_FORFEIT) * 2, (0, 1))
+    plan = Plan(entrants=2)
+    state = State(marks=str(Mark.BOTH_FORFEIT) * 2, withdrawn=(0, 1))
     assert [(line.points, line.played, line.losses, line.rank) for line in crosstable(plan, state)] == [
         (0, 2, 2, 1)
     ] * 2
@@ -155,35 +151,35 @@ def test_a_game_that_both_forfeit_gives_nobody_a_point() -> None:
 
 def results(plan: Plan, by_pair: dict[tuple[int, int], str]) -> State:
     """A state from results of seat 0 (`1`, `0`, `=`) by (first, second)."""
-    return State("".join(by_pair[game.first, game.second] for game in schedule(plan)))
+    return State(marks="".join(by_pair[game.first, game.second] for game in schedule(plan)))
 
 
 def test_points_and_sonneborn_berger_by_hand() -> None:
     # 0 beats 1 twice, draws 2 twice; 1 beats 2 once and loses once
-    plan = Plan(3)
+    plan = Plan(entrants=3)
     marks = {(0, 1): "1", (1, 0): "0", (0, 2): "=", (2, 0): "=", (1, 2): "1", (2, 1): "1"}
     lines = crosstable(plan, results(plan, marks))
     assert [(line.entrant, line.points) for line in lines] == [(0, 3.0), (2, 2.0), (1, 1.0)]
     # 0: 2 * 1 + (0.5 + 0.5) * 2 = 4;  2: 1 * 3 + 1 * 1 = 4;  1: 1 * 2 = 2
-    assert [line.sonneborn_berger for line in lines] == [4.0, 4.0, 2.0]
+    assert [line.tie_breaks["sonneborn_berger"] for line in lines] == [4.0, 4.0, 2.0]
     assert [(line.wins, line.draws, line.losses) for line in lines] == [(2, 2, 0), (1, 2, 1), (1, 0, 3)]
     assert lines[0].against == {1: (2.0, 2), 2: (1.0, 2)}
 
 
 def test_equal_points_are_parted_by_sonneborn_berger() -> None:
     # 0 and 1 have three points each; 0 has them from stronger opponents
-    plan = Plan(4)
+    plan = Plan(entrants=4)
     marks = {(one, two): "=" for one in range(4) for two in range(4) if one != two}
     marks |= {(0, 2): "1", (3, 0): "1", (1, 3): "1", (2, 1): "1", (2, 3): "1"}
     lines = crosstable(plan, results(plan, marks))
     by_entrant = {line.entrant: line for line in lines}
     assert by_entrant[0].points == by_entrant[1].points
-    assert by_entrant[0].sonneborn_berger > by_entrant[1].sonneborn_berger
+    assert by_entrant[0].tie_breaks["sonneborn_berger"] > by_entrant[1].tie_breaks["sonneborn_berger"]
     assert by_entrant[0].rank < by_entrant[1].rank
 
 
 def test_who_is_equal_in_everything_shares_the_rank_and_the_next_is_left_out() -> None:
-    plan = Plan(3)
+    plan = Plan(entrants=3)
     marks = {(0, 1): "=", (1, 0): "=", (0, 2): "1", (2, 0): "0", (1, 2): "1", (2, 1): "0"}
     lines = crosstable(plan, results(plan, marks))
     assert [(line.rank, line.entrant) for line in lines] == [(1, 0), (1, 1), (3, 2)]
@@ -193,7 +189,7 @@ def test_who_is_equal_in_everything_shares_the_rank_and_the_next_is_left_out() -
 @given(st.builds(Plan, entrants=st.integers(2, 8), rounds=st.integers(1, 2)), st.integers(0, 2**32))
 def test_the_sums_of_a_crosstable_agree_with_its_games(plan: Plan, seed: int) -> None:
     draw = Random(seed)
-    state = State("".join(draw.choice(".r10=+-x") for _ in schedule(plan)))
+    state = State(marks="".join(draw.choice(".r10=+-x") for _ in schedule(plan)))
     lines = crosstable(plan, state)
     scored = [mark for mark in state.marks if mark not in ".r"]
     assert sum(line.points for line in lines) == sum(mark != "x" for mark in scored)
@@ -216,13 +212,69 @@ def _against_agree(lines: tuple[Line, ...]) -> bool:
     )
 
 
-def test_a_state_survives_its_text() -> None:
-    plan = Plan(3)
+def test_a_state_survives_its_text_and_those_of_the_first_version_are_read() -> None:
+    plan = Plan(entrants=3)
     state = withdraw(plan, finished(started(begin(plan), 0), 0, None), 2)
-    assert State(state.marks, state.withdrawn) == state
+    assert convert(to_builtins(state), State) == state
+    old = convert({"marks": state.marks, "withdrawn": [2]}, State)
+    assert ROBIN.games(plan, old) == schedule(plan)
+    assert crosstable(plan, old) == crosstable(plan, state)
     assert set(state.marks) <= {str(mark) for mark in Mark}
+
+
+@given(plans, st.integers(1, 3))
+def test_who_enters_late_meets_everybody_and_the_games_of_the_others_keep_their_numbers(plan: Plan, late: int) -> None:
+    before = schedule(plan)
+    state, larger = begin(plan), plan
+    for _ in range(late):
+        larger = Plan(entrants=larger.entrants + 1, rounds=plan.rounds)
+        state = ROBIN.entered(larger, state)
+    games = ROBIN.games(larger, state)
+    assert games[: len(before)] == before
+    assert len(games) == len(state.marks)
+    pairs = [(one, two) for one in range(larger.entrants) for two in range(larger.entrants) if one != two]
+    assert Counter((game.first, game.second) for game in games) == dict.fromkeys(pairs, plan.rounds)
+
+
+def test_who_enters_late_has_a_point_from_each_game_of_those_who_have_withdrawn() -> None:
+    plan = Plan(entrants=2)
+    state = withdraw(plan, begin(plan), 0)
+    state = ROBIN.entered(Plan(entrants=3), state)
+    lines = {line.entrant: line for line in crosstable(Plan(entrants=3), state)}
+    assert (lines[2].against[0], lines[1].against[0]) == ((2.0, 2), (2.0, 2))
+
+
+@given(st.integers(1, 3), st.integers(1, 5), st.integers(1, 2), st.integers(0, 2))
+def test_in_a_gauntlet_every_challenger_meets_the_field_and_nobody_else(
+    challengers: int, field: int, rounds: int, late: int
+) -> None:
+    plan = Plan(entrants=challengers + field, challengers=challengers, rounds=rounds)
+    state = GAUNTLET.begin(plan)
+    for _ in range(late):
+        plan = Plan(entrants=plan.entrants + 1, challengers=challengers, rounds=rounds)
+        state = GAUNTLET.entered(plan, state)
+    met = Counter((game.first, game.second) for game in GAUNTLET.games(plan, state))
+    front, back = range(challengers), range(challengers, plan.entrants)
+    assert met == {pair: rounds for one in front for two in back for pair in ((one, two), (two, one))}
+
+
+@given(st.integers(0, 2**32))
+def test_a_gauntlet_is_played_out_and_ranked_by_points_per_game(seed: int) -> None:
+    plan = Plan(entrants=5, challengers=2)
+    played = Played(GAUNTLET, plan, seed, gone=0.02, crash=0.1, late=1).out()
+    played.check()
+    lines = GAUNTLET.standings(played.plan, played.state)
+    shares = [line.points / max(1, line.played) for line in lines]
+    assert shares == sorted(shares, reverse=True)
+    assert {line.entrant for line in lines if line.note == "challenger"} == {0, 1}
+
+
+def test_a_gauntlet_without_a_field_is_no_tournament() -> None:
+    assert "needs a field" in GAUNTLET.complaint(Plan(entrants=2, challengers=2))
+    assert "1 challenger" in GAUNTLET.complaint(Plan(entrants=2, challengers=0))
+    assert "2 bots or more, not 1" in ROBIN.complaint(Plan(entrants=1))
 
 
 @pytest.mark.parametrize(("winner", "mark"), [(0, Mark.FIRST_WON), (1, Mark.SECOND_WON), (None, Mark.DRAWN)])
 def test_a_result_is_marked_by_the_seat_that_won(winner: int | None, mark: Mark) -> None:
-    assert finished(started(begin(Plan(2)), 1), 1, winner).marks == f".{mark}"
+    assert finished(started(begin(Plan(entrants=2)), 1), 1, winner).marks == f".{mark}"

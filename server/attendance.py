@@ -1,0 +1,56 @@
+"""Entrants that let a tournament down: away for too long, or losing by their own fault again and again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from storage.records import BotId, MatchRecord, ResultRecord, TournamentEntry
+
+OWN_FAULT = frozenset({"time", "stall", "illegal_moves", "abandoned"})
+"""Endings that are a strike against who lost: time, silence, illegal moves, a line that broke and stayed away."""
+
+
+class Absences:
+    """Since when each entrant has been away. Times in seconds of any clock."""
+
+    def __init__(self) -> None:
+        self._since_s: dict[int, float] = {}
+
+    def too_long(
+        self, entries: Iterable[TournamentEntry], is_here: Callable[[BotId], bool], now_s: float, most_s: float
+    ) -> list[TournamentEntry]:
+        """Entrants that have been away for `most_s` or longer, as far as this has been asked regularly."""
+        gone = []
+        for entry in entries:
+            if is_here(entry.bot_id):
+                self._since_s.pop(entry.number, None)
+            elif now_s - self._since_s.setdefault(entry.number, now_s) >= most_s:
+                gone.append(entry)
+        return gone
+
+
+class Strikes:
+    """How many games in a row each bot has lost by its own fault; any other end of a game wipes them out."""
+
+    def __init__(self) -> None:
+        self._in_a_row: defaultdict[BotId, int] = defaultdict(int)
+
+    def count(self, match: MatchRecord, result: ResultRecord) -> None:
+        """One more game has ended; one without a result says nothing about anybody."""
+        if result.ending == "aborted":
+            return
+        for seat, player in enumerate(match.seats):
+            struck = result.winner == 1 - seat and result.ending in OWN_FAULT
+            self._in_a_row[player.bot_id] = self._in_a_row[player.bot_id] + 1 if struck else 0
+
+    def count_all(self, matches: Iterable[MatchRecord]) -> None:
+        """Every stored match with a result, in the order in which they ended."""
+        ended = [(match.result.ended_at, match.id, match) for match in matches if match.result is not None]
+        for _, _, match in sorted(ended, key=lambda row: row[:2]):
+            assert match.result is not None
+            self.count(match, match.result)
+
+    def out(self, entries: Iterable[TournamentEntry], most: int) -> list[TournamentEntry]:
+        """Entrants with `most` strikes in a row or more; nobody if `most` is 0."""
+        return [entry for entry in entries if most and self._in_a_row[entry.bot_id] >= most]

@@ -1,0 +1,22 @@
+"""Tournaments as values: results in, pairings out. No clock, no store, no chance but the seed.
+
+    form, plan = FORMATS["round_robin"], Plan(entrants=5, rounds=1)
+    state = form.begin(plan)
+    for game in form.startable(plan, state, free={0: 1, 1: 1, 2: 1}, slots=2): state = started(state, game.number)
+    state = finished(state, game.number, winner=0)
+    while form.is_due(plan, state): state = form.advance(plan, state)
+
+One module for each family of formats behind one contract (`contract.py`); docs/reference/tournaments.md says how each
+is played.
+"""
+
+from __future__ import annotations
+
+from server.core.tournaments.contract import Format
+from server.core.tournaments.scheduled import Gauntlet, RoundRobin
+from server.core.tournaments.state import Plan
+
+FORMATS: dict[str, Format] = {form.name: form for form in (RoundRobin(), Gauntlet())}
+"""Every format by its name."""
+
+__all__ = ["FORMATS", "Format", "Plan"]

@@ -1,0 +1,199 @@
+"""What an organiser asks for and what is kept of it: the order, its bounds, the settings, and the plan that follows."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from msgspec import Struct, convert
+
+from protocol.time_control import TimeControlError, parse
+from server.core.tournaments import FORMATS, Format, Plan
+from server.core.tournaments.state import State
+from server.core.tournaments.table import Line
+from storage.records import TournamentRecord
+
+MOST_ENTRANTS, MOST_GAMES = 512, 40_000
+SEEDINGS = ("listed", "random", "rating")
+
+
+class TournamentError(ValueError):
+    """A tournament cannot be created or commanded like this; the text is one sentence."""
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What is kept of the order, as docs/reference/tournaments.md explains it.
+
+    no_show_s: an entrant away for so long is withdrawn.  strikes: so many losses in a row by time, crash or illegal
+    moves withdraw an entrant (0: never).  per_bot: games of one entrant at the same time.  everyone: who is connected
+    and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
+    """
+
+    time_control: str
+    rounds: int = 1
+    options: dict[str, Any] = {}
+    concurrency: int = 0
+    per_bot: int = 1
+    no_show_s: float = 60.0
+    strikes: int = 0
+    rated: bool = True
+    illegal_limit: int = 3
+    everyone: bool = False
+    late_s: float = 0.0
+    starts_at: float | None = None
+    duration_s: float = 0.0
+    seeding: str = "listed"
+    challengers: int = 1
+    tie_breaks: int = 2
+    third_place: bool = True
+    games: int = 0
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalised: bool = False
+
+
+class TournamentOrder(Struct, frozen=True, kw_only=True):
+    """A tournament as the organiser asks for it. bots: names; they need not be connected yet.
+
+    rounds: None for the format's usual number.  The rest is as in `Settings`.
+    """
+
+    name: str
+    game: str
+    format: str = "round_robin"
+    bots: tuple[str, ...] = ()
+    time_control: str = ""
+    rounds: int | None = None
+    options: dict[str, Any] = {}
+    concurrency: int = 0
+    per_bot: int = 1
+    no_show_s: float = 60.0
+    strikes: int = 3
+    rated: bool = True
+    illegal_limit: int = 3
+    everyone: bool = False
+    late_s: float = 0.0
+    starts_at: float | None = None
+    duration_s: float = 0.0
+    seeding: str = "listed"
+    challengers: int = 1
+    tie_breaks: int = 2
+    third_place: bool = True
+    games: int = 0
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalised: bool = False
+    seed: int | None = None
+    start: bool = True
+
+
+BOUNDS: dict[str, tuple[float, float]] = {
+    "concurrency": (0, 10_000),
+    "per_bot": (1, 64),
+    "no_show_s": (1, 86_400),
+    "strikes": (0, 1_000),
+    "illegal_limit": (1, 1_000),
+    "late_s": (0, 86_400),
+    "duration_s": (0, 31 * 86_400),
+    "challengers": (1, MOST_ENTRANTS - 1),
+    "tie_breaks": (0, 20),
+    "games": (0, MOST_GAMES),
+    "elo0": (-1_000, 1_000),
+    "elo1": (-1_000, 1_000),
+    "alpha": (0.000_001, 0.5),
+    "beta": (0.000_001, 0.5),
+}
+SEED_BOUNDS = (0, 2**63 - 1)
+
+
+def check_order(order: TournamentOrder) -> None:
+    """Whether the order's name, format and numbers are within their bounds. Raises TournamentError."""
+    name = order.name.strip()
+    if not 1 <= len(name) <= 64 or not name.isprintable():
+        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {order.name[:80]!a}")
+    if order.format not in FORMATS:
+        raise TournamentError(f"there is no format {order.format[:80]!a}; there are {', '.join(FORMATS)}")
+    if order.seeding not in SEEDINGS:
+        raise TournamentError(f"there is no seeding {order.seeding[:80]!a}; there are {', '.join(SEEDINGS)}")
+    for what, (least, most) in BOUNDS.items():
+        value = getattr(order, what)
+        if not least <= value <= most:
+            raise TournamentError(f"{what} is {value}; allowed are {least:g} to {most:g}")
+    if order.seed is not None and not SEED_BOUNDS[0] <= order.seed <= SEED_BOUNDS[1]:
+        raise TournamentError(f"seed is {order.seed}; allowed are {SEED_BOUNDS[0]} to {SEED_BOUNDS[1]}")
+    if order.format == "ladder" and not order.games and not order.duration_s:
+        raise TournamentError("a ladder needs an end: a number of games or a duration")
+    if order.duration_s and order.format != "ladder":
+        raise TournamentError(f"only a ladder is held for a duration, a {FORMATS[order.format].title} is not")
+    _check_size(order)
+
+
+def _check_size(order: TournamentOrder) -> None:
+    """Not too many bots, and not more games than can be kept."""
+    form, entrants = FORMATS[order.format], len(order.bots)
+    if entrants > MOST_ENTRANTS:
+        raise TournamentError(f"a tournament has at most {MOST_ENTRANTS} bots, not {entrants}")
+    if order.rounds is not None and order.rounds < 1:
+        raise TournamentError(f"{order.rounds} rounds are too few; allowed are 1 or more")
+    if order.rounds is not None and form.fewest_games(entrants, order.rounds) > MOST_GAMES:
+        games = form.fewest_games(entrants, order.rounds)
+        raise TournamentError(
+            f"{order.rounds} rounds of {entrants} bots are {games} games; allowed are 1 to {MOST_GAMES}"
+        )
+    if order.start and order.starts_at is None:
+        complaint = form.complaint(plan_of(settings_of(order), entrants))
+        if complaint and not order.everyone:
+            raise TournamentError(complaint)
+
+
+def settings_of(order: TournamentOrder, **known: Any) -> Settings:
+    """What is kept of an order. known: fields that have been checked and completed."""
+    kept: dict[str, Any] = {
+        field: getattr(order, field) for field in Settings.__struct_fields__ if hasattr(order, field)
+    }
+    usual = FORMATS[order.format].usual_rounds
+    return Settings(**(kept | {"rounds": usual if order.rounds is None else order.rounds} | known))
+
+
+def checked_time_control(text: str, usual: str) -> str:
+    """The time control as it is written everywhere. Raises TournamentError."""
+    try:
+        return str(parse(text or usual))
+    except TimeControlError as error:
+        raise TournamentError(str(error)) from None
+
+
+def plan_of(settings: Settings, entrants: int) -> Plan:
+    """What the pairings follow from."""
+    kept = {field: getattr(settings, field) for field in Plan.__struct_fields__ if field != "entrants"}
+    return Plan(entrants=entrants, **kept)
+
+
+def cores() -> int:
+    """How many games of timed thinkers this machine bears at once: one for each core it gives us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Reading(Struct, frozen=True):
+    """A stored tournament in the words of its format."""
+
+    form: Format
+    settings: Settings
+    plan: Plan
+    state: State
+
+    def standings(self) -> tuple[Line, ...]:
+        """The table, best first; takes a while with hundreds of bots."""
+        return self.form.standings(self.plan, self.state)
+
+
+def read(record: TournamentRecord) -> Reading:
+    """The stored tournament; those of earlier versions too."""
+    settings = convert(record.settings, Settings)
+    return Reading(
+        FORMATS[record.format], settings, plan_of(settings, len(record.entries)), convert(record.state, State)
+    )

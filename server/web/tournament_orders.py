@@ -1,0 +1,62 @@
+"""Orders about tournaments; all of them pass the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+from msgspec import structs
+
+from server.tournament_settings import TournamentError, TournamentOrder
+from server.web.answers import Refusal
+from server.web.backend import Backend
+from server.web.reading import Reading
+from server.web.routes import Call
+from server.web.tournament_questions import EnterOrder, TournamentPlan, WithdrawOrder
+from server.web.tournament_shapes import TournamentDetail
+from storage.records import TournamentRecord
+
+
+class TournamentOrders:
+    """The handlers of what is posted about tournaments."""
+
+    _backend: Backend
+    _reading: Reading
+
+    async def create_tournament(self, call: Call) -> TournamentDetail:
+        """Create a tournament, and start it unless told otherwise."""
+        plan: TournamentPlan = call.body
+        record = await self._backend.tournaments.create(TournamentOrder(**structs.asdict(plan)))
+        return await self._reading.tournament_shape(record)
+
+    async def start_tournament(self, call: Call) -> TournamentDetail:
+        """Start a created tournament, or go on with a paused one."""
+        record = await self._reading.tournament_record(call)
+        return await self._done(self._backend.tournaments.start(record.id))
+
+    async def pause_tournament(self, call: Call) -> TournamentDetail:
+        """Start no further games; those under way go on."""
+        record = await self._reading.tournament_record(call)
+        return await self._done(self._backend.tournaments.pause(record.id))
+
+    async def cancel_tournament(self, call: Call) -> TournamentDetail:
+        """End a tournament as it stands."""
+        record = await self._reading.tournament_record(call)
+        return await self._done(self._backend.tournaments.cancel(record.id))
+
+    async def enter_tournament(self, call: Call) -> TournamentDetail:
+        """Enter bots: before the start, or later where the format permits."""
+        order: EnterOrder = call.body
+        record = await self._reading.tournament_record(call)
+        return await self._done(self._backend.tournaments.enter(record.id, order.bots))
+
+    async def withdraw_from_tournament(self, call: Call) -> TournamentDetail:
+        """Take a bot out of a tournament: it forfeits what it has not begun."""
+        order: WithdrawOrder = call.body
+        record = await self._reading.tournament_record(call)
+        return await self._done(self._backend.tournaments.withdraw(record.id, order.bot))
+
+    async def _done(self, command: Awaitable[TournamentRecord]) -> TournamentDetail:
+        try:
+            return await self._reading.tournament_shape(await command)
+        except TournamentError as error:
+            raise Refusal(409, str(error)) from None
