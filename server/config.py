@@ -37,6 +37,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     open_registration: whether names without a token may play; None allows it exactly on loopback.
     invite_secret: what registration asks for where it is not open; made and kept in the database when empty.
     operator_token: what operator commands ask for from other machines; made and kept when empty.
+    local_orders: whether who sits at this machine may give orders without a token, on a server for this machine only.
     time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
     stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.
     max_matches: how many may run at once.
@@ -51,6 +52,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     open_registration: bool | None = None
     invite_secret: str = ""
     operator_token: str = ""
+    local_orders: bool = True
     time_control: str = "60+0.5"
     illegal_limit: Few = 3
     stall_limit_ms: Millis = 600_000

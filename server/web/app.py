@@ -68,7 +68,7 @@ class WebApp:
     def application(self, host: str) -> web.Application:
         """The application for the address it will listen on."""
         backend = Backend(self._server)
-        reading, guard = Reading(backend), Guard(backend.accounts, host)
+        reading, guard = Reading(backend), Guard(backend.accounts, host, local_orders=self._server.config.local_orders)
         self._streams = streams = Streams(backend, reading.matches_views)
         metrics = Metrics(backend, lambda: len(streams))
         pages = Pages(backend, reading)

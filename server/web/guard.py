@@ -1,8 +1,9 @@
 """Who may give orders: operators and owners by token, or whoever sits here; never a page of another site.
 
-Without a token an order is taken only if the server listens on loopback alone, the connection comes from this machine,
-the address typed is a loopback one (a foreign name that points here is how pages of other sites would come in), and no
-proxy stands between. Every order is JSON by its Content-Type, which no page may send elsewhere unasked.
+Without a token an order is taken only if the configuration allows it, the server listens on loopback alone, the
+connection comes from this machine, the address typed is a loopback one (a foreign name that points here is how pages
+of other sites would come in), and no proxy stands between. Every order is JSON by its Content-Type, which no page may
+send elsewhere unasked.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ def address_of(request: web.Request) -> str:
 class Guard:
     """Lets orders pass or refuses them."""
 
-    def __init__(self, accounts: Accounts, bound_to: str) -> None:
-        """bound_to: the host that the pages listen on."""
-        self._accounts = accounts
+    def __init__(self, accounts: Accounts, bound_to: str, *, local_orders: bool = True) -> None:
+        """bound_to: the host that the pages listen on.  local_orders: whether sitting here is enough for orders."""
+        self._accounts, self._local_orders = accounts, local_orders
         self._local_only = is_loopback_name(bound_to)
 
     def check_sender(self, request: web.Request) -> None:
@@ -109,7 +110,8 @@ class Guard:
 
     def _sits_here(self, request: web.Request) -> bool:
         return (
-            self._local_only
+            self._local_orders
+            and self._local_only
             and is_loopback(request.remote or "")
             and not any(header in request.headers for header in PROXY_HEADERS)
         )

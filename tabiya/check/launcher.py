@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 from collections import deque
+from pathlib import Path
 from typing import Any, Protocol
 
 from tabiya.check.verdicts import CannotStart
@@ -36,9 +37,9 @@ class Launcher(Protocol):
 class CommandLauncher:
     """A program. `{url}` in the arguments stands for the address; without it the address is the last argument."""
 
-    def __init__(self, command: tuple[str, ...], environment: dict[str, str]) -> None:
-        """environment: all of the program's, to which TABIYA_SERVER is added."""
-        self._command, self._environment = command, environment
+    def __init__(self, command: tuple[str, ...], environment: dict[str, str], folder: Path | None = None) -> None:
+        """environment: all of the program's, to which TABIYA_SERVER is added.  folder: where it runs; None: here."""
+        self._command, self._environment, self._folder = command, environment, folder
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
@@ -53,6 +54,7 @@ class CommandLauncher:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 env=self._environment | {"TABIYA_SERVER": url},
+                cwd=self._folder,
                 **_own_group(),
             )
         except (OSError, ValueError) as error:

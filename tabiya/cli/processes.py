@@ -34,11 +34,14 @@ class Children:
     ) -> None:
         self.stop()
 
-    def start(self, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
-        """Start `tabiya ARGUMENTS`; its output goes to a log file of that name."""
+    def start(
+        self, name: str, arguments: list[str], environment: dict[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start `tabiya ARGUMENTS`; its output goes to a log file of that name. environment: added to ours."""
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "tabiya", *arguments],
+                env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

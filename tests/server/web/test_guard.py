@@ -56,6 +56,12 @@ async def test_what_comes_through_a_proxy_needs_the_token_since_it_may_come_from
     assert answer.status == 401
 
 
+async def test_the_configuration_can_ask_who_sits_at_the_machine_for_the_token_too() -> None:
+    async with house(local_orders=False, operator_token=TOKEN) as there:
+        assert (await there.post(ABORT, {})).status == 401
+        assert (await there.post(ABORT, {}, Authorization=f"Bearer {TOKEN}")).status == DONE
+
+
 async def test_a_server_for_others_asks_everybody_for_the_token() -> None:
     async with house(host="0.0.0.0", operator_token=TOKEN) as there:
         without = await there.post(ABORT, {})
