@@ -15,7 +15,9 @@ from typing import Annotated, NamedTuple
 from msgspec import Struct
 
 from protocol.messages.fields import doc
-from server.core.ratings.fit import RatedGame, Rating, rate
+from server.core.ratings.fit import rate
+from server.core.ratings.rating import Rating
+from server.core.ratings.results import RatedGame
 from storage.records import GameResult
 from storage.store import Store
 

@@ -1,177 +1,241 @@
-"""Ratings: one joint fit of the Bradley-Terry model with draws and first-mover advantage over all games at once.
+"""All players of a game at once: the strengths, the first-mover advantage and the draws that explain the results best.
 
-Model (Davidson 1970 for draws, Davidson and Beaver 1977 for the order of play): with strengths s (natural units),
-first-mover advantage f and draw parameter d, a game of i (seat 0) against j (seat 1) has the weights
+    ratings = rate(Results(games, pairs), anchors={"random": 1000})
 
-    seat 0 wins: exp(s_i + f)     seat 1 wins: exp(s_j)     draw: exp(d + (s_i + f + s_j) / 2)
+The model is Davidson's (davidson.py); its likelihood has one maximum, found by Newton's method. A normal prior on each
+strength around the average of its pool keeps perfect scores finite; how wide it is, is estimated from the players
+themselves, beginning with 350 Elo. Players not connected by games form pools, each with its own zero: 1500 for its
+average, or what its anchors say.
 
-and each result the probability weight / sum. The logarithm is linear in the parameters, so the likelihood is concave
-and Newton's method finds its one maximum; a draw counts as half a win for both, exactly. A normal prior on each
-strength (standard deviation 350 Elo) keeps perfect scores finite and unconnected groups comparable to the average only
-as far as the prior says. Ratings are shown as 1500 + 400 / ln 10 * (s - mean s).
+Intervals. The covariance is a sandwich H^-1 (M + prior) H^-1: H is the curvature of the posterior, M how much the
+evidence really varies: as the model says for single games, as the pairs themselves show for pairs (robust.py).
+Why so, and how often the intervals hold the truth: docs/explanation/ratings.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-ELO_PER_UNIT = 400 / math.log(10)
-CENTRE = 1500.0
+from server.core.ratings.davidson import Chances, chances_of, draw_rate_of
+from server.core.ratings.elo import ELO_PER_UNIT, Z95
+from server.core.ratings.performance import performances, tally
+from server.core.ratings.pools import pools_of
+from server.core.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
+from server.core.ratings.results import P, RatedGame, Results
+from server.core.ratings.robust import evidence
+from server.core.ratings.table import Meetings, information
+
 PRIOR_SD = 350 / ELO_PER_UNIT
+PRIOR_PLAYERS = 4  # how many players of that spread the first belief about it is worth
 SHARED_PRIOR_SD = 1.0  # of the first-mover and the draw parameter, in natural units
-Z95 = 1.959964
 STEPS, TOLERANCE = 100, 1e-9
-
-P = TypeVar("P", bound=Hashable)
-
-
-class RatedGame(NamedTuple, Generic[P]):
-    """One finished game: who had which seat, and the winning seat (None for a draw)."""
-
-    first: P
-    second: P
-    winner: int | None
+ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior
 
 
-class Rating(NamedTuple):
-    """Elo around 1500, half the width of its 95 % interval, and what it rests on."""
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is fitted. The parameters: strengths, then first-mover advantage and draw parameter.
 
-    elo: float
-    plus_minus: float
-    wins: int
-    draws: int
-    losses: int
-
-    @property
-    def games(self) -> int:
-        """How many games were rated."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def score(self) -> float:
-        """Points per game, 0..1."""
-        return (self.wins + self.draws / 2) / self.games if self.games else 0.0
-
-
-class Ratings(NamedTuple, Generic[P]):
-    """All ratings, best first, and what was fitted beside them.
-
-    first_mover: advantage of seat 0 in Elo.  draw_rate: expected share of draws between equals, 0..1.
+    column[player]: its parameter; all anchors of a pool share one.  offset[player]: of an anchor from that one.
+    sd: of the prior on strengths, in natural units.
     """
 
-    of: dict[P, Rating]
-    first_mover: float
-    draw_rate: float
+    table: Meetings
+    pools: Sequence[Sequence[int]]
+    column: Any
+    offset: Any
+    size: int
+    sd: float = PRIOR_SD
+
+    def strengths(self, at: Any) -> Any:
+        """The strength of each player at these parameters."""
+        return at[self.column] + self.offset
+
+    def chances(self, at: Any) -> Chances:
+        """What the model expects of each meeting."""
+        strengths = self.strengths(at)
+        return chances_of(strengths[self.table.first] + at[-2] - strengths[self.table.second], at[-1])
+
+    def folded(self, players: Any) -> Any:
+        """What is known for each player as one number for each strength parameter."""
+        return np.bincount(self.column, players, self.size)
+
+    @property
+    def prior(self) -> Any:
+        """The prior's precision of each parameter."""
+        each = self.folded(np.full(len(self.column), self.sd**-2))
+        return np.append(each, [SHARED_PRIOR_SD**-2.0] * 2)
 
 
-def rate(games: Iterable[RatedGame[P]]) -> Ratings[P]:
-    """Fit everything at once. No games: no ratings."""
-    counts = Counter((game.first, game.second, game.winner) for game in games if game.first != game.second)
-    players = sorted({player for first, second, _ in counts for player in (first, second)}, key=str)
-    if not players:
-        return Ratings({}, 0.0, 0.0)
-    table = _table(counts, players)
-    fitted, covariance = _fit(table, len(players))
-    spread = _centred_sd(covariance, len(players))
-    elo = CENTRE + ELO_PER_UNIT * (fitted[: len(players)] - fitted[: len(players)].mean())
-    tally = _tally(counts)
-    rows = {
-        player: Rating(float(elo[i]), float(Z95 * ELO_PER_UNIT * spread[i]), *tally[player])
-        for i, player in enumerate(players)
-    }
-    best_first = dict(sorted(rows.items(), key=lambda row: (-row[1].elo, str(row[0]))))
-    draw = math.exp(float(fitted[-1]))
-    return Ratings(best_first, float(ELO_PER_UNIT * fitted[-2]), draw / (2 + draw))
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The maximum, the curvature of the likelihood there, and the inverse of the posterior's curvature."""
+
+    at: Any
+    curvature: Any
+    inverse: Any
 
 
-def _tally(counts: Counter[tuple[P, P, int | None]]) -> dict[P, list[int]]:
-    """Wins, draws and losses of each player."""
-    tally: dict[P, list[int]] = {}
-    for (first, second, winner), number in counts.items():
-        for seat, player in enumerate((first, second)):
-            column = 1 if winner is None else 0 if winner == seat else 2
-            tally.setdefault(player, [0, 0, 0])[column] += number
-    return tally
+def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float] | None = None) -> Ratings[P]:
+    """Fit everything at once. No games: no ratings.
+
+    anchors: ratings that are given and do not move, in Elo; those of players without games say nothing.
+    """
+    known = results if isinstance(results, Results) else Results(results)
+    numbers = dict(known.numbers)
+    if not numbers:
+        return Ratings()
+    given = {numbers[player]: elo for player, elo in (anchors or {}).items() if player in numbers}
+    problem = _problem(known.games(), len(numbers), given)
+    problem, fit = _fitted(problem)
+    half = float(problem.table.number.sum()) / 2
+    spent = float(np.trace(fit.inverse @ fit.curvature))  # how many parameters the games, not the prior, decided
+    freedom = half / max(half - spent, half / 2)
+    strengths = problem.strengths(fit.at)
+    more, pairing = evidence(known.pairs(), strengths, fit.at[-2], fit.at[-1], freedom, problem.column, problem.size)
+    covariance = fit.inverse @ (fit.curvature + more + np.diag(problem.prior)) @ fit.inverse
+    return _ratings(numbers, problem, given, fit.at, covariance, pairing)
 
 
-def _table(counts: Counter[tuple[P, P, int | None]], players: Sequence[P]) -> Any:
-    """Rows (first, second, wins of first, wins of second, draws), one for each ordered pair that met."""
-    number = {player: i for i, player in enumerate(players)}
-    pairs: dict[tuple[int, int], list[int]] = {}
-    for (first, second, winner), count in counts.items():
-        row = pairs.setdefault((number[first], number[second]), [0, 0, 0])
-        row[2 if winner is None else winner] += count
-    return np.array([[*pair, *row] for pair, row in sorted(pairs.items())], dtype=np.int64)
+def _problem(table: Meetings, players: int, anchors: Mapping[int, float]) -> Problem:
+    pools = pools_of(players, zip(table.first.tolist(), table.second.tolist(), strict=True))
+    column, offset, size = np.zeros(players, dtype=np.int64), np.zeros(players), 0
+    for pool in pools:
+        anchored = [player for player in pool if player in anchors]
+        for player in anchored:
+            column[player] = size
+            offset[player] = (anchors[player] - anchors[anchored[0]]) / ELO_PER_UNIT
+        size += bool(anchored)
+        for player in pool:
+            if player not in anchors:
+                column[player] = size
+                size += 1
+    return Problem(table, pools, column, offset, size)
 
 
-def _fit(table: Any, players: int) -> tuple[Any, Any]:
-    """The parameters (strengths, first-mover advantage, draw parameter) at the maximum, and their covariance."""
-    design = _design(table, players)
-    seen = table[:, 2:].astype(np.float64)
-    prior = np.full(players + 2, 1 / PRIOR_SD**2)
-    prior[players:] = 1 / SHARED_PRIOR_SD**2
-    at = np.zeros(players + 2)
-    value = _value(design, seen, prior, at)
-    hessian = np.diag(prior)
+def _fitted(problem: Problem) -> tuple[Problem, Fit]:
+    """The fit, with the prior as wide as the players found with it are spread."""
+    fit = _maximum(problem, np.zeros(problem.size + 2))
+    for _ in range(ROUNDS):
+        sd = _spread(problem, fit)
+        done = abs(sd / problem.sd - 1) < CLOSE
+        problem = replace(problem, sd=sd)
+        fit = _maximum(problem, fit.at)
+        if done:
+            break
+    return problem, fit
+
+
+def _spread(problem: Problem, fit: Fit) -> float:
+    """The standard deviation of strengths around their pool's average, drawn towards the first belief."""
+    strengths, variances = problem.strengths(fit.at), np.diag(fit.inverse)[problem.column]
+    squares, freedom = PRIOR_PLAYERS * PRIOR_SD**2, float(PRIOR_PLAYERS)
+    for pool in map(np.array, problem.pools):
+        squares += float(((strengths[pool] - strengths[pool].mean()) ** 2 + variances[pool]).sum())
+        freedom += len(pool)
+    return math.sqrt(squares / freedom)
+
+
+def _maximum(problem: Problem, at: Any) -> Fit:
+    """The maximum of the posterior, from parameters near it."""
+    prior = problem.prior
+    value = _value(problem, at)
     for _ in range(STEPS):
-        gradient, hessian = _derivatives(design, seen, prior, at)
-        step = np.linalg.solve(hessian, gradient)
+        gradient, curvature = _derivatives(problem, at)
+        step = np.linalg.solve(curvature + np.diag(prior), gradient)
         scale = 1.0
-        while (trial := _value(design, seen, prior, at + scale * step)) < value and scale > 1e-6:
+        while (trial := _value(problem, at + scale * step)) < value and scale > 1e-6:
             scale /= 2
         at, value = at + scale * step, trial
         if float(np.abs(scale * step).max()) < TOLERANCE:
             break
-    _, hessian = _derivatives(design, seen, prior, at)
-    return at, np.linalg.inv(hessian)
+    curvature = _derivatives(problem, at)[1]
+    return Fit(at, curvature, np.linalg.inv(curvature + np.diag(prior)))
 
 
-def _design(table: Any, players: int) -> Any:
-    """design[row, result] is the vector of parameter weights in the logarithm of that result's weight."""
-    rows = len(table)
-    design = np.zeros((rows, 3, players + 2))
-    row, first, second = np.arange(rows), table[:, 0], table[:, 1]
-    design[row, 0, first] = 1
-    design[row, 0, players] = 1
-    design[row, 1, second] = 1
-    design[row, 2, first] += 0.5
-    design[row, 2, second] += 0.5
-    design[row, 2, players] = 0.5
-    design[row, 2, players + 1] = 1
-    return design
-
-
-def _chances(design: Any, at: Any) -> Any:
-    """The probability of each result in each row."""
-    weights = design @ at
-    weights -= weights.max(axis=1, keepdims=True)
-    chances = np.exp(weights)
-    return chances / chances.sum(axis=1, keepdims=True)
-
-
-def _value(design: Any, seen: Any, prior: Any, at: Any) -> float:
+def _value(problem: Problem, at: Any) -> float:
     """The logarithm of the posterior density, up to a constant."""
-    return float((seen * np.log(_chances(design, at))).sum() - (prior * at * at).sum() / 2)
+    strengths, table = problem.strengths(at), problem.table
+    half = (strengths[table.first] + at[-2] - strengths[table.second]) / 2
+    won, lost, drawn = table.counts.T
+    seen = (won - lost) @ half + drawn.sum() * at[-1] - table.number @ problem.chances(at).log_total
+    shared = (at[-2:] ** 2).sum() / SHARED_PRIOR_SD**2
+    return float(seen - ((strengths**2).sum() / problem.sd**2 + shared) / 2)
 
 
-def _derivatives(design: Any, seen: Any, prior: Any, at: Any) -> tuple[Any, Any]:
-    """Gradient, and the negative Hessian (positive definite), of `_value`."""
-    chances, games = _chances(design, at), seen.sum(axis=1)
-    expected = games[:, None] * chances
-    gradient = np.einsum("rk,rkp->p", seen - expected, design) - prior * at
-    mean = np.einsum("rk,rkp->rp", chances, design)
-    square = np.einsum("rk,rkp,rkq->pq", expected, design, design, optimize=True)
-    hessian = square - np.einsum("r,rp,rq->pq", games, mean, mean, optimize=True) + np.diag(prior)
-    return gradient, hessian
+def _derivatives(problem: Problem, at: Any) -> tuple[Any, Any]:
+    """Gradient of `_value`, and the negative second derivative of the likelihood alone."""
+    table, strengths, chances = problem.table, problem.strengths(at), problem.chances(at)
+    games, players = table.number, len(strengths)
+    points = table.counts[:, 0] + table.counts[:, 2] / 2 - games * chances.points
+    drawn = table.counts[:, 2] - games * chances.drawn
+    scored = np.bincount(table.first, points, players) - np.bincount(table.second, points, players)
+    shared = np.array([points.sum(), drawn.sum()]) - at[-2:] / SHARED_PRIOR_SD**2
+    gradient = np.append(problem.folded(scored - strengths / problem.sd**2), shared)
+    variance, covariance = games * chances.points_variance, games * chances.covariance
+    return gradient, information(
+        problem.column[table.first],
+        problem.column[table.second],
+        problem.size,
+        strength=variance,
+        first_mover=variance,
+        both=variance,
+        draw=games * chances.draw_variance,
+        strength_draw=covariance,
+        first_mover_draw=covariance,
+    )
 
 
-def _centred_sd(covariance: Any, players: int) -> Any:
-    """Standard deviation of each strength's distance from the mean strength."""
-    centre = np.eye(players) - 1 / players
-    centred = centre @ covariance[:players, :players] @ centre
-    return np.sqrt(np.maximum(np.diag(centred), 0.0))
+def _ratings(
+    numbers: dict[P, int], problem: Problem, anchors: Mapping[int, float], at: Any, covariance: Any, pairing: float
+) -> Ratings[P]:
+    strengths, between = problem.strengths(at), covariance[np.ix_(problem.column, problem.column)]
+    players = len(numbers)
+    elo, spread, pool_of = np.zeros(players), np.zeros(players), np.zeros(players, dtype=np.int64)
+    for number, pool in enumerate(problem.pools):
+        elo[pool], spread[pool] = _on_the_scale(np.array(pool), strengths, between, anchors)
+        pool_of[pool] = number
+    performed = elo + ELO_PER_UNIT * (performances(problem.table, strengths, at[-2], at[-1]) - strengths)
+    wins, draws, losses = tally(problem.table, players)
+    rows = {
+        player: Rating(
+            float(elo[i]),
+            float(Z95 * ELO_PER_UNIT * spread[i]),
+            int(wins[i]),
+            int(draws[i]),
+            int(losses[i]),
+            pool=int(pool_of[i]),
+            performance=float(performed[i]) if math.isfinite(performed[i]) else None,
+            anchor=i in anchors,
+        )
+        for player, i in numbers.items()
+    }
+    return Ratings(
+        of=dict(sorted(rows.items(), key=lambda row: (row[1].pool, -row[1].elo, str(row[0])))),
+        first_mover=float(ELO_PER_UNIT * at[-2]),
+        first_mover_plus_minus=float(Z95 * ELO_PER_UNIT * math.sqrt(max(0.0, covariance[-2, -2]))),
+        draw_rate=draw_rate_of(at[-1]),
+        draw_rate_interval=draw_rate_interval(float(at[-1]), float(covariance[-1, -1])),
+        pairing=pairing,
+        pools=len(problem.pools),
+        spread=ELO_PER_UNIT * problem.sd,
+        numbers=numbers,
+        strengths=strengths,
+        covariance=between,
+        draw=float(at[-1]),
+    )
+
+
+def _on_the_scale(pool: Any, strengths: Any, covariance: Any, anchors: Mapping[int, float]) -> tuple[Any, Any]:
+    """Elo, and its standard deviation in natural units, of the players of a pool around its zero."""
+    anchored = [player for player in pool.tolist() if player in anchors]
+    weights = np.isin(pool, anchored[:1]) * 1.0 if anchored else np.full(len(pool), 1 / len(pool))
+    elo = (anchors[anchored[0]] if anchored else CENTRE) + ELO_PER_UNIT * (strengths[pool] - weights @ strengths[pool])
+    inside = covariance[np.ix_(pool, pool)]
+    variance = np.diag(inside) - 2 * (inside @ weights) + weights @ inside @ weights
+    return elo, np.sqrt(np.maximum(variance, 0.0))

@@ -9,7 +9,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from server.core.ratings.fit import CENTRE, ELO_PER_UNIT, PRIOR_SD, SHARED_PRIOR_SD, RatedGame, Ratings, rate
+from server.core.ratings.elo import ELO_PER_UNIT
+from server.core.ratings.fit import PRIOR_SD, SHARED_PRIOR_SD, rate
+from server.core.ratings.rating import CENTRE, Ratings
+from server.core.ratings.results import RatedGame
 
 FIRST_MOVER, DRAWS = 0.3, math.log(0.8)
 Games = list[RatedGame[str]]
@@ -69,7 +72,7 @@ def test_with_many_games_everything_is_found_again() -> None:
 def test_the_fit_is_the_maximum_that_plain_gradient_ascent_finds() -> None:
     games = simulated(strengths(4, 5), 6, 6)
     ratings = rate(games)
-    twin = naive_fit(games)
+    twin = naive_fit(games, ratings.spread / ELO_PER_UNIT)
     mean = sum(twin[name] for name in ratings.of) / len(ratings.of)
     for name, rating in ratings.of.items():
         assert rating.elo == pytest.approx(CENTRE + ELO_PER_UNIT * (twin[name] - mean), abs=0.05)
@@ -77,11 +80,11 @@ def test_the_fit_is_the_maximum_that_plain_gradient_ascent_finds() -> None:
     assert ratings.draw_rate == pytest.approx(math.exp(twin["draws"]) / (2 + math.exp(twin["draws"])), abs=1e-4)
 
 
-def naive_fit(games: Games) -> dict[str, float]:
+def naive_fit(games: Games, spread: float) -> dict[str, float]:
     """The same model game by game, uphill in small steps."""
     at = dict.fromkeys([*{game.first for game in games} | {game.second for game in games}, "first mover", "draws"], 0.0)
     for _ in range(4_000):
-        slope = {name: -value / _variance(name) for name, value in at.items()}
+        slope = {name: -value / _variance(name, spread) for name, value in at.items()}
         for first, second, winner in games:
             one, two = at[first] + at["first mover"], at[second]
             weights = np.exp([one, two, at["draws"] + (one + two) / 2])
@@ -98,12 +101,12 @@ def naive_fit(games: Games) -> dict[str, float]:
     return at
 
 
-def _variance(name: str) -> float:
-    return float(SHARED_PRIOR_SD if name in ("first mover", "draws") else PRIOR_SD) ** 2
+def _variance(name: str, spread: float) -> float:
+    return float(SHARED_PRIOR_SD if name in ("first mover", "draws") else spread) ** 2
 
 
 def test_no_games_no_ratings() -> None:
-    assert rate(list[RatedGame[str]]()) == Ratings({}, 0.0, 0.0)
+    assert rate(list[RatedGame[str]]()) == Ratings()
 
 
 def test_games_against_oneself_say_nothing() -> None:
@@ -145,13 +148,17 @@ def test_first_moves_by_the_stronger_alone_are_shared_between_strength_and_advan
     assert ratings.first_mover > 0
 
 
-def test_groups_that_never_met_are_both_around_the_average() -> None:
+def test_groups_that_never_met_are_pools_each_around_its_own_average() -> None:
     games = [RatedGame("a", "b", 0), RatedGame("b", "a", 1), RatedGame("c", "d", 0), RatedGame("d", "c", 1)]
-    ratings = rate(games).of
-    assert ratings["a"].elo == pytest.approx(ratings["c"].elo)
-    assert ratings["b"].elo == pytest.approx(ratings["d"].elo)
-    alone = rate(games[:2]).of
-    assert ratings["a"].plus_minus > alone["a"].plus_minus
+    games += [RatedGame("c", "e", 0), RatedGame("d", "e", 0)]
+    ratings = rate(games)
+    assert {name: rating.pool for name, rating in ratings.of.items()} == {"c": 0, "d": 0, "e": 0, "a": 1, "b": 1}
+    assert ratings.pools == 2
+    for members in ("ab", "cde"):
+        assert sum(ratings.of[name].elo for name in members) / len(members) == pytest.approx(CENTRE)
+    assert ratings.compare("a", "c") is None
+    assert ratings.compare("a", "b") is not None
+    assert list(ratings.of) == ["c", "d", "e", "a", "b"]
 
 
 def test_the_order_of_games_and_the_names_of_players_change_nothing() -> None:

@@ -1,0 +1,315 @@
+"""How far ratings and the sequential test can be trusted, measured on simulated games with fresh seeds.
+
+python -m benchmarks.ratings coverage [--seeds 1000]    how often 95 % intervals hold the true strengths
+python -m benchmarks.ratings pairs [--seeds 20000]      the same for the intervals of one match
+python -m benchmarks.ratings sprt [--seeds 1000]        how often the sequential test errs, and its length
+python -m benchmarks.ratings speed                      500 bots and a million games
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from server.core.ratings.davidson import chances_of
+from server.core.ratings.elo import ELO_PER_UNIT, NORMALISED_ELO, score_of
+from server.core.ratings.fit import rate
+from server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
+from server.core.ratings.rating import Ratings
+from server.core.ratings.results import RatedGame, RatedPair, Results
+from server.core.ratings.sprt import Model, Sprt
+
+WINNER = (0, 1, None)
+EXACT = 10**7  # games that stand for infinitely many
+
+
+class Pool(NamedTuple):
+    """A way in which games may come about.
+
+    sd: of the strengths, in Elo.  pairs: of games between any two.  advantage, draw: in natural units.
+    opening: standard deviation of what an opening gives to seat 0 in both games of its pair, in natural units.
+    style: standard deviation of what an opening gives to one of the players in both.  single: games without pairs.
+    rao_kupper: draws by the other model, as a threshold in natural units.
+    """
+
+    name: str
+    players: int
+    pairs: int
+    sd: float = 200.0
+    advantage: float = 0.2
+    draw: float = 0.0
+    opening: float = 0.0
+    style: float = 0.0
+    single: bool = False
+    rao_kupper: float = 0.0
+    ring: bool = False
+
+    def meetings(self) -> list[tuple[int, int]]:
+        """Who plays whom: all against all, or each against the two next to it."""
+        if self.ring:
+            return [(i, (i + 1) % self.players) for i in range(self.players)]
+        return list(combinations(range(self.players), 2))
+
+    def chances(self, difference: Any) -> Any:
+        """Probabilities [..., (seat 0 wins, seat 1 wins, draw)]."""
+        flat = np.ravel(difference)
+        if self.rao_kupper:
+            won, lost = 1 / (1 + np.exp(self.rao_kupper - flat)), 1 / (1 + np.exp(self.rao_kupper + flat))
+            results = np.stack([won, lost, 1 - won - lost], axis=1)
+        else:
+            found = chances_of(flat, self.draw)
+            results = np.stack([found.won, 1 - found.won - found.drawn, found.drawn], axis=1)
+        return results.reshape(*np.shape(difference), 3)
+
+
+POOLS = (
+    Pool("independent games, 6 players, 10 games each way", 6, 10, single=True),
+    Pool("few: 6 players, 2 pairs each", 6, 2),
+    Pool("8 players, 10 pairs each", 8, 10),
+    Pool("2 players, 30 pairs", 2, 30),
+    Pool("2 players, 5 pairs", 2, 5),
+    Pool("wide: 8 players, strengths 500 Elo apart, 10 pairs", 8, 10, sd=500.0),
+    Pool("unbalanced openings, 6 players, 10 pairs each", 6, 10, opening=2.0),
+    Pool("unbalanced openings, 2 players, 50 pairs", 2, 50, opening=2.0),
+    Pool("openings that suit one player, 6 players, 20 pairs each", 6, 20, style=1.5),
+    Pool("openings that suit one player, 2 players, 50 pairs", 2, 50, style=1.5),
+    Pool("many draws, 6 players, 20 pairs each", 6, 20, draw=3.0),
+    Pool("no draws, 6 players, 20 pairs each", 6, 20, draw=-8.0),
+    Pool("draws by Rao and Kupper, 6 players, 20 pairs each", 6, 20, rao_kupper=0.8),
+    Pool("a ring of 12 players, 10 pairs each", 12, 10, ring=True),
+    Pool("a class: 40 players in a ring, 9 pairs each", 40, 9, ring=True),
+)
+
+
+def simulated(pool: Pool, strengths: Any, draw: np.random.Generator) -> Results[int]:
+    """The games of one pool."""
+    results: Results[int] = Results()
+    for one, two in pool.meetings():
+        gap = strengths[one] - strengths[two]
+        gives, suits = draw.normal(0, 1, (2, pool.pairs)) * [[pool.opening], [pool.style]]
+        first = _drawn(pool.chances(gap + suits + pool.advantage + gives), draw)
+        second = _drawn(pool.chances(-gap - suits + pool.advantage + gives), draw)
+        for a, b in zip(first, second, strict=True):
+            pair = RatedPair(one, two, (WINNER[a], WINNER[b]))
+            if pool.single:
+                for game in pair.games:
+                    results.add(game)
+            else:
+                results.add_pair(pair)
+    return results
+
+
+def _drawn(chances: Any, draw: np.random.Generator) -> Any:
+    return (draw.random((len(chances), 1)) > np.cumsum(chances[:, :2], axis=1)).sum(axis=1)
+
+
+def truth(pool: Pool, strengths: Any) -> Ratings[int]:
+    """What infinitely many games of this pool would say: the mean over openings, put through the same model."""
+    if not (pool.opening or pool.style or pool.rao_kupper):
+        return _plain(pool, strengths)
+    openings, weights = np.polynomial.hermite_e.hermegauss(41)
+    weights /= weights.sum()
+    results: Results[int] = Results()
+    for one, two in pool.meetings():
+        gap = strengths[one] - strengths[two]
+        spread = math.hypot(pool.opening, pool.style) * openings
+        for first, second, ahead in ((one, two, gap), (two, one, -gap)):
+            mean = weights @ pool.chances(ahead + pool.advantage + spread)
+            for column, winner in enumerate(WINNER):
+                results.add(RatedGame(first, second, winner), round(EXACT * float(mean[column])))
+    return rate(results)
+
+
+def _plain(pool: Pool, strengths: Any) -> Ratings[int]:
+    numbers = {player: player for player in range(pool.players)}
+    return Ratings(first_mover=pool.advantage * ELO_PER_UNIT, strengths=strengths, numbers=numbers)
+
+
+class Held(NamedTuple):
+    """Shares of the intervals that held the truth: of ratings, of all differences, of the first-mover advantage."""
+
+    ratings: float
+    differences: float
+    first_mover: float
+    width: float
+
+
+def coverage(pool: Pool, seeds: int, start: int = 0) -> Held:
+    """How often the intervals hold the truth over so many seeds, each with other strengths. width: mean, in Elo."""
+    counts = np.zeros((3, 2))
+    widths = []
+    for seed in range(start, start + seeds):
+        draw = np.random.default_rng(seed)
+        strengths = draw.normal(0, pool.sd / ELO_PER_UNIT, pool.players)
+        true, found = truth(pool, strengths), rate(simulated(pool, strengths, draw))
+        at = np.array([true.strengths[true.numbers[player]] for player in range(pool.players)])
+        at = ELO_PER_UNIT * (at - at.mean()) + 1500
+        for player, rating in found.of.items():
+            counts[0] += abs(rating.elo - at[player]) <= rating.plus_minus, 1
+            widths.append(rating.plus_minus)
+        for one, two in combinations(range(pool.players), 2):
+            compared = found.compare(one, two)
+            if compared is not None:
+                counts[1] += abs(compared.difference - at[one] + at[two]) <= compared.plus_minus, 1
+        counts[2] += abs(found.first_mover - true.first_mover) <= found.first_mover_plus_minus, 1
+    shares = counts[:, 0] / counts[:, 1]
+    ratings, differences, first_mover = map(float, shares)
+    return Held(ratings, differences, first_mover, float(np.mean(widths)))
+
+
+def print_coverage(seeds: int) -> None:
+    """The table of docs/explanation/ratings.md."""
+    print(f"95 % intervals that hold the truth, over {seeds} seeds each, in %")
+    print("| pool | ratings | differences | first-mover advantage | mean ± Elo |\n| --- | --: | --: | --: | --: |")
+    for pool in POOLS:
+        held = coverage(pool, seeds)
+        shares = " | ".join(f"{100 * share:.1f}" for share in held[:3])
+        print(f"| {pool.name} | {shares} | {held.width:.0f} |", flush=True)
+
+
+# --- one match
+
+
+def tilted(model: Model, elo: float, ordinary: tuple[float, ...]) -> list[float]:
+    """A distribution of the points of a pair: an ordinary one, tilted until the strength is `elo`."""
+
+    def strength(shares: list[float]) -> float:
+        mean, variance = mean_and_variance(shares)
+        if model == "logistic":
+            return mean - score_of(elo)
+        return mean - 0.5 - math.sqrt(2 * variance) * elo / NORMALISED_ELO
+
+    def at(by: float) -> list[float]:
+        weights = [share * math.exp(by * score) for share, score in zip(ordinary, SCORES, strict=True)]
+        return [weight / sum(weights) for weight in weights]
+
+    low, high = -30.0, 30.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if strength(at(middle)) < 0 else (low, middle)
+    return at(low)
+
+
+ORDINARY = {
+    "chess programs": (1.0, 23.0, 51.0, 24.0, 1.0),
+    "few draws": (20.0, 8.0, 44.0, 8.0, 20.0),
+    "openings decide": (2.0, 4.0, 88.0, 4.0, 2.0),
+}
+
+
+def print_pairs(seeds: int) -> None:
+    """How often both intervals of a match hold the truth."""
+    print(f"95 % intervals of one match that hold the truth, over {seeds} seeds each, in %: Elo, normalised Elo")
+    lengths = (5, 10, 20, 50, 200, 1_000)
+    print("| results | Elo |" + "".join(f" {pairs} pairs |" for pairs in lengths))
+    print("| --- | --: |" + " --: |" * len(lengths))
+    for name, ordinary in ORDINARY.items():
+        for elo in (0, 50, 200):
+            shares = tilted("logistic", elo, ordinary)
+            cells = [_pairs_held(shares, pairs, seeds) for pairs in lengths]
+            print(f"| {name} | {elo} |" + "".join(f" {a:.1f}, {b:.1f} |" for a, b in cells), flush=True)
+
+
+def _pairs_held(shares: list[float], pairs: int, seeds: int) -> tuple[float, float]:
+    draw = np.random.default_rng(pairs)
+    exact = _pairs([round(10**12 * share) for share in shares])
+    held = np.zeros(2)
+    for counts in draw.multinomial(pairs, shares, size=seeds).tolist():
+        found = _pairs(counts)
+        low, high = found.elo_interval
+        off = abs(found.normalised_elo - exact.normalised_elo)
+        held += low <= exact.elo <= high, off <= found.normalised_plus_minus
+    return float(100 * held[0] / seeds), float(100 * held[1] / seeds)
+
+
+def _pairs(counts: list[int]) -> Pairs:
+    a, b, c, d, e = counts
+    return Pairs((a, b, c, d, e))
+
+
+# --- the sequential test
+
+
+def print_sprt(seeds: int) -> None:
+    """How often the test errs, and how long it takes."""
+    print(f"errors of the sequential test with alpha = beta = 5 %, over {seeds} runs each")
+    print("| model | results | H0, H1 | true Elo | accepted H0 | accepted H1 | mean pairs |")
+    print("| --- | --- | --- | --: | --: | --: | --: |")
+    for model, bounds, name in _tests():
+        test = Sprt(*bounds, model=model)
+        for elo in (bounds[0], bounds[1]):
+            shares = tilted(model, elo, ORDINARY[name])
+            runs = [_run(test, shares, np.random.default_rng(seed), bounds) for seed in range(seeds)]
+            won = 100 * sum(verdict == "accept H1" for verdict, _ in runs) / seeds
+            mean = np.mean([pairs for _, pairs in runs])
+            row = f"| {model} | {name} | {bounds[0]:g}, {bounds[1]:g} | {elo:g} |"
+            print(f"{row} {100 - won:.1f} % | {won:.1f} % | {mean:.0f} |", flush=True)
+
+
+def _tests() -> Iterator[tuple[Model, tuple[float, float], str]]:
+    for name in ORDINARY:
+        yield "normalized", (0, 20), name
+        yield "logistic", (0, 20), name
+    yield "normalized", (-10, 10), "chess programs"
+    yield "normalized", (0, 80), "chess programs"
+    yield "logistic", (0, 80), "few draws"
+
+
+def _run(test: Sprt, shares: list[float], draw: np.random.Generator, bounds: tuple[float, float]) -> tuple[str, int]:
+    """One test, looked at after every so many pairs as make a fiftieth of its length or so."""
+    every = max(1, round(400 / (bounds[1] - bounds[0])))
+    counts, pairs = np.zeros(5, dtype=np.int64), 0
+    while True:
+        counts += draw.multinomial(every, shares)
+        pairs += every
+        verdict = test.verdict(_pairs(counts.tolist()))
+        if verdict != "go on":
+            return verdict, pairs
+
+
+# --- speed
+
+
+def print_speed() -> None:
+    """500 bots, all against all, a million games in pairs."""
+    pool, draw = Pool("speed", 500, 4, sd=300.0), np.random.default_rng(1)
+    results = simulated(pool, draw.normal(0, pool.sd / ELO_PER_UNIT, pool.players), draw)
+    games = int(results.games().number.sum())
+    began = time.perf_counter()
+    found = rate(results)
+    took = time.perf_counter() - began
+    began = time.perf_counter()
+    names = list(found.of)[:100]
+    found.superiorities(names)
+    matrix = time.perf_counter() - began
+    print(
+        f"{len(found.of)} bots, {games:,} games: ratings and intervals in {took:.2f} s, 100 x 100 LOS in {matrix:.2f} s"
+    )
+
+
+def main() -> None:
+    """Run one campaign."""
+    campaigns: dict[str, tuple[Callable[..., None], int]] = {
+        "coverage": (print_coverage, 1_000),
+        "pairs": (print_pairs, 20_000),
+        "sprt": (print_sprt, 1_000),
+    }
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("campaign", choices=[*campaigns, "speed"])
+    parser.add_argument("--seeds", type=int, default=0)
+    given = parser.parse_args()
+    if given.campaign == "speed":
+        print_speed()
+    else:
+        run, usual = campaigns[given.campaign]
+        run(given.seeds or usual)
+
+
+if __name__ == "__main__":
+    main()

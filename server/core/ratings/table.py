@@ -1,0 +1,78 @@
+"""Results as arrays, one row for two players that met, and sums over rows into a matrix over the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+POINTS = np.array([1.0, 0.0, 0.5])
+"""Of seat 0, by column of the result."""
+DRAWN = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """Rows of players by number, first[row] in seat 0 against second[row], and how often each result was seen.
+
+    counts: [row, 3] for games; [row, 3, 3] for pairs: the first game's result, then the second's, in which second[row]
+    has seat 0.
+    """
+
+    first: Any
+    second: Any
+    counts: Any
+
+    @property
+    def number(self) -> Any:
+        """Games, or pairs, in each row."""
+        return self.counts.reshape(len(self.first), -1).sum(axis=1)
+
+    def joined(self, *more: Meetings) -> Meetings:
+        """With the rows of others below."""
+        every = (self, *more)
+        return Meetings(
+            np.concatenate([each.first for each in every]),
+            np.concatenate([each.second for each in every]),
+            np.concatenate([each.counts for each in every]),
+        )
+
+
+def meetings(rows: Mapping[tuple[int, int], Sequence[int]], shape: tuple[int, ...]) -> Meetings:
+    """Rows as arrays. shape: of the counts of a row."""
+    players = np.array(list(rows), dtype=np.int64).reshape(-1, 2)
+    counts = np.array(list(rows.values()), dtype=np.float64).reshape(-1, *shape)
+    return Meetings(players[:, 0], players[:, 1], counts)
+
+
+def information(
+    first: Any,
+    second: Any,
+    size: int,
+    *,
+    strength: Any,
+    first_mover: Any,
+    both: Any,
+    draw: Any,
+    strength_draw: Any,
+    first_mover_draw: Any,
+) -> Any:
+    """The sum over rows of the (co)variances of the evidence, over `size` strengths, first-mover advantage, draws.
+
+    first, second: parameters of the two players in each row; what the first learns of its strength, the second loses.
+    strength, first_mover, draw: variances in each row.  both: covariance of the first's strength and first_mover.
+    """
+    off = np.bincount(first * size + second, strength, size * size).reshape(size, size)
+    matrix = np.zeros((size + 2, size + 2))
+    matrix[:size, :size] = np.diag(_by_player(first, second, size, strength, 1)) - off - off.T
+    matrix[:size, -2] = matrix[-2, :size] = _by_player(first, second, size, both, -1)
+    matrix[:size, -1] = matrix[-1, :size] = _by_player(first, second, size, strength_draw, -1)
+    matrix[-2, -2], matrix[-1, -1] = first_mover.sum(), draw.sum()
+    matrix[-2, -1] = matrix[-1, -2] = first_mover_draw.sum()
+    return matrix
+
+
+def _by_player(first: Any, second: Any, size: int, value: Any, sign: int) -> Any:
+    return np.bincount(first, value, size) + sign * np.bincount(second, value, size)
