@@ -6,6 +6,7 @@ It passes the same tests.  For tests, simulations under virtual time and servers
 from __future__ import annotations
 
 import asyncio
+from itertools import islice
 from pathlib import Path
 
 from storage.batch import Batch, BatchWriter, settle_each
@@ -78,8 +79,10 @@ class MemoryStore(WritingVerbs):
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         """See `Store.list_matches`."""
         wanted = wanted or MatchFilter()
-        found = [match for match in reversed(self.tables.matches.values()) if passes(match, wanted)]
-        return tuple(self.tables.with_plies(match) for match in found[: wanted.limit])
+        stored = self.tables.matches.values()
+        ordered = reversed(stored) if wanted.after_id is None else iter(stored)
+        found = islice((match for match in ordered if passes(match, wanted)), wanted.limit)
+        return tuple(self.tables.with_plies(match) for match in found)
 
     async def results(
         self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
@@ -180,7 +183,9 @@ def game_result(number: int, match: MatchRecord) -> GameResult:
         match_id=match.id,
         game=match.game,
         bots=(first.bot, second.bot),
+        and (wanted.since is None or match.created_at >= wanted.since)
         versions=(first.version, second.version),
+        and (wanted.after_id is None or match.id > wanted.after_id)
         winner=match.result.winner,
         ending=match.result.ending,
         tournament_id=match.tournament_id,

@@ -202,13 +202,18 @@ class Unfinished(Struct, frozen=True, kw_only=True):
 
 
 class MatchFilter(Struct, frozen=True, kw_only=True):
-    """Which matches to list; None means any.  bot: a name, in either seat.  before_id: only older ones, to page on."""
+    """Which matches to list; None means any.  bot: a name, in either seat.  since: created then or later.
+
+    before_id: only older ones, to page on.  after_id: only newer ones, and the oldest of these first.
+    """
 
     game: str | None = None
     bot: str | None = None
     tournament_id: TournamentId | None = None
     status: MatchStatus | None = None
+    since: float | None = None
     before_id: MatchId | None = None
+    after_id: MatchId | None = None
     limit: int = 50
 
 

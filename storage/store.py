@@ -79,7 +79,7 @@ class Store(Protocol):
         """The moves of a match by ply; empty if there is none."""
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
-        """Matches that pass the filter (None: the newest of all), newest first."""
+        """Matches that pass the filter (None: the newest of all), newest first; oldest first after an `after_id`."""
 
     async def results(
         self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None

@@ -86,8 +86,9 @@ def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, .
 
 
 def list_matches(connection: Connection, wanted: MatchFilter) -> tuple[MatchRecord, ...]:
-    """Matches that pass the filter, newest first."""
-    query = _filtered(_MATCHES, wanted).order_by(matches.c.id.desc()).limit(wanted.limit)
+    """Matches that pass the filter, newest first; oldest first after an `after_id`."""
+    order = matches.c.id.desc() if wanted.after_id is None else matches.c.id
+    query = _filtered(_MATCHES, wanted).order_by(order).limit(wanted.limit)
     return tuple(match_of(row) for row in connection.execute(query))
 
 
@@ -103,6 +104,10 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
     if wanted.before_id is not None:
         query = query.where(matches.c.id < wanted.before_id)
     if wanted.bot is not None:
+    if wanted.after_id is not None:
+        query = query.where(matches.c.id > wanted.after_id)
+    if wanted.since is not None:
+        query = query.where(matches.c.created_at >= wanted.since)
         bot_id = select(bots.c.id).where(bots.c.folded == folded(wanted.bot)).scalar_subquery()
         query = query.where((matches.c.bot0_id == bot_id) | (matches.c.bot1_id == bot_id))
     return query

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
-from storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord
+from storage.records import BotId, MatchFilter, MatchId, MatchRecord, MoveRecord, MoveTimes
 from storage.store import Store
 from storage.writes import AppendMove, FinishMatch
 from tests.storage.conftest import Home
@@ -244,6 +244,9 @@ async def test_matches_are_listed_newest_first_and_filtered(store: Store) -> Non
     assert await ids() == [three, two, one]
     assert await ids(limit=1) == [three]
     assert await ids(before_id=three) == [two, one]
+    assert await ids(after_id=0) == [one, two, three]
+    assert await ids(after_id=one, limit=1) == [two]
+    assert await ids(since=NOON + 1e6) == []
     assert await ids(game="nim") == [two]
     assert await ids(bot="ADA") == [three, two, one]
     assert await ids(bot=bob.name) == [two, one]
@@ -277,6 +280,24 @@ async def test_endings_are_counted_per_game(store: Store) -> None:
         await store.finish_match(result(match_id, ending=ending))
     assert await store.ending_counts() == {"nim": {"last_object": 1, "time": 1}, "reversi": {"time": 1}}
     assert await store.ending_counts("reversi") == {"reversi": {"time": 1}}
+
+
+async def test_how_long_a_bot_thought_is_told_by_game_and_version(store: Store) -> None:
+    bots = await two_bots(store)
+    first = await store.create_match(new_match(bots, "one"))
+    for ply, (at_seat, think_us) in enumerate([(0, 300), (1, 50), (0, 500)], 2):
+        await store.append_move(replace(move(first, ply), seat=at_seat, think_us=think_us))
+    turned = (seat(bots[1], "7"), seat(bots[0], "1.4"))
+    second = await store.create_match(new_match((bots[1], bots[0]), "two", seats=turned))
+    await store.append_move(replace(move(second, 2), seat=1, think_us=1_000))
+    later = await store.create_match(new_match(bots, "three", seats=(seat(bots[0], "2"), seat(bots[1], "7"))))
+    await store.append_move(replace(move(later, 2), seat=0, think_us=10))
+    assert await store.move_times(bots[0].id) == (
+        MoveTimes(game="reversi", version="1.4", moves=3, mean_us=600.0, max_us=1_000),
+        MoveTimes(game="reversi", version="2", moves=1, mean_us=10.0, max_us=10),
+    )
+    assert [times.moves for times in await store.move_times(bots[1].id)] == [1]
+    assert await store.move_times(BotId(99)) == ()
 
 
 async def test_a_submitted_write_is_answered_by_a_call(store: Store) -> None:
