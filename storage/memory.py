@@ -22,6 +22,7 @@ from storage.records import (
     MatchId,
     MatchRecord,
     MoveRecord,
+    MoveTimes,
     TournamentId,
     TournamentRecord,
     Unfinished,
@@ -107,6 +108,19 @@ class MemoryStore(WritingVerbs):
                 of_game[match.result.ending] = of_game.get(match.result.ending, 0) + 1
         return counts
 
+    async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
+        """See `Store.move_times`."""
+        thought: dict[tuple[str, str], list[int]] = {}
+        for match in self.tables.matches.values():
+            for move in self.tables.moves[match.id].values():
+                seat = match.seats[move.seat]
+                if seat.bot_id == bot_id and not move.opening:
+                    thought.setdefault((match.game, seat.version), []).append(move.think_us)
+        return tuple(
+            MoveTimes(game=game, version=version, moves=len(us), mean_us=sum(us) / len(us), max_us=max(us))
+            for (game, version), us in sorted(thought.items())
+        )
+
     # ---- bots
 
     async def bot(self, bot_id: BotId) -> BotRecord | None:
@@ -169,7 +183,9 @@ def passes(match: MatchRecord, wanted: MatchFilter) -> bool:
         wanted.game in (None, match.game)
         and wanted.tournament_id in (None, match.tournament_id)
         and wanted.status in (None, match.status)
+        and (wanted.since is None or match.created_at >= wanted.since)
         and (wanted.before_id is None or match.id < wanted.before_id)
+        and (wanted.after_id is None or match.id > wanted.after_id)
         and (wanted.bot is None or folded(wanted.bot) in {folded(seat.bot) for seat in match.seats})
     )
 
@@ -183,9 +199,7 @@ def game_result(number: int, match: MatchRecord) -> GameResult:
         match_id=match.id,
         game=match.game,
         bots=(first.bot, second.bot),
-        and (wanted.since is None or match.created_at >= wanted.since)
         versions=(first.version, second.version),
-        and (wanted.after_id is None or match.id > wanted.after_id)
         winner=match.result.winner,
         ending=match.result.ending,
         tournament_id=match.tournament_id,

@@ -233,6 +233,16 @@ class GameResult(Struct, frozen=True, kw_only=True):
     ended_at: float
 
 
+class MoveTimes(Struct, frozen=True, kw_only=True):
+    """How long a version of a bot thought in one game, opening plies left out.  think: as charged, mean and longest."""
+
+    game: str
+    version: str
+    moves: int
+    mean_us: float
+    max_us: int
+
+
 class TournamentEntry(Struct, frozen=True, kw_only=True):
     """One participant.  number: its place in the list of entries, from 0, for ever the same."""
 

@@ -26,6 +26,7 @@ from storage.records import (
     MatchId,
     MatchRecord,
     MoveRecord,
+    MoveTimes,
     NewMatch,
     NewTournament,
     ResultRecord,
@@ -93,6 +94,9 @@ class Store(Protocol):
         self, game: str | None = None, tournament_id: TournamentId | None = None
     ) -> dict[str, dict[str, int]]:
         """How many matches ended how: game -> ending -> count, aborted ones included."""
+
+    async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
+        """How long a bot has thought, by game and version, in all its matches; empty without a move."""
 
     # ---- bots
 

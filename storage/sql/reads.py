@@ -18,6 +18,7 @@ from storage.records import (
     MatchId,
     MatchRecord,
     MoveRecord,
+    MoveTimes,
     TournamentEntry,
     TournamentId,
     TournamentRecord,
@@ -103,11 +104,11 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
             query = query.where(_NOT_ENDED)
     if wanted.before_id is not None:
         query = query.where(matches.c.id < wanted.before_id)
-    if wanted.bot is not None:
     if wanted.after_id is not None:
         query = query.where(matches.c.id > wanted.after_id)
     if wanted.since is not None:
         query = query.where(matches.c.created_at >= wanted.since)
+    if wanted.bot is not None:
         bot_id = select(bots.c.id).where(bots.c.folded == folded(wanted.bot)).scalar_subquery()
         query = query.where((matches.c.bot0_id == bot_id) | (matches.c.bot1_id == bot_id))
     return query
@@ -172,6 +173,29 @@ def ending_counts(
     for name, ending, count in connection.execute(query.group_by(matches.c.game, results.c.ending)):
         counts.setdefault(name, {})[ending] = count
     return counts
+
+
+def move_times(connection: Connection, bot_id: BotId) -> tuple[MoveTimes, ...]:
+    """How long a bot thought, by game and version: of each seat for itself, so that the index on the bot is used."""
+    thought: dict[tuple[str, str], tuple[int, int, int]] = {}
+    for seat, holder, version in (
+        (0, matches.c.bot0_id, matches.c.version0),
+        (1, matches.c.bot1_id, matches.c.version1),
+    ):
+        query = (
+            select(matches.c.game, version, func.count(), func.sum(moves.c.think_us), func.max(moves.c.think_us))
+            .join(matches, matches.c.id == moves.c.match_id)
+            .where(holder == bot_id, moves.c.seat == seat, ~moves.c.opening)
+            .group_by(matches.c.game, version)
+        )
+        for game, of_version, number, total, longest in connection.execute(query):
+            before = thought.get((game, of_version), (0, 0, 0))
+            now = before[0] + number, before[1] + int(total), max(before[2], longest)
+            thought[game, of_version] = now
+    return tuple(
+        MoveTimes(game=game, version=version, moves=number, mean_us=total / number, max_us=longest)
+        for (game, version), (number, total, longest) in sorted(thought.items())
+    )
 
 
 # ---- bots

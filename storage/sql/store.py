@@ -14,6 +14,7 @@ from storage.records import (
     MatchId,
     MatchRecord,
     MoveRecord,
+    MoveTimes,
     TournamentId,
     TournamentRecord,
     Unfinished,
@@ -80,6 +81,10 @@ class SqlStore(WritingVerbs):
     ) -> dict[str, dict[str, int]]:
         """See `Store.ending_counts`."""
         return await self._backend.read(reads.ending_counts, game, tournament_id)
+
+    async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
+        """See `Store.move_times`."""
+        return await self._backend.read(reads.move_times, bot_id)
 
     async def bot(self, bot_id: BotId) -> BotRecord | None:
         """See `Store.bot`."""
