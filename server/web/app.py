@@ -10,6 +10,7 @@ from aiohttp.typedefs import Handler, Middleware
 from server.web.account_orders import AccountOrders
 from server.web.answers import MOST_BODY_BYTES, json_answer, read_body, read_query, status_and_sentence
 from server.web.backend import Backend
+from server.web.client_pages import ClientPages
 from server.web.guard import Guard
 from server.web.live import Streams
 from server.web.metrics import Metrics
@@ -74,6 +75,7 @@ class WebApp:
         pages = Pages(backend, reading)
         app = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=[_answering(pages, metrics)])
         pages.set_up(app)
+        ClientPages(backend).set_up(app, pages.shown)
         orders, accounts = Orders(backend, reading), AccountOrders(backend, reading, guard)
         for route in routes(reading, orders, accounts, streams, metrics):
             if route.method == "GET":

@@ -16,18 +16,21 @@ from games.registry import names, title
 from server.web import words
 from server.web.answers import NOT_KEPT, read_query, unknown
 from server.web.backend import Backend
+from server.web.client_pages import address_asked
 from server.web.guard import host_of
 from server.web.questions import MatchQuery
 from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
 from server.web.routes import Call
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
+from server.web.views.rounds import rounds_of
 from storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 SHARED_S = 0.5  # a page made within this time is shown to everybody who asks for it
 MOST_SHARED = 256
+MOST_ACROSS = 40  # a crosstable with more columns helps nobody
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = (
@@ -69,7 +72,7 @@ class Pages:
         titles = {name: title(name) for name in names()}
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
-            app.router.add_get(path, self._shown(page))
+            app.router.add_get(path, self.shown(page))
         app.router.add_get("/standings", self._first_standings)
         app.router.add_get("/static/{file}", self._static_file)
 
@@ -121,6 +124,9 @@ class Pages:
         return "tournament.html", {
             "tournament": shape,
             "noted": any(line.note for line in shape.lines),
+            "shown_breaks": [b for b in shape.tie_breaks if any(b.name in line.tie_breaks for line in shape.lines)],
+            "rounds": rounds_of(shape),
+            "crosses": len(shape.lines) <= MOST_ACROSS,
             "happened": happened if show_all else happened[:GAMES_SHOWN],
             "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
         }
@@ -160,14 +166,15 @@ class Pages:
 
     async def about(self, call: Call) -> tuple[str, Context]:
         """How to connect."""
-        return "about.html", {"info": self._backend.info(host_of(call.request))}
+        info, address = self._backend.info(host_of(call.request)), address_asked(call.request)
+        return "about.html", {"info": info, "address": address}
 
     def _board(self, record: MatchRecord) -> Context:
         return {"match": match_line(record), "key": picture_key(record)}
 
     # --- showing
 
-    def _shown(self, page: Callable[[Call], Awaitable[tuple[str, Context]]]) -> Callable[..., Awaitable[web.Response]]:
+    def shown(self, page: Callable[[Call], Awaitable[tuple[str, Context]]]) -> Callable[..., Awaitable[web.Response]]:
         """The page as aiohttp calls it; made once for all who ask within half a second."""
 
         async def make(request: web.Request) -> str:

@@ -1,0 +1,74 @@
+"""The client, offered by the server itself: a page with the words to type, and the wheel they name."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from server.client_wheel import ClientWheel, NoClient, client_wheel
+from server.web.answers import NOT_KEPT, Refusal, unknown
+from server.web.backend import Backend
+from server.web.guard import host_of
+from server.web.routes import Call
+
+Page = Callable[[Call], Awaitable[tuple[str, dict[str, Any]]]]
+
+
+class ClientPages:
+    """`/client/` and the file on it."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def set_up(self, app: web.Application, shown: Callable[[Page], Handler]) -> None:
+        """Add the addresses. shown: makes a handler of a page."""
+        app.router.add_get("/client/", shown(self.page))
+        app.router.add_get("/client", self._to_the_page)
+        app.router.add_get("/client/{file}", self._file)
+
+    async def page(self, call: Call) -> tuple[str, dict[str, Any]]:
+        """How to install the client from here."""
+        wheel = await _wheel()
+        address = address_asked(call.request)
+        return "client.html", {
+            "info": self._backend.info(host_of(call.request)),
+            "wheel": wheel,
+            "address": address,
+            "url": f"{address}/client/{wheel.name}",
+        }
+
+    async def _to_the_page(self, request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": "/client/", **NOT_KEPT})
+
+    async def _file(self, request: web.Request) -> web.Response:
+        """The wheel; only under its own name, because installers read version and machine from it."""
+        wheel = await _wheel()
+        asked = request.match_info["file"]
+        if asked != wheel.name:
+            unknown("file", asked)
+        response = web.Response(body=wheel.data, content_type="application/octet-stream", headers=NOT_KEPT)
+        response.etag = wheel.sha256
+        return response
+
+
+async def _wheel() -> ClientWheel:
+    try:
+        return await asyncio.to_thread(client_wheel)
+    except NoClient as error:
+        raise Refusal(404, str(error)) from None
+
+
+def address_asked(request: web.Request) -> str:
+    """The address of these pages as who asks has typed it: others in the same network can use it too."""
+    host = host_of(request) or "127.0.0.1"
+    try:
+        port = urlsplit(f"//{request.headers.get('Host', '')}").port
+    except ValueError:
+        port = None
+    name = f"[{host}]" if ":" in host else host
+    return f"{request.scheme}://{name}" + (f":{port}" if port else "")

@@ -1,0 +1,55 @@
+"""The client on the server's own pages."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from server.client_wheel import NoClient, client_wheel
+from server.web import client_pages
+from tests.server.web.house import House, house
+from tests.server.web.page_reader import Page
+
+
+async def test_the_page_says_what_to_type_with_the_address_that_was_asked(there: House) -> None:
+    for host in ("192.0.2.7:8080", "Class.Example", "[2001:db8::1]:8080"):
+        async with house(host="0.0.0.0") as shared:
+            words = Page((await shared.get("/client/", Host=host)).text).words
+        address = f"http://{host.lower()}"
+        assert f'pip install "tabiya[all] @ {address}/client/{client_wheel().name}"' in words
+        assert f"tabiya bot my_bot.py:MyBot --server {address} --game " in words
+        assert '--name "Your name" --invite CODE' in words
+    words = Page((await there.get("/client/")).text).words
+    assert "--invite" not in words
+
+
+async def test_the_file_is_the_wheel_and_the_page_links_to_it_with_its_digest(there: House) -> None:
+    wheel = client_wheel()
+    answer = await there.get(f"/client/{wheel.name}")
+    assert (answer.status, answer.body) == (200, wheel.data)
+    assert answer.headers["Content-Type"] == "application/octet-stream"
+    page = await there.get("/client/")
+    assert f'href="/client/{wheel.name}#sha256={hashlib.sha256(answer.body).hexdigest()}"' in page.text
+    assert (await there.get("/client")).headers["Location"] == "/client/"
+
+
+@pytest.mark.parametrize("name", ["tabiya.whl", "..%2fpyproject.toml", "tabiya-9.9.9-py3-none-any.whl", "server.py"])
+async def test_nothing_else_lies_there(there: House, name: str) -> None:
+    assert (await there.get(f"/client/{name}")).status == 404
+
+
+async def test_a_server_that_cannot_offer_it_says_why(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> object:
+        raise NoClient("it runs here without being installed")
+
+    monkeypatch.setattr(client_pages, "client_wheel", none)
+    answer = await there.get("/client/")
+    assert (answer.status, "without being installed" in answer.text) == (404, True)
+
+
+async def test_the_page_how_to_connect_leads_there_and_tells_other_languages_how_to_register() -> None:
+    async with house(host="0.0.0.0") as there:
+        text = (await there.get("/about", Host="192.0.2.7:8080")).text
+        assert 'href="/client/"' in text
+        assert "curl http://192.0.2.7:8080/api/register" in text
