@@ -42,7 +42,7 @@ class LoopEngine:
 
         start_s, ready_s: seconds it may take to start and to get ready.
         """
-        self._command, self._make_dialect, self._lost = command, dialect, lost
+        self._command, self._make_dialect, self.lost = command, dialect, lost
         self._start_s, self._ready_s = start_s, ready_s
         self._dialect = dialect()
         self._program: LoopProgram | None = None
@@ -159,4 +159,4 @@ class LoopEngine:
             self._awaited[1].set_exception(error)
         elif self._answered is not None:
             self._answered = None
-            self._lost(error)
+            self.lost(error)

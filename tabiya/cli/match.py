@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import math
 import os
-from collections import Counter
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -13,11 +13,13 @@ import typer
 from tabiya.cli.errors import INTERRUPTED, UserError
 from tabiya.cli.games import COMPILING, games_of, options_from, the_game
 from tabiya.cli.output import FORMAT_OPTION, Format, note, printable, saying, show, show_json
-from tabiya.cli.progress import bars
+from tabiya.cli.progress import Progress, bars
 
 if TYPE_CHECKING:
     from bots.client.events import Event, Listener
-    from tabiya.match.run import MatchPlan, Played
+    from server.core.ratings.sprt import Sprt
+    from tabiya.match.plan import MatchPlan
+    from tabiya.match.played import Played
 
 COLUMNS = {
     "player": "player",
@@ -28,38 +30,60 @@ COLUMNS = {
     "points": "points",
     "elo": "Elo",
     "plus_minus": "±",
+    "normalised_elo": "nElo",
     "superiority": "better, %",
+    "mean_ms": "ms a move",
+    "longest_ms": "longest",
+    "time_losses": "on time",
+    "illegal_losses": "illegal",
+    "deaths": "crashes",
 }
+SPARE = (("illegal_losses", "deaths"), ("normalised_elo",), ("time_losses",), ("mean_ms", "longest_ms"))
 SLOW = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+SHOWN_S = 0.1  # how often progress is shown, at most
+SPRT_HELP = (
+    "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
+    "model=normalized|logistic."
+)
 
 
 def match(
     first: str = typer.Argument(help="A PLAYER, such as my_bot.py:MyBot."),
-    second: str = typer.Argument(help="Another PLAYER, such as alphabeta:4."),
+    second: str = typer.Argument(help="Another PLAYER, such as alphabeta:4 or uci:stockfish."),
+    more: list[str] = typer.Argument(None, metavar="", help="What else belongs to --sprt: elo1=5.", hidden=True),
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
     games: int = typer.Option(20, "--games", "-n", help="How many games; an odd number is rounded up.", min=1),
     time_control: str = typer.Option("10+0.1", "--time", "-t", help="Time control of the games."),
     at_once: int = typer.Option(
-        0, "--at-once", help="Games at the same time; 0: half as many as cores.", min=0, max=64
+        0, "--concurrency", "-j", "--at-once", help="Games at the same time; 0: half as many as cores.", min=0, max=64
     ),
+    sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' chance."),
     database: str = typer.Option("memory:", "--database", "-d", help="Where to keep the games; usually nowhere."),
+    resume: bool = typer.Option(False, "--resume", help="Go on with the last such match in the database."),
+    pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this file, pairs together."),
+    export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
-    from tabiya.match.run import MatchPlan, Played
+    from tabiya.match.plan import MatchPlan
+    from tabiya.match.played import Played
 
+    if resume and database == "memory:":
+        raise UserError("--resume goes on with a match in a database; name it with --database FILE")
+    test = _test(sprt, more or [])
     for player in (first, second):
         games_of(player, (game,))
     with saying(COMPILING):
         options = options_from(the_game(game), option)
     pairs = (games + 1) // 2
-    slots = at_once or max(1, (os.cpu_count() or 2) // 2)
-    plan = MatchPlan((first, second), game, pairs, _checked(time_control), slots, options, seed, database)
+    slots = min(at_once or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
+    players, control = (first, second), _checked(time_control)
+    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume)
     played = Played()
-    finished = _play(plan, played)
-    _show(played, form)
+    finished = _play(plan, played, pgn, export)
+    _show(played, test, form)
     if not finished:
         raise typer.Exit(INTERRUPTED)
 
@@ -73,72 +97,101 @@ def _checked(time_control: str) -> str:
         raise UserError(str(error)) from None
 
 
-def _play(plan: MatchPlan, played: Played) -> bool:
+def _test(given: list[str], more: list[str]) -> Sprt | None:
+    """The sequential test in texts such as `elo0=0 elo1=5`; what stands behind the first word comes as `more`."""
+    from server.core.ratings.sprt import Sprt
+
+    if more and not given:
+        raise UserError(f"a match has two players; what is {more[0]!r} to be? (see: tabiya match --help)")
+    terms: dict[str, Any] = {}
+    for text in " ".join([*given, *more]).replace(",", " ").split():
+        name, equals, value = text.partition("=")
+        if not equals or name not in ("elo0", "elo1", "alpha", "beta", "model"):
+            raise UserError(f"--sprt takes elo0=, elo1=, alpha=, beta= and model=, not {text!r}")
+        terms[name] = value if name == "model" else _number(name, value)
+    if not given:
+        return None
+    if missing := [name for name in ("elo0", "elo1") if name not in terms]:
+        raise UserError(f"--sprt needs {' and '.join(missing)}: --sprt elo0=0 elo1=5")
+    try:
+        return Sprt(**terms)
+    except ValueError as error:
+        raise UserError(f"--sprt: {error}") from None
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise UserError(f"--sprt: {name} is a number, not {value!r}") from None
+
+
+def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None) -> bool:
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
     from bots.client.errors import ClientError
+    from bots.client.run import run_loop
     from bots.player_spec import PlayerError
     from bots.pool.errors import WorkerError
     from games.errors import GameError
     from server.app import StartError
     from storage.errors import StoreError
-    from tabiya.match.run import MatchFailed, play
+    from tabiya.match.run import play
+    from tabiya.match.seat import MatchFailed
+    from tabiya.match.writing import GameFiles
 
-    label = " against ".join(plan.players)
     try:
-        with bars() as progress, saying(SLOW) as enough:
-            work = play(plan, played, _listener(enough), lambda now: progress.set(0, label, len(now.games), plan.games))
-            asyncio.run(work)
+        with GameFiles(plan, pgn, export) as files, bars() as progress, saying(SLOW) as enough:
+            run_loop(play(plan, played, _listener(enough), _shower(plan, progress, enough), files.keep))
     except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError, WorkerError) as error:
         raise UserError(str(error)) from None
+    except OSError as error:
+        raise UserError(f"{error.filename or 'a file'} cannot be written: {error.strerror}") from None
     except KeyboardInterrupt:
         return False
     return True
 
 
+def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> Callable[[Played], None]:
+    """Shows how the match stands, not more often than anybody can read."""
+    from tabiya.match.report import progress_line
+
+    last = [0.0]
+
+    def shown(played: Played) -> None:
+        enough()
+        now, done = time.monotonic(), len(played.games)
+        if now - last[0] >= SHOWN_S or done == plan.games or played.verdict:
+            last[0] = now
+            progress.set(0, printable(progress_line(played, plan.sprt)), done, plan.games)
+
+    return shown
+
+
 def _listener(enough: Any) -> Listener:
     """Says what a bot's author must know and nothing of the course of the games."""
-    from bots.client.events import Connected, Disconnected, Fault, Late
+    from bots.client.events import Connected, Disconnected, Fault, Late, Note
 
     def listen(event: Event) -> None:
         if isinstance(event, Connected):
             enough()
-        elif isinstance(event, Disconnected | Fault | Late):
-            note(f"tabiya: {event}")
+        elif isinstance(event, Disconnected | Fault | Late | Note):
+            note("\n".join(map(printable, f"tabiya: {event}".splitlines())))
 
     return listen
 
 
-def _show(played: Played, form: Format) -> None:
-    rows = _rows(played)
+def _show(played: Played, test: Sprt | None, form: Format) -> None:
+    from tabiya.match.report import match_values, player_rows, sentences
+
+    rows = player_rows(played)
     if form is Format.JSON:
-        show_json({"players": rows, "games": [_game(game) for _, game in sorted(played.games.items())]})
+        games = [_game(game) for _, game in sorted(played.games.items())]
+        show_json({"players": rows, "match": match_values(played, test), "games": games})
         return
-    show(rows, COLUMNS, form, (("superiority",),))
+    show(rows, COLUMNS, form, SPARE)
     if form is Format.TABLE:
-        for line in _endings(played):
-            typer.echo(line)
-
-
-def _rows(played: Played) -> list[dict[str, Any]]:
-    score = played.score
-    first = (score.wins, score.draws, score.losses, score.elo, score.superiority)
-    second = (score.losses, score.draws, score.wins, -score.elo, 1 - score.superiority)
-    rows = []
-    for name, (wins, draws, losses, elo, superiority) in zip(played.names, (first, second), strict=True):
-        rows.append(
-            {
-                "player": name,
-                "games": score.games,
-                "wins": wins,
-                "draws": draws,
-                "losses": losses,
-                "points": wins + draws / 2,
-                "elo": round(elo, 1) if math.isfinite(elo) else None,
-                "plus_minus": None if score.plus_minus is None else round(score.plus_minus, 1),
-                "superiority": round(100 * superiority, 1),
-            }
-        )
-    return rows
+        for line in sentences(played, test):
+            typer.echo(printable(line))
 
 
 def _game(game: Any) -> dict[str, Any]:
@@ -149,16 +202,8 @@ def _game(game: Any) -> dict[str, Any]:
         "score": game.score,
         "ending": game.ending,
         "reason": game.reason,
+        "plies": game.plies,
     }
-
-
-def _endings(played: Played) -> list[str]:
-    """How the games ended, for each player that won: what to look at first."""
-    counts: Counter[str] = Counter()
-    for game in played.games.values():
-        who = {1.0: f"{played.names[0]} won", 0.0: f"{played.names[1]} won", 0.5: "drawn"}
-        counts[f"{who.get(-1.0 if game.score is None else game.score, 'no result')}: {game.ending}"] += 1
-    return [printable(f"{count:4}  {what.replace('_', ' ')}") for what, count in counts.most_common()]
 
 
 def add_to(app: typer.Typer) -> None:

@@ -27,7 +27,7 @@ class _Bars:
     def set(self, key: object, label: str, done: int, total: int) -> None:
         if key not in self._tasks:
             self._tasks[key] = self._rich.add_task(label, total=total)
-        self._rich.update(self._tasks[key], completed=done, total=total)
+        self._rich.update(self._tasks[key], description=label, completed=done, total=total)
 
 
 class _Lines:

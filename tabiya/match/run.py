@@ -1,23 +1,20 @@
-"""Playing a match: a private server on loopback, two bots on it, and games seated one after the other."""
+"""Playing a match: a private server, two bots on it, and games seated one after the other."""
 
 from __future__ import annotations
 
 import asyncio
-import uuid
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import cycle
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import cycle, islice
 from typing import Any
 
-from bots.adapters.python_file import load_bot
-from bots.client.bot import Bot, name_of
-from bots.client.connection import Client
-from bots.client.events import Connected, Event, Listener
-from bots.client.run import plan_of
-from bots.player_spec import Kind, parse_player
+from msgspec.structs import replace
+
+from bots.client.events import Listener, Note
+from bots.player_spec import PlayerSpec, parse_player
 from bots.pool.as_bot import as_bot
 from games.endings import Ending
-from games.openings import Opening, openings
+from games.openings import Opening, distinct_openings
 from games.registry import load_game
 from games.warm import warm
 from server.app import TabiyaServer
@@ -25,222 +22,222 @@ from server.config import ServerConfig
 from server.core.events import Aborted
 from server.lobby import MatchTerms
 from server.seating import checked_options
-from storage.records import BotId, MatchId, MatchRecord, ResultRecord, SeatRecord
-from tabiya.match.score import Score, score_of
+from storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
+from tabiya.match.engine_seat import EngineSeat, engine_of
+from tabiya.match.ledger import Ledger
+from tabiya.match.plan import MatchPlan
+from tabiya.match.played import Game, Played, digest_of
+from tabiya.match.seat import ClientSeat, MatchFailed, Seat, name_of_player
 
 ABORT_S = 5.0
-LOOK_S = 1.0  # how often a game that does not end is looked at
-
-
-@dataclass(frozen=True, slots=True)
-class MatchPlan:
-    """What is to be played.
-
-    players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
-    at_once: games at the same time.  database: an address as for `tabiya serve`.
-    """
-
-    players: tuple[str, str]
-    game: str
-    pairs: int = 10
-    time_control: str = "10+0.1"
-    at_once: int = 1
-    options: dict[str, Any] = field(default_factory=dict)
-    seed: int = 0
-    database: str = "memory:"
-
-    @property
-    def games(self) -> int:
-        """How many games that are."""
-        return 2 * self.pairs
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """One game that is over. number: from 0; two of a pair follow each other.  first_seat: that of the first player."""
-
-    number: int
-    match: int
-    first_seat: int
-    winner: int | None
-    ending: str
-    reason: str
-
-    @property
-    def score(self) -> float | None:
-        """The first player's: 1, 0.5 or 0; None without a result."""
-        if self.ending == Ending.ABORTED:
-            return None
-        return 0.5 if self.winner is None else float(self.winner == self.first_seat)
-
-
-@dataclass(slots=True)
-class Played:
-    """What has been played so far. names: of the players on the server."""
-
-    names: tuple[str, str] = ("", "")
-    games: dict[int, Game] = field(default_factory=dict)
-
-    @property
-    def score(self) -> Score:
-        """The first player's score."""
-        if not self.games:
-            return Score(0, 0, 0)
-        found = (self.games.get(number) for number in range(max(self.games) + 1))
-        return score_of([game.score if game is not None else None for game in found])
-
+LOOK_S = 1.0  # how often games that do not end are looked at
 
 Progress = Callable[[Played], None]
+Keep = Callable[[int, MatchRecord, tuple[MoveRecord, ...]], None]
+"""Is given every game that is over: its number, how it stands in the database, its moves."""
 
 
-class MatchFailed(Exception):
-    """The match cannot go on; the text is one sentence."""
-
-
-async def play(plan: MatchPlan, played: Played, listener: Listener, progress: Progress = lambda played: None) -> None:
+async def play(
+    plan: MatchPlan,
+    played: Played,
+    listener: Listener,
+    progress: Progress = lambda played: None,
+    keep: Keep = lambda number, record, moves: None,
+) -> None:
     """Play the match; `played` fills while it goes on, and holds what there is when it is cancelled.
 
     listener: is told what happens to the bots.  Raises MatchFailed, ClientError, GameError, PlayerError,
-    server.app.StartError and what a player's own start raises.
+    server.app.StartError, StoreError and what a player's own start raises.
     """
     game = load_game(plan.game)
     checked_options(game, plan.options)
     warm(game)
-    draws = cycle(openings(game, plan.seed, plan.pairs, plan.options))
+    specs = [parse_player(player) for player in plan.players]
     config = ServerConfig(
         port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
     )
-    server = TabiyaServer(config)
+    server = TabiyaServer(config, listens=any(engine_of(spec) is None for spec in specs))
     await server.start()
     try:
-        await _play_on(plan, server, [next(draws) for _ in range(plan.pairs)], played, listener, progress)
-    except BaseExceptionGroup as group:
-        raise _first_of(group) from None
+        ledger = await Ledger.open(server.store, plan)
+        table = Table(plan, server, ledger, played, progress, keep)
+        await table.remember()
+        seats = [_seat(plan, number, spec, server, listener) for number, spec in enumerate(specs)]
+        try:
+            for seat in seats:  # one after the other: of two of one name the second gets the suffix
+                await seat.join()
+            await table.play((seats[0], seats[1]))
+        finally:
+            await asyncio.gather(*(seat.leave() for seat in seats))
     finally:
         await server.stop()
 
 
-async def _play_on(
-    plan: MatchPlan,
-    server: TabiyaServer,
-    draws: Sequence[Opening],
-    played: Played,
-    listener: Listener,
-    progress: Progress,
-) -> None:
-    lives = [_Life(_bot(plan, number), plan, server.websocket_url, listener) for number in (0, 1)]
-    async with asyncio.TaskGroup() as group:
-        clients = []
-        for life in lives:  # one after the other: of two of one name the second gets the suffix
-            clients.append(group.create_task(life.client.run()))
-            await life.arrived.wait()
-        first, second = (_seat(server, life) for life in lives)
-        played.names = first.bot, second.bot
-        await _Table(plan, server, (first, second), played, progress).play(draws)
-        for client in clients:
-            client.cancel()
+def _seat(plan: MatchPlan, number: int, spec: PlayerSpec, server: TabiyaServer, listener: Listener) -> Seat:
+    """One player; the thinking is done by other processes, so that no player takes another's time."""
+    name, program = name_of_player(spec.text), engine_of(spec)
+    if program is not None:
+        command, dialect = program
+        return EngineSeat(
+            server.host, name, command, dialect, (plan.game,), plan.at_once, lambda text: listener(Note(text))
+        )
+    seed = plan.seed * 2 + number
+    bot = as_bot(spec.text, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)
+    return ClientSeat(bot, server, plan.at_once, listener)
 
 
-def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What went wrong first, out of the groups that it travels in."""
-    error = group.exceptions[0]
-    return _first_of(error) if isinstance(error, BaseExceptionGroup) else error
-
-
-def _bot(plan: MatchPlan, number: int) -> Bot:
-    """The player as a bot; its thinking is done by worker processes, so that no player takes another's time."""
-    player, seed = plan.players[number], plan.seed * 2 + number
-    spec = parse_player(player)
-    name = name_of(load_bot(spec.path, spec.name)) if spec.kind is Kind.FILE else ""
-    return as_bot(player, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)
-
-
-class _Life:
-    """One player's client."""
-
-    def __init__(self, bot: Bot, plan: MatchPlan, url: str, listener: Listener) -> None:
-        self.name = ""
-        self.arrived = asyncio.Event()
-        self._listener = listener
-        self.client = Client(bot, plan_of(bot, url, at_once=plan.at_once), self._hear)
-
-    def _hear(self, event: Event) -> None:
-        if isinstance(event, Connected):
-            self.name = event.welcome.name
-            self.arrived.set()
-        self._listener(event)
-
-
-def _seat(server: TabiyaServer, life: _Life) -> SeatRecord:
-    peer = server.host.directory.named(life.name)
-    if peer is None:
-        raise MatchFailed(f"{life.name} has gone again at once")
-    return SeatRecord(bot_id=BotId(peer.bot.id), bot=peer.name, version=peer.version)
-
-
-class _Table:
-    """Seats the games and waits for their results."""
+class Table:
+    """Seats the games of one match and waits for their results."""
 
     def __init__(
-        self,
-        plan: MatchPlan,
-        server: TabiyaServer,
-        seats: tuple[SeatRecord, SeatRecord],
-        played: Played,
-        progress: Progress,
+        self, plan: MatchPlan, server: TabiyaServer, ledger: Ledger, played: Played, progress: Progress, keep: Keep
     ) -> None:
-        self._plan, self._server, self._seats, self._played, self._progress = plan, server, seats, played, progress
-        self._key = uuid.uuid4().hex
-        self._over: dict[str, asyncio.Future[ResultRecord]] = {}
+        self._plan, self._server, self._ledger = plan, server, ledger
+        self._played, self._progress, self._keep = played, progress, keep
+        self._openings = _Openings(plan)
+        self._over: dict[str, asyncio.Future[tuple[MatchRecord, ResultRecord]]] = {}
+        self._running: dict[int, str] = {}  # games that go on after a restart: number -> key
         self._creating: set[asyncio.Future[MatchId]] = set()
+        self._seats: tuple[Seat, Seat]
+        self._records: tuple[SeatRecord, SeatRecord]
         server.host.on_ended.append(self._ended)
 
-    async def play(self, draws: Sequence[Opening]) -> None:
+    async def remember(self) -> None:
+        """Count what an earlier run has finished, and take over what it left running. Raises StoreError."""
+        if not self._plan.resume:
+            return
+        async for number, record in self._ledger.earlier(self._plan.game):
+            if record.result is not None and record.result.ending != Ending.ABORTED:
+                await self._count(number, record, record.result)
+                self._played.resumed += 1
+            elif record.status == "running":
+                self._expect(record.key)
+                self._running[number] = record.key
+
+    async def play(self, seats: tuple[Seat, Seat]) -> None:
         """Play each opening twice. What runs when it is cancelled is aborted, so that no database keeps it running."""
-        games = iter(range(2 * len(draws)))
+        self._seats = seats
+        first, second = (self._record(seat) for seat in seats)
+        self._records = first, second
+        self._played.names = first.bot, second.bot
+        games = 0 if self._decided() else self._plan.games
+        numbers = (number for number in range(games) if number not in self._played.games)
+        slots = [asyncio.create_task(self._play_on(numbers)) for _ in range(self._plan.at_once)]
+        looking = asyncio.create_task(self._look_for_frozen())
+        work: asyncio.Future[list[None]] = asyncio.gather(*slots)
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._plan.at_once, 2 * len(draws))):
-                    group.create_task(self._play_on(games, draws))
+            trouble: list[asyncio.Future[None]] = [looking, *(seat.failed for seat in seats)]
+            either: set[asyncio.Future[Any]] = {work, *trouble}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            for failed in trouble:
+                if failed.done():
+                    failed.result()
+            with suppress(_Decided):
+                await work
         finally:
+            for task in (looking, *slots):
+                task.cancel()
+            await asyncio.gather(looking, *slots, work, return_exceptions=True)
             await self._abort()
+            self._played.deaths[:] = [getattr(seat, "deaths", 0) for seat in seats]
 
-    async def _play_on(self, games: Iterator[int], draws: Sequence[Opening]) -> None:
-        for number in games:
-            self._played.games[number] = await self._game(number, draws[number // 2])
+    def _record(self, seat: Seat) -> SeatRecord:
+        peer = self._server.host.directory.named(seat.name)
+        if peer is None:
+            raise MatchFailed(f"{seat.name} has gone again at once")
+        return SeatRecord(bot_id=BotId(peer.bot.id), bot=peer.name, version=peer.version)
+
+    # --- one game after the other ---
+
+    async def _play_on(self, numbers: Iterator[int]) -> None:
+        for number in numbers:
+            key = self._running.pop(number, None) or await self._begin(number)
+            record, result = await self._over[key]
+            del self._over[key]
+            await self._count(number, record, result)
             self._progress(self._played)
+            if self._decided():
+                raise _Decided
 
-    async def _game(self, number: int, opening: Opening) -> Game:
+    async def _begin(self, number: int) -> str:
+        """Start a game; its key. The players get ready before its clock runs."""
         plan, seating = self._plan, self._server.host.seating
-        seats = self._seats if number % 2 == 0 else self._seats[::-1]
+        await asyncio.gather(*(seat.prepare() for seat in self._seats))
+        seats = self._records if number % 2 == 0 else self._records[::-1]
         terms = MatchTerms(plan.game, plan.time_control, checked_options(load_game(plan.game), plan.options))
-        key = f"match-{self._key}-{number}"
-        over = self._over[key] = asyncio.get_running_loop().create_future()
-        creating = asyncio.ensure_future(seating.create(seating.plan(terms, (seats[0], seats[1]), opening, key=key)))
+        key = self._expect(self._ledger.key(number))
+        new = seating.plan(terms, (seats[0], seats[1]), self._openings.of(number // 2), key=key)
+        creating = asyncio.ensure_future(seating.create(new))
         self._creating.add(creating)
         creating.add_done_callback(self._creating.discard)
-        match_id = await asyncio.shield(creating)  # what is stored must run, or it could not be aborted
-        while not over.done():
-            await asyncio.wait([over], timeout=LOOK_S)
-            self._check(match_id)
-        result = over.result()
-        return Game(number, match_id, number % 2, result.winner, str(result.ending), result.reason)
+        await asyncio.shield(creating)  # what is stored must run, or it could not be aborted
+        return key
+
+    async def _count(self, number: int, record: MatchRecord, result: ResultRecord) -> None:
+        moves = await self._server.store.moves(record.id)
+        game = Game(
+            number=number,
+            match=record.id,
+            first_seat=number % 2,
+            winner=result.winner,
+            ending=str(result.ending),
+            reason=result.reason,
+            plies=sum(not move.opening for move in moves),
+            moves_digest=digest_of(record.start_text, moves),
+        )
+        self._played.add(game, moves)
+        self._keep(number, replace(record, status="ended", result=result, plies=len(moves)), moves)
+
+    def _decided(self) -> bool:
+        """Whether the sequential test has come to its verdict."""
+        test = self._plan.sprt
+        if test is not None and not self._played.verdict:
+            verdict = test.verdict(self._played.pairs)
+            self._played.verdict = "" if verdict == "go on" else verdict
+        return bool(self._played.verdict)
+
+    # --- ends ---
+
+    def _expect(self, key: str) -> str:
+        self._over[key] = asyncio.get_running_loop().create_future()
+        return key
+
+    def _ended(self, record: MatchRecord, result: ResultRecord) -> None:
+        over = self._over.get(record.key)
+        if over is not None and not over.done():
+            over.set_result((record, result))
+
+    async def _look_for_frozen(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            for live in self._server.host.runner.running():
+                if live.frozen and live.record.key in self._over:
+                    raise MatchFailed(f"game {live.record.id} was stopped by an error of the server; please report it")
 
     async def _abort(self) -> None:
         runner = self._server.host.runner
         await asyncio.gather(*self._creating, return_exceptions=True)
+        ending = []
         for live in runner.running():
             if live.record.key in self._over:
+                ending.append(self._over[live.record.key])
                 runner.feed(live.record.id, Aborted("the match was stopped", runner.now_ns()))
-        if self._over:
-            await asyncio.wait(self._over.values(), timeout=ABORT_S)
+        if ending:
+            await asyncio.wait(ending, timeout=ABORT_S)
 
-    def _check(self, match_id: MatchId) -> None:
-        live = self._server.host.runner.live(match_id)
-        if live is not None and live.frozen:
-            raise MatchFailed(f"game {match_id} was stopped by an error of the server; please report it")
 
-    def _ended(self, record: MatchRecord, result: ResultRecord) -> None:
-        over = self._over.pop(record.key, None)
-        if over is not None and not over.done():
-            over.set_result(result)
+class _Decided(Exception):
+    """The sequential test has come to its verdict."""
+
+
+class _Openings:
+    """One for each pair, distinct until there are no more, the same for the same seed; drawn when they are needed."""
+
+    def __init__(self, plan: MatchPlan) -> None:
+        draws: Iterable[Opening] = distinct_openings(load_game(plan.game), plan.seed, plan.options)
+        self._draws, self._drawn = cycle(draws), list[Opening]()
+
+    def of(self, pair: int) -> Opening:
+        """The opening of this pair's two games."""
+        self._drawn += islice(self._draws, max(0, pair + 1 - len(self._drawn)))
+        return self._drawn[pair]

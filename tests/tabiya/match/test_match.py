@@ -13,7 +13,9 @@ import pytest
 from bots.client.errors import ClientError
 from bots.player_spec import PlayerError
 from storage.open import open_store
-from tabiya.match.run import MatchPlan, Played, play
+from tabiya.match.plan import MatchPlan
+from tabiya.match.played import Played
+from tabiya.match.run import play
 from tests.house.sources import ROOT
 
 pytestmark = pytest.mark.slow
@@ -67,7 +69,7 @@ async def test_games_come_in_pairs_from_one_opening_with_seats_changed(players: 
     assert seen == [1, 2, 3, 4, 5, 6]
     assert played.names == ("First", "Last")
     assert [played.games[number].first_seat for number in range(6)] == [0, 1] * 3
-    assert played.score.games == 6
+    assert (played.scored, played.pairs.number, played.half_pairs) == (6, 3, 0)
     found = await starts(database)
     games = [found[played.games[number].match] for number in range(6)]
     assert [first for first, _ in games] == ["First", "Last"] * 3

@@ -1,0 +1,22 @@
+"""Keys of matches that were played in a run of pairs outside of any tournament: which games belong together.
+
+key_of("9f3c-1", 6, 1) == "match-9f3c-1-6"          pair 3, its first game, tried once
+place_in_run("match-9f3c-1-7-2") == ("9f3c-1", 7)   pair 3, its second game
+"""
+
+from __future__ import annotations
+
+import re
+
+KEY = re.compile(r"match-(?P<run>[0-9a-f]+-[0-9]+)-(?P<number>[0-9]+)(?:-[0-9]+)?")
+
+
+def key_of(run: str, number: int, tries: int = 1) -> str:
+    """The key of a game. number: from 0, two of a pair follow each other.  tries: how often it was begun."""
+    return f"match-{run}-{number}" + (f"-{tries}" if tries > 1 else "")
+
+
+def place_in_run(key: str) -> tuple[str, int] | None:
+    """Run and number of the game; None for a match that belongs to no run."""
+    found = KEY.fullmatch(key)
+    return None if found is None else (found["run"], int(found["number"]))

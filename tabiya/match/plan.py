@@ -1,0 +1,43 @@
+"""What a match is to be, before it begins."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from server.core.ratings.sprt import Sprt
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """What is to be played.
+
+    players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
+    at_once: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
+    resume: go on with the last match of the same plan in the database.
+    """
+
+    players: tuple[str, str]
+    game: str
+    pairs: int = 10
+    time_control: str = "10+0.1"
+    at_once: int = 1
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    database: str = "memory:"
+    sprt: Sprt | None = None
+    resume: bool = False
+
+    @property
+    def games(self) -> int:
+        """How many games that are."""
+        return 2 * self.pairs
+
+    @property
+    def digest(self) -> str:
+        """Equal for matches of the same players on the same terms; how many games, and how many at once, may change."""
+        terms = [self.players, self.game, self.time_control, sorted(self.options.items()), self.seed]
+        return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

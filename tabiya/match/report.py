@@ -1,0 +1,149 @@
+"""What a match has shown, as plain values for tables, JSON and CSV, and as sentences for people."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from games.endings import Ending
+from server.core.ratings.pairs import Pairs
+from server.core.ratings.sprt import Sprt
+from tabiya.match.played import Played
+
+PAIR_POINTS = ("0", "½", "1", "1½", "2")
+ON_TIME = frozenset({Ending.TIME, Ending.STALL, Ending.TIME_CANNOT_WIN})
+
+
+def player_rows(played: Played) -> list[dict[str, Any]]:
+    """One row for each player: score, Elo difference to the other with its error, times, and what went wrong."""
+    seen = ((played.wins, played.losses, played.pairs), (played.losses, played.wins, played.pairs.turned()))
+    rows = []
+    for player, (wins, losses, pairs) in enumerate(seen):
+        times = played.times[player]
+        rows.append(
+            {
+                "player": played.names[player],
+                "games": played.scored,
+                "wins": wins,
+                "draws": played.draws,
+                "losses": losses,
+                "points": wins + played.draws / 2,
+                **_difference(pairs),
+                "moves": times.moves,
+                "mean_ms": _rounded(times.mean_ms, 3),
+                "longest_ms": _rounded(times.longest_ms, 3),
+                "time_losses": _lost(played, player, ON_TIME),
+                "illegal_losses": _lost(played, player, {Ending.ILLEGAL_MOVES}),
+                "deaths": played.deaths[player],
+            }
+        )
+    return rows
+
+
+def _difference(pairs: Pairs) -> dict[str, Any]:
+    return {
+        "elo": _rounded(pairs.elo, 1),
+        "plus_minus": _rounded(pairs.elo_plus_minus, 1),
+        "normalised_elo": _rounded(pairs.normalised_elo, 1),
+        "normalised_plus_minus": _rounded(pairs.normalised_plus_minus, 1),
+        "superiority": _rounded(100 * pairs.superiority, 1),
+    }
+
+
+def _lost(played: Played, player: int, endings: Any) -> int:
+    """Games that this player has lost by one of these endings."""
+    return sum(
+        count for (score, ending), count in played.endings.items() if ending in endings and score == float(player)
+    )
+
+
+def match_values(played: Played, sprt: Sprt | None) -> dict[str, Any]:
+    """Everything about the match as a whole."""
+    mover = played.first_mover
+    return {
+        "games": len(played.games),
+        "pairs": {"counts": list(played.pairs.counts), "half": played.half_pairs},
+        "first_mover": None if mover is None else {"score": round(mover[0], 4), "elo": _rounded(mover[1], 1)},
+        "repeated_games": played.repeated,
+        "sprt": None if sprt is None else sprt_values(sprt, played),
+        "endings": endings(played),
+        "resumed_games": played.resumed,
+    }
+
+
+def sprt_values(sprt: Sprt, played: Played) -> dict[str, Any]:
+    """The sequential test as it stands."""
+    lower, upper = sprt.bounds
+    return {
+        "elo0": sprt.elo0,
+        "elo1": sprt.elo1,
+        "alpha": sprt.alpha,
+        "beta": sprt.beta,
+        "model": sprt.model,
+        "llr": round(sprt.llr(played.pairs), 3),
+        "bounds": [round(lower, 3), round(upper, 3)],
+        "verdict": played.verdict or "go on",
+    }
+
+
+def endings(played: Played) -> list[dict[str, Any]]:
+    """How the games ended, the most frequent first. winner: a player's name, None for a draw or no result."""
+    rows = []
+    for (score, ending), count in played.endings.most_common():
+        winner = {1.0: played.names[0], 0.0: played.names[1]}.get(-1.0 if score is None else score)
+        rows.append({"winner": winner, "ending": ending, "games": count})
+    return rows
+
+
+def sentences(played: Played, sprt: Sprt | None) -> list[str]:
+    """What stands under the table."""
+    pairs = played.pairs
+    counts = ", ".join(f"{name}: {count}" for name, count in zip(PAIR_POINTS, pairs.counts, strict=True))
+    lines = [f"{pairs.number} pairs by points of {played.names[0]}: {counts}"]
+    if played.half_pairs:
+        lines.append(f"{played.half_pairs} games without their partner say nothing of the difference")
+    if sprt is not None:
+        lines.append(test_line(sprt, played))
+    if (mover := played.first_mover) is not None:
+        elo = f" ({mover[1]:+.0f} Elo)" if math.isfinite(mover[1]) else ""
+        lines.append(f"whoever moved first scored {100 * mover[0]:.1f} %{elo}")
+    if played.repeated:
+        lines.append(f"{played.repeated} games repeat another one move by move")
+    for row in endings(played):
+        what = "drawn" if row["winner"] is None else f"{row['winner']} won"
+        if row["ending"] == Ending.ABORTED:
+            what = "no result"
+        lines.append(f"{row['games']:4}  {what}: {row['ending'].replace('_', ' ')}")
+    return lines
+
+
+def test_line(sprt: Sprt, played: Played) -> str:
+    """The sequential test in a line."""
+    lower, upper = sprt.bounds
+    verdict = {"accept H1": f"at least {sprt.elo1:g}", "accept H0": f"at most {sprt.elo0:g}"}.get(played.verdict, "")
+    said = f"{played.verdict}: {played.names[0]} is {verdict} better" if verdict else "not decided"
+    scale = "normalised Elo" if sprt.model == "normalized" else "Elo"
+    return (
+        f"SPRT {sprt.elo0:g} against {sprt.elo1:g} {scale}: LLR {sprt.llr(played.pairs):.2f} "
+        f"({lower:.2f} to {upper:.2f}), {said}"
+    )
+
+
+def progress_line(played: Played, sprt: Sprt | None) -> str:
+    """The match in a line, while it goes on."""
+    pairs = played.pairs
+    elo, error = pairs.elo, pairs.elo_plus_minus
+    difference = f"{elo:+.1f}" if math.isfinite(elo) else "all" if elo > 0 else "none"
+    parts = [
+        f"{played.names[0]} against {played.names[1]} +{played.wins} ={played.draws} -{played.losses}",
+        f"Elo {difference}" + ("" if error is None else f" ± {error:.1f}"),
+        f"LOS {100 * pairs.superiority:.0f} %",
+    ]
+    if sprt is not None:
+        lower, upper = sprt.bounds
+        parts.append(f"LLR {sprt.llr(pairs):.2f} ({lower:.2f} to {upper:.2f})")
+    return ", ".join(parts)
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return round(value, digits) if value is not None and math.isfinite(value) else None
