@@ -23,14 +23,12 @@ from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
 from server.web.routes import Call
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
-from server.web.views.rounds import rounds_of
 from storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 SHARED_S = 0.5  # a page made within this time is shown to everybody who asks for it
 MOST_SHARED = 256
-MOST_ACROSS = 40  # a crosstable with more columns helps nobody
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = (
@@ -124,9 +122,6 @@ class Pages:
         return "tournament.html", {
             "tournament": shape,
             "noted": any(line.note for line in shape.lines),
-            "shown_breaks": [b for b in shape.tie_breaks if any(b.name in line.tie_breaks for line in shape.lines)],
-            "rounds": rounds_of(shape),
-            "crosses": len(shape.lines) <= MOST_ACROSS,
             "happened": happened if show_all else happened[:GAMES_SHOWN],
             "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
         }
