@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from protocol.limits import WireLimits
 from protocol.time_control import TimeControlError, parse
+from server.anchors import AnchorError, read_anchors
 from storage.store import Durability
 
 PREFIX = "TABIYA_"
@@ -41,6 +42,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
     stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.
     max_matches: how many may run at once.
+    anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
     name: str = "Tabiya"
@@ -58,6 +60,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     stall_limit_ms: Millis = 600_000
     abandon_ms: Millis = 120_000
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
+    anchors: str = ""
     limits: WireLimits = WireLimits()
 
     def __post_init__(self) -> None:
@@ -65,6 +68,10 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
             parse(self.time_control)
         except TimeControlError as error:
             raise ConfigError(f"time_control: {error}") from None
+        try:
+            read_anchors(self.anchors)
+        except AnchorError as error:
+            raise ConfigError(f"anchors: {error}") from None
 
 
 def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:

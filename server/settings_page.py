@@ -32,7 +32,7 @@ def documents() -> dict[str, str]:
 def _setting(field: msgspec.structs.FieldInfo) -> str:
     if field.name in SECRETS:
         return f"| `{PREFIX}{field.name.upper()}` | made at the first start and kept in the database |"
-    return f"| `{PREFIX}{field.name.upper()}` | `{field.default}` |"
+    return f"| `{PREFIX}{field.name.upper()}` | {f'`{field.default}`' if field.default != '' else 'none'} |"
 
 
 def _limit(field: msgspec.structs.FieldInfo, hint: Any) -> str:

@@ -18,6 +18,7 @@ from games.endings import Ending
 from games.registry import GAMES, load_game, names
 from protocol.encodings import PROTOCOL_VERSION
 from protocol.messages import Watching
+from server.anchors import read_anchors
 from server.core import events as on
 from server.core.state import Frozen
 from server.line import is_loopback
@@ -42,6 +43,7 @@ class Backend:
         self._server, self._host, self._runner = server, server.host, server.host.runner
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.limits = server.config.limits
+        self.anchors = tuple(sorted(read_anchors(server.config.anchors).items()))
         self._awaited: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._host.on_ended.append(self._match_ended)
 

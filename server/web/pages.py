@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp_jinja2
 import jinja2
 from aiohttp import web
+from msgspec.structs import replace
 
 from games.registry import names, title
 from server.web import words
@@ -18,17 +19,20 @@ from server.web.answers import NOT_KEPT, read_query, unknown
 from server.web.backend import Backend
 from server.web.client_pages import address_asked
 from server.web.guard import host_of
-from server.web.questions import MatchQuery
+from server.web.questions import MatchQuery, SuperiorityQuery
 from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
 from server.web.routes import Call
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
+from server.web.views.rounds import rounds_of
 from storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 SHARED_S = 0.5  # a page made within this time is shown to everybody who asks for it
 MOST_SHARED = 256
+MOST_ACROSS = 40  # a crosstable with more columns helps nobody
+MATRIX = 12  # bots in the table of how likely one is better than another
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = (
@@ -106,8 +110,16 @@ class Pages:
         }
 
     async def standings(self, call: Call) -> tuple[str, Context]:
-        """The ratings of one game."""
-        return "standings.html", {"table": await self._reading.standings(call)}
+        """The ratings of one game, and how likely the first are better than each other."""
+        given = {name: value for name, value in call.request.query.items() if value}
+        query = read_query(given, SuperiorityQuery)
+        limit = query.limit if "limit" in given else MATRIX
+        asked = call._replace(query=replace(query, limit=limit))
+        return "standings.html", {
+            "table": await self._reading.standings(asked),
+            "los": await self._reading.superiority(asked),
+            "query": query,
+        }
 
     async def tournaments(self, call: Call) -> tuple[str, Context]:
         """All tournaments."""
@@ -122,6 +134,9 @@ class Pages:
         return "tournament.html", {
             "tournament": shape,
             "noted": any(line.note for line in shape.lines),
+            "shown_breaks": [b for b in shape.tie_breaks if any(b.name in line.tie_breaks for line in shape.lines)],
+            "rounds": rounds_of(shape),
+            "crosses": len(shape.lines) <= MOST_ACROSS,
             "happened": happened if show_all else happened[:GAMES_SHOWN],
             "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
         }

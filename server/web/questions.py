@@ -32,6 +32,29 @@ class MatchQuery(Question, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
 
 
+class StandingsQuery(Question, frozen=True, kw_only=True):
+    """How the standings are wanted."""
+
+    pooled: Annotated[bool, doc("Rate all versions of a bot as one.")] = False
+    anchors: Annotated[
+        Annotated[str, Meta(max_length=4_000)],
+        doc("Bots with a fixed rating, `NAME=RATING,NAME=RATING`; empty for those of the server."),
+    ] = ""
+
+
+class SuperiorityQuery(StandingsQuery, frozen=True, kw_only=True):
+    """Which part of the matrix is wanted."""
+
+    limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many bots, from the top.")] = 30
+
+
+class HeadToHeadQuery(Question, frozen=True, kw_only=True):
+    """Which two bots."""
+
+    first: Annotated[Name, doc("Name of a bot.")]
+    second: Annotated[Name, doc("Name of another.")]
+
+
 class RegisterOrder(Question, frozen=True, kw_only=True):
     """A new bot."""
 

@@ -11,11 +11,12 @@ from games.endings import Ending
 from games.errors import GameError
 from games.registry import load_game, names
 from games.transcript import GameRecord, result_of
-from server.standings import Standings, StandingsBook
+from server.anchors import AnchorError, read_anchors
+from server.standings import HeadToHead, Standings, StandingsBook, Superiority, View
 from server.web.answers import NOT_KEPT, Refusal, json_answer, number_in_path, unknown
 from server.web.backend import Backend
 from server.web.guard import host_of
-from server.web.questions import MatchQuery
+from server.web.questions import MatchQuery, StandingsQuery
 from server.web.replays import Replays
 from server.web.routes import Call
 from server.web.shapes import (
@@ -44,7 +45,7 @@ class Reading:
 
     def __init__(self, backend: Backend) -> None:
         self._backend, self._store = backend, backend.store
-        self.book = StandingsBook(backend.store)
+        self.book = StandingsBook(backend.store, backend.anchors)
         self.matches_views = MatchViews(backend.store, Replays())
         self.tournament_views = TournamentViews(backend.store)
 
@@ -71,14 +72,17 @@ class Reading:
 
     async def standings(self, call: Call) -> Standings:
         """The ratings of one game, best first."""
-        return await self.standings_of(call.request)
+        return await self.book.of(_game_of(call), _view(call.query))
 
-    async def standings_of(self, request: web.Request) -> Standings:
-        """The standings of the game in the path."""
-        game = request.match_info["game"]
-        if game not in names():
-            unknown("game", game)
-        return await self.book.of(game)
+    async def superiority(self, call: Call) -> Superiority:
+        """How likely each bot is better than each other (LOS)."""
+        return await self.book.superiority(_game_of(call), call.query.limit, _view(call.query))
+
+    async def head_to_head(self, call: Call) -> HeadToHead:
+        """How two bots compare, with all their versions: by their own games and by all."""
+        game = _game_of(call)
+        first, second = [(await self.bot_record(name)).name for name in (call.query.first, call.query.second)]
+        return await self.book.head_to_head(game, first, second)
 
     # --- bots
 
@@ -97,7 +101,7 @@ class Reading:
 
     async def bot_shape(self, bot: BotRecord) -> BotDetail:
         """The bot with its record."""
-        return await bot_detail(bot, self._backend.present(), self.book)
+        return await bot_detail(bot, self._backend.present(), self.book, self._store)
 
     # --- matches
 
@@ -196,6 +200,20 @@ class Reading:
         """The tournament whose number is in the path. Raises Refusal (404)."""
         number = number_in_path(call.request, "tournament", "tournament")
         return await self._store.tournament(TournamentId(number)) or unknown("tournament", number)
+
+
+def _game_of(call: Call) -> str:
+    """The game in the path. Raises Refusal (404)."""
+    game = call.request.match_info["game"]
+    return game if game in names() else unknown("game", game)
+
+
+def _view(query: StandingsQuery) -> View:
+    """How the standings are wanted. Raises Refusal (400)."""
+    try:
+        return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())))
+    except AnchorError as error:
+        raise Refusal(400, f"the address asks for something impossible: {error}") from None
 
 
 def picture_key(record: MatchRecord) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from aiohttp import web
 from msgspec import Struct
 
-from server.standings import Standings
+from server.standings import HeadToHead, Standings, Superiority
 from server.web import questions, shapes, tournament_questions, tournament_shapes
 
 if TYPE_CHECKING:
@@ -72,10 +72,13 @@ def routes(
         return order(path, handler, tournament_shapes.TournamentDetail, body, status)
 
     match, tournament, bot = "/api/matches/{match}", "/api/tournaments/{tournament}", "/api/bots/{name:.+}"
+    standings = "/api/standings/{game}"
     return (
         get("/api/server", reading.server, shapes.ServerInfo),
         get("/api/games", reading.games, shapes.Games),
-        get("/api/standings/{game}", reading.standings, Standings),
+        get(standings, reading.standings, Standings, questions.StandingsQuery),
+        get(f"{standings}/superiority", reading.superiority, Superiority, questions.SuperiorityQuery),
+        get(f"{standings}/head-to-head", reading.head_to_head, HeadToHead, questions.HeadToHeadQuery),
         get("/api/bots", reading.bots, shapes.Bots),
         get(bot, reading.bot, shapes.BotDetail),
         get("/api/matches", reading.matches, shapes.Matches, questions.MatchQuery),

@@ -96,18 +96,28 @@ class Bots(Shape, frozen=True, kw_only=True):
     bots: Annotated[tuple[BotLine, ...], doc("In the order in which they came.")]
 
 
+class Thinking(Shape, frozen=True, kw_only=True):
+    """How long a version of a bot thinks about a move in one game, in all its matches, rated or not."""
+
+    version: Annotated[str, doc("The version.")]
+    moves: Annotated[int, doc("Its own moves, without those of openings.")]
+    mean_ms: Annotated[Millis, doc("Mean time for a move.")]
+    max_ms: Annotated[Millis, doc("Longest time for a move.")]
+
+
 class BotGame(Shape, frozen=True, kw_only=True):
-    """The standings of one bot in one game, a row for each of its versions."""
+    """One bot in one game, a row for each of its versions."""
 
     game: Annotated[str, doc("Name of the game.")]
     title: Annotated[str, doc("Its name for people.")]
-    rows: Annotated[tuple[StandingsRow, ...], doc("Best version first.")]
+    rows: Annotated[tuple[StandingsRow, ...], doc("Its versions in the standings, the best first.")]
+    thinking: Annotated[tuple[Thinking, ...], doc("How long its versions think.")] = ()
 
 
 class BotDetail(BotLine, frozen=True, kw_only=True):
     """One bot with its record."""
 
-    games: Annotated[tuple[BotGame, ...], doc("Games in which it has rated results.")]
+    games: Annotated[tuple[BotGame, ...], doc("Games in which it has rated results or made moves.")]
 
 
 # --- matches

@@ -35,10 +35,10 @@ class Pairs:
         if len(self.counts) != len(SCORES) or any(count < 0 for count in self.counts):
             raise ValueError(f"counts of pairs are five whole numbers from 0 on, not {list(self.counts)}")
 
-    def plus(self, first: float, second: float) -> Pairs:
-        """With one pair more, in whose games the first player scored so (0, 0.5 or 1 each)."""
+    def plus(self, first: float, second: float, number: int = 1) -> Pairs:
+        """With so many pairs more, in whose games the first player scored so (0, 0.5 or 1 each)."""
         place = _place(first, second)
-        return Pairs(_five(count + (at == place) for at, count in enumerate(self.counts)))
+        return Pairs(_five(count + number * (at == place) for at, count in enumerate(self.counts)))
 
     def turned(self) -> Pairs:
         """The same seen by the second player."""

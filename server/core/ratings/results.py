@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
+from server.core.ratings.pairs import Pairs
 from server.core.ratings.table import Meetings, meetings
 
 P = TypeVar("P", bound=Hashable)
@@ -12,6 +14,8 @@ Q = TypeVar("Q", bound=Hashable)
 
 PLACE: dict[int | None, int] = {0: 0, 1: 1, None: 2}
 """Column of a result: seat 0 won, seat 1 won, draw."""
+POINTS = (1.0, 0.0, 0.5)
+"""Of seat 0, by column."""
 NO_GAMES, NO_PAIRS = [0] * 3, [0] * 9
 
 
@@ -37,6 +41,15 @@ class RatedPair(NamedTuple, Generic[P]):
     def games(self) -> tuple[RatedGame[P], RatedGame[P]]:
         """Both games."""
         return RatedGame(self.first, self.second, self.winners[0]), RatedGame(self.second, self.first, self.winners[1])
+
+
+class Between(NamedTuple):
+    """What two players made of their games against each other, seen by the first. pairs: those of them that are."""
+
+    wins: int
+    draws: int
+    losses: int
+    pairs: Pairs
 
 
 class Results(Generic[P]):
@@ -102,3 +115,20 @@ class Results(Generic[P]):
     def pairs(self) -> Meetings:
         """Every pair, once for each two players."""
         return meetings(self._pairs, (3, 3))
+
+    def between(self, one: P, other: P) -> Between:
+        """The games of two players against each other."""
+        if one == other or one not in self.numbers or other not in self.numbers:
+            return Between(0, 0, 0, Pairs())
+        i, j = self.numbers[one], self.numbers[other]
+        pairs, points = Pairs(), Counter[float]()
+        for place, number in enumerate(self._pairs.get((min(i, j), max(i, j)), NO_PAIRS)):
+            scores = POINTS[place // 3], 1 - POINTS[place % 3]  # of the player with the lower number
+            scores = scores if i < j else (1 - scores[0], 1 - scores[1])
+            pairs = pairs.plus(*scores, number)
+            for score in scores:
+                points[score] += number
+        for key, of_first in (((i, j), POINTS), ((j, i), [1 - score for score in POINTS])):
+            for score, number in zip(of_first, self._games.get(key, NO_GAMES), strict=True):
+                points[score] += number
+        return Between(points[1], points[0.5], points[0], pairs)

@@ -7,9 +7,10 @@ from collections.abc import Set as AbstractSet
 from games.contract import Game, Option
 from games.registry import load_game, names
 from server.standings import StandingsBook
-from server.web.shapes import BotDetail, BotGame, BotLine, GameInfo, OptionInfo
+from server.web.shapes import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, Thinking
 from server.web.views.matches import title_of
-from storage.records import BotRecord
+from storage.records import BotRecord, MoveTimes
+from storage.store import Store
 
 
 def bot_line(bot: BotRecord, present: AbstractSet[int]) -> BotLine:
@@ -17,17 +18,23 @@ def bot_line(bot: BotRecord, present: AbstractSet[int]) -> BotLine:
     return BotLine(name=bot.name, guest=bot.guest, connected=bot.id in present, created_at=bot.created_at)
 
 
-async def bot_detail(bot: BotRecord, present: AbstractSet[int], book: StandingsBook) -> BotDetail:
+async def bot_detail(bot: BotRecord, present: AbstractSet[int], book: StandingsBook, store: Store) -> BotDetail:
     """The bot with its record in every game. Raises StoreError."""
-    games = []
+    games, times = [], await store.move_times(bot.id)
     for game in names():
         rows = tuple(row for row in (await book.of(game)).rows if row.bot == bot.name)
-        if rows:
-            games.append(BotGame(game=game, title=title_of(game), rows=rows))
+        thinking = tuple(map(_thinking, (each for each in times if each.game == game)))
+        if rows or thinking:
+            games.append(BotGame(game=game, title=title_of(game), rows=rows, thinking=thinking))
     line = bot_line(bot, present)
     return BotDetail(
         name=line.name, guest=line.guest, connected=line.connected, created_at=line.created_at, games=tuple(games)
     )
+
+
+def _thinking(times: MoveTimes) -> Thinking:
+    mean, longest = round(times.mean_us / 1_000, 3), round(times.max_us / 1_000, 3)
+    return Thinking(version=times.version, moves=times.moves, mean_ms=mean, max_ms=longest)
 
 
 def game_info(name: str) -> GameInfo:

@@ -10,6 +10,7 @@ import pytest
 
 from protocol.messages import Notice
 from server.web.reference import PATH, all_routes, documents
+from server.web.questions import HeadToHeadQuery
 from server.web.routes import Route
 from tests.server.local_bots import first_legal
 from tests.server.web.house import LINE, House
@@ -45,6 +46,7 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(there: House,
     await ada.until(lambda: any(notice.kind == "tournament_ended" for notice in ada.heard(Notice)))
     path = route.path.replace("{match}", str(match)).replace("{tournament}", str(made["id"]))
     path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3")
+    path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
     token = await there.server.accounts.rotate((await there.server.accounts.register("eve", ""))[0])
     answer = await there.get(path, **({"Authorization": f"Bearer {token}"} if route.access == "owner" else {}))
     assert answer.status == route.status

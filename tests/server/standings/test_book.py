@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server import standings
 from server.standings import StandingsBook, read_standings
+from server.standings import book as standings
 from storage.memory import MemoryStore
 from storage.records import BotRecord, GameResult, MatchId, ResultRecord
 from storage.store import Store

@@ -1,0 +1,26 @@
+"""Standings: ratings per game over all rated games, how games ended, and how any two bots compare.
+
+    table = await read_standings(store, "some game")          # once, as the command line does
+    book = StandingsBook(store); table = await book.of(game)  # on a server: reads only what is new
+
+tally (what is counted of the stored results), shapes (what is shown), rows (from one to the other), book (kept up to
+date). Ratings that an operator fixes: server/anchors.py.
+"""
+
+from server.anchors import AnchorError, read_anchors
+from server.standings.book import StandingsBook, read_standings
+from server.standings.shapes import HeadToHead, Standings, StandingsRow, Superiority
+from server.standings.tally import Player, View
+
+__all__ = [
+    "AnchorError",
+    "HeadToHead",
+    "Player",
+    "Standings",
+    "StandingsBook",
+    "StandingsRow",
+    "Superiority",
+    "View",
+    "read_anchors",
+    "read_standings",
+]

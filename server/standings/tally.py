@@ -1,0 +1,96 @@
+"""All that the standings need of the results seen so far."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from server.core.ratings.results import RatedGame, RatedPair, Results
+from storage.records import GameResult
+
+Place = tuple[int, int, int]  # tournament, mini-match, pair of it
+
+
+class Player(NamedTuple):
+    """One version of a bot, or with an empty version all of them."""
+
+    bot: str
+    version: str
+
+
+class View(NamedTuple):
+    """How the standings are wanted. pooled: all versions of a bot as one.  anchors: (bot, rating) in any order."""
+
+    pooled: bool = False
+    anchors: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def rename(self) -> Callable[[Player], Player]:
+        """Who a version of a bot is in this view."""
+        return (lambda player: Player(player.bot, "")) if self.pooled else (lambda player: player)
+
+
+class Endings(NamedTuple):
+    """How often a player won, drew and lost by each ending."""
+
+    won: Counter[str]
+    drawn: Counter[str]
+    lost: Counter[str]
+
+
+def no_endings() -> Endings:
+    """Nothing counted."""
+    return Endings(Counter(), Counter(), Counter())
+
+
+class Tally:
+    """Results counted one by one; `seen` is the highest number of them.
+
+    Games 2k and 2k + 1 of a mini-match of a tournament are a pair, if the seats are changed.
+    """
+
+    def __init__(self, game: str) -> None:
+        self.game, self.seen = game, 0
+        self.results: Results[Player] = Results()
+        self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
+        self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}
+
+    def add(self, result: GameResult) -> None:
+        """Count one more finished game."""
+        first, second = map(Player, result.bots, result.versions)
+        self.seen = max(self.seen, result.number)
+        if first == second:
+            return
+        self._count(result, RatedGame(first, second, result.winner))
+        for seat, player in enumerate((first, second)):
+            self.endings[player][_how(seat, result.winner)][result.ending] += 1
+
+    def _count(self, result: GameResult, game: RatedGame[Player]) -> None:
+        if result.tournament_id is None or result.pairing is None or result.game_index is None:
+            self.results.add(game)
+            return
+        place = result.tournament_id, result.pairing, result.game_index // 2
+        index, other = self._halves.pop(place, (None, None))
+        if other is None or index is None:
+            self._halves[place] = result.game_index, game
+            self.results.add(game)
+        elif (other.first, other.second) == (game.second, game.first) and index != result.game_index:
+            self.results.add(other, -1)
+            begun, then = (other, game) if index < result.game_index else (game, other)
+            self.results.add_pair(RatedPair(begun.first, begun.second, (begun.winner, then.winner)))
+        else:
+            self.results.add(game)
+
+    def endings_of(self, view: View) -> dict[Player, Endings]:
+        """How games ended for each player of a view."""
+        found: defaultdict[Player, Endings] = defaultdict(no_endings)
+        for player, endings in self.endings.items():
+            for total, more in zip(found[view.rename(player)], endings, strict=True):
+                total.update(more)
+        return found
+
+
+def _how(seat: int, winner: int | None) -> Literal[0, 1, 2]:
+    """The place in `Endings`."""
+    return 1 if winner is None else 0 if winner == seat else 2
