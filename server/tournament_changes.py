@@ -75,14 +75,29 @@ class Changes:
 
         return change
 
+    def to_rest(self, bot_id: BotId, name: str) -> Change:
+        """Give an entrant the bye it has asked for in the next round."""
+
+        def change(now: Now) -> Now:
+            plan = self.plan(now)
+            for entry in now.entries:
+                if entry.bot_id == bot_id:
+                    complaint = self._form.bye_complaint(plan, now.state, entry.number)
+                    if complaint:
+                        raise TournamentError(complaint)
+                    return now._replace(state=self._form.with_bye(plan, now.state, entry.number))
+            raise TournamentError(f"{name} has not entered {self._record.name}")
+
+        return change
+
     # --- entrants
 
     def with_entrant(self, now: Now, bot_id: BotId, name: str, version: str) -> Now:
         """One more entrant. Raises TournamentError when there can be no more."""
         if len(now.entries) >= MOST_ENTRANTS:
             raise TournamentError(f"a tournament has at most {MOST_ENTRANTS} bots")
-        if now.started_at is not None and not self._form.late_entry:
-            raise TournamentError(f"nobody can enter a {self._form.title} that has begun")
+        if now.started_at is not None and not self._form.takes_entries(self.plan(now), now.state):
+            raise TournamentError(f"nobody can enter this {self._form.title} any more")
         entry = TournamentEntry(number=len(now.entries), bot_id=bot_id, bot=name, version=version)
         now = now._replace(entries=(*now.entries, entry))
         log.info("tournament %d: %s has entered", self._record.id, name)
@@ -108,6 +123,8 @@ class Changes:
         state = self._form.begin(plan, seeds)
         for entrant in now.state.withdrawn:
             state = self._form.withdrawn(plan, state, entrant)
+        for bye in now.state.byes:
+            state = self._form.with_bye(plan, state, bye.entrant)
         return state
 
     def closed_after(self, now: Now, wall_s: float) -> Now:
@@ -132,4 +149,6 @@ class Changes:
         if not self._settings.everyone or now.status not in ("created", "running"):
             return False
         late_s = 0.0 if now.started_at is None else wall_s - now.started_at
-        return now.started_at is None or (self._form.late_entry and late_s < self._settings.late_s)
+        if now.started_at is None:
+            return True
+        return late_s < self._settings.late_s and self._form.takes_entries(self.plan(now), now.state)

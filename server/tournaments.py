@@ -100,6 +100,11 @@ class Tournaments:
         record, bot = await self._going(tournament_id), await self._bot(name)
         return await self._order(record, lambda director: director.changes.to_withdraw(bot.id, bot.name))
 
+    async def rest(self, tournament_id: int, name: str) -> TournamentRecord:
+        """Give an entrant a bye in the next round, where the format has them."""
+        record, bot = await self._going(tournament_id), await self._bot(name)
+        return await self._order(record, lambda director: director.changes.to_rest(bot.id, bot.name))
+
     async def restore(self) -> None:
         """Go on with everything that ran when the server stopped."""
         for record in await self._store.list_tournaments():

@@ -47,6 +47,7 @@ FILTERS = (
     "spoken",
     "tie_break",
     "rounded",
+    "length_of_time",
 )
 
 Context = dict[str, Any]

@@ -101,6 +101,7 @@ def routes(
         tournament_order(f"{tournament}/cancel", orders.cancel_tournament),
         tournament_order(f"{tournament}/enter", orders.enter_tournament, tournament_questions.EnterOrder),
         tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, tournament_questions.WithdrawOrder),
+        tournament_order(f"{tournament}/bye", orders.bye_in_tournament, tournament_questions.ByeOrder),
         order(f"{match}/abort", orders.abort_match, shapes.MatchLine, questions.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, shapes.MatchLine, questions.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, shapes.Replayed, questions.ReplayOrder),

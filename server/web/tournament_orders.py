@@ -11,7 +11,7 @@ from server.web.answers import Refusal
 from server.web.backend import Backend
 from server.web.reading import Reading
 from server.web.routes import Call
-from server.web.tournament_questions import EnterOrder, TournamentPlan, WithdrawOrder
+from server.web.tournament_questions import ByeOrder, EnterOrder, TournamentPlan, WithdrawOrder
 from server.web.tournament_shapes import TournamentDetail
 from storage.records import TournamentRecord
 
@@ -54,6 +54,12 @@ class TournamentOrders:
         order: WithdrawOrder = call.body
         record = await self._reading.tournament_record(call)
         return await self._done(self._backend.tournaments.withdraw(record.id, order.bot))
+
+    async def bye_in_tournament(self, call: Call) -> TournamentDetail:
+        """Give a bot the bye it has asked for in the next round of a Swiss: half a point without a game."""
+        order: ByeOrder = call.body
+        record = await self._reading.tournament_record(call)
+        return await self._done(self._backend.tournaments.rest(record.id, order.bot))
 
     async def _done(self, command: Awaitable[TournamentRecord]) -> TournamentDetail:
         try:

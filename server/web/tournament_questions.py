@@ -67,3 +67,9 @@ class WithdrawOrder(Question, frozen=True, kw_only=True):
     """Take a bot out of a tournament."""
 
     bot: Annotated[Name, doc("Its name.")]
+
+
+class ByeOrder(Question, frozen=True, kw_only=True):
+    """Let a bot sit out the next round."""
+
+    bot: Annotated[Name, doc("Its name.")]

@@ -103,6 +103,19 @@ class ByeLine(Shape, frozen=True, kw_only=True):
     requested: Annotated[bool, doc("Whether the bot asked for it.")]
 
 
+class PairingLine(Shape, frozen=True, kw_only=True):
+    """Two bots in a round, and what stands between them over all their games there."""
+
+    round: Annotated[int, doc("From 0.")]
+    slot: Annotated[int, doc("Its place in the round, from 0; in a knockout the place in the bracket.")]
+    players: Annotated[tuple[int | None, int | None], doc("Numbers of the entrants; null where nobody is known yet.")]
+    bots: Annotated[tuple[str, str], doc("Their names; empty where nobody is known yet.")]
+    points: Annotated[tuple[float, float], doc("Points over their games here.")]
+    games: Annotated[tuple[int, ...], doc("Numbers of their games.")]
+    winner: Annotated[int | None, doc("The entrant that has won it.")]
+    note: Annotated[str, doc("What has to be said beside the points; may be empty.")]
+
+
 class FirstMover(Shape, frozen=True, kw_only=True):
     """How the first seat fared in the games that were played here; forfeits left out."""
 
@@ -124,6 +137,8 @@ class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     tie_breaks: Annotated[tuple[TieBreak, ...], doc("Those of the format, in their order.")]
     lines: Annotated[tuple[CrosstableLine, ...], doc("The table, best first.")]
     games: Annotated[tuple[TournamentGame, ...], doc("The games known so far.")]
+    round_titles: Annotated[tuple[str, ...], doc("What its rounds are called; empty in a format without rounds.")]
+    pairings: Annotated[tuple[PairingLine, ...], doc("Round by round, in formats that have rounds.")]
     byes: Annotated[tuple[ByeLine, ...], doc("Who had no opponent, and asked for byes to come.")]
     endings: Annotated[dict[str, int], doc("How its matches ended, aborted ones included.")]
     first_mover: Annotated[FirstMover, doc("How the first seat fared.")]

@@ -148,6 +148,14 @@ def rounded(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
+def length_of_time(seconds: float) -> str:
+    """Roughly how long: 40 s, 12 min, 3 h 20 min."""
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{round(seconds)} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def in_address(text: str) -> str:
     """A name as one piece of an address, slashes included."""
     return quote(text, safe="")

@@ -279,6 +279,19 @@ def crosstable_rows(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[s
 
 
 @app.command()
+def bye(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    bot: str = typer.Argument(help="Name of the bot."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Let a bot sit out the next round of a Swiss for half a point (operator)."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/bye", {"bot": bot})
+    typer.echo(f"{bot} has a bye in the next round of tournament {found['id']} ({found['name']})")
+
+
+@app.command()
 def start(
     tournament: int = TOURNAMENT_ARGUMENT,
     server: str | None = SERVER_OPTION,

@@ -15,8 +15,9 @@ from __future__ import annotations
 from server.core.tournaments.contract import Format
 from server.core.tournaments.scheduled import Gauntlet, RoundRobin
 from server.core.tournaments.state import Plan
+from server.core.tournaments.swiss import Swiss
 
-FORMATS: dict[str, Format] = {form.name: form for form in (RoundRobin(), Gauntlet())}
+FORMATS: dict[str, Format] = {form.name: form for form in (RoundRobin(), Gauntlet(), Swiss())}
 """Every format by its name."""
 
 __all__ = ["FORMATS", "Format", "Plan"]

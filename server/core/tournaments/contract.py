@@ -12,6 +12,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from server.core.tournaments import games
+from server.core.tournaments.meetings import Pairing, pairing_of
 from server.core.tournaments.state import Mark, Meeting, Plan, ScheduledGame, State, game_of
 from server.core.tournaments.table import Line
 
@@ -23,7 +24,6 @@ class Format:
     title: ClassVar[str]
     table_title: ClassVar[str] = "Crosstable"
     late_entry: ClassVar[bool] = False
-    may_ask_for_byes: ClassVar[bool] = False
     has_rounds: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     usual_rounds: ClassVar[int] = 1
@@ -64,6 +64,18 @@ class Format:
         """The state after one more entrant, the last of the plan's, has come while the tournament runs."""
         raise NotImplementedError
 
+    def takes_entries(self, plan: Plan, state: State) -> bool:
+        """Whether somebody can still enter after the start."""
+        return self.late_entry
+
+    def bye_complaint(self, plan: Plan, state: State, entrant: int) -> str:
+        """Why no bye can be asked for, as a sentence; empty if it can."""
+        return f"a {self.title} gives no byes on request"
+
+    def with_bye(self, plan: Plan, state: State, entrant: int) -> State:
+        """The entrant sits out the next round that is not paired yet."""
+        return state
+
     def withdrawn(self, plan: Plan, state: State, entrant: int) -> State:
         """The entrant plays no more: its games not yet started are lost by forfeit; running ones go on to their end."""
         state = replace(state, withdrawn=tuple(sorted({*state.withdrawn, entrant})))
@@ -99,6 +111,16 @@ class Format:
         raise NotImplementedError
 
     # --- for all formats alike
+
+    def round_titles(self, plan: Plan, state: State) -> tuple[str, ...]:
+        """What the rounds are called, those to come included; empty in formats without rounds."""
+        if not self.has_rounds:
+            return ()
+        return tuple(f"Round {number}" for number in range(1, self.rounds(plan, state) + 1))
+
+    def pairings(self, plan: Plan, state: State) -> tuple[Pairing, ...]:
+        """What is shown round by round."""
+        return tuple(pairing_of(state, number, meeting) for number, meeting in enumerate(self.meetings(plan, state)))
 
     def games(self, plan: Plan, state: State) -> tuple[ScheduledGame, ...]:
         """All games known so far."""

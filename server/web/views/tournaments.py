@@ -17,6 +17,7 @@ from server.web.tournament_shapes import (
     CrosstableLine,
     FirstMover,
     Leader,
+    PairingLine,
     Score,
     TieBreak,
     TournamentDetail,
@@ -66,6 +67,8 @@ class TournamentViews:
             tie_breaks=tuple(TieBreak(name=name, meaning=TIE_BREAKS[name]) for name in form.tie_breaks),
             lines=tuple(_crosstable_line(line, record.entries) for line in table),
             games=_games(record, reading, matches),
+            round_titles=form.round_titles(reading.plan, state),
+            pairings=_pairings(record, reading) if form.has_rounds else (),
             byes=tuple(
                 ByeLine(
                     round=bye.round,
@@ -168,6 +171,25 @@ def _crosstable_line(line: Line, entries: Sequence[TournamentEntry]) -> Crosstab
         tie_breaks=line.tie_breaks,
         note=line.note,
         against=tuple(Score(points=score[0], games=score[1]) if score else None for score in scores),
+    )
+
+
+def _pairings(record: TournamentRecord, reading: Reading) -> tuple[PairingLine, ...]:
+    def name(entrant: int | None) -> str:
+        return "" if entrant is None else record.entries[entrant].bot
+
+    return tuple(
+        PairingLine(
+            round=pairing.round,
+            slot=pairing.slot,
+            players=(pairing.first, pairing.second),
+            bots=(name(pairing.first), name(pairing.second)),
+            points=pairing.points,
+            games=tuple(number for meeting in pairing.meetings for number in (2 * meeting, 2 * meeting + 1)),
+            winner=pairing.winner,
+            note=pairing.note,
+        )
+        for pairing in reading.form.pairings(reading.plan, reading.state)
     )
 
 

@@ -1,0 +1,43 @@
+"""The rounds of a tournament as its page shows them: columns of pairings with their games, the latest first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from server.web.tournament_shapes import ByeLine, PairingLine, TournamentDetail, TournamentGame
+
+
+class ShownPairing(NamedTuple):
+    """One pairing with its games."""
+
+    line: PairingLine
+    games: tuple[TournamentGame, ...]
+
+    @property
+    def state(self) -> str:
+        """`pending`, `running` or `over`."""
+        states = {game.state for game in self.games}
+        if "running" in states or (len(states) > 1 and "pending" in states):
+            return "running"
+        return "pending" if not states or "pending" in states else "over"
+
+
+class ShownRound(NamedTuple):
+    """One round with its pairings and byes."""
+
+    title: str
+    pairings: tuple[ShownPairing, ...]
+    byes: tuple[ByeLine, ...]
+
+
+def rounds_of(tournament: TournamentDetail) -> list[ShownRound]:
+    """The rounds that have pairings or byes, in order."""
+    games = {game.number: game for game in tournament.games}
+    shown = []
+    for number, title in enumerate(tournament.round_titles):
+        lines = sorted((line for line in tournament.pairings if line.round == number), key=lambda line: line.slot)
+        pairings = tuple(ShownPairing(line, tuple(games[game] for game in line.games)) for line in lines)
+        byes = tuple(bye for bye in tournament.byes if bye.round == number)
+        if pairings or byes:
+            shown.append(ShownRound(title, pairings, byes))
+    return shown

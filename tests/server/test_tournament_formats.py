@@ -1,0 +1,230 @@
+"""Tournaments of every format on a running server: entering, byes, strikes, killing; every game once."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocol.messages import Notice, Turn
+from server.tournament_settings import TournamentError, read
+from storage.memory_tables import MemoryTables
+from storage.records import TournamentId
+from tests.server.cups import GAME, check_games, order, over, players
+from tests.server.local_bots import at_random, first_legal, silent, table
+from tests.virtual_time import now_s, virtual_time, wall_ns
+
+NAMES = ("bot0", "bot1", "bot2", "bot3", "bot4", "bot5")
+
+
+@virtual_time
+async def test_a_swiss_pairs_a_round_when_the_one_before_is_over_and_ends_with_its_last() -> None:
+    async with table() as there:
+        await players(there, 5)
+        created = await there.server.tournaments.create(order(NAMES[:5], format="swiss", rounds=3, concurrency=3))
+        record = await over(there, created.id)
+        await check_games(there, record)
+        stored = read(record)
+        assert (stored.state.rounds_paired, len(stored.state.meetings), len(stored.state.byes)) == (3, 6, 3)
+        rounds: dict[int, list[float]] = {}
+        for match in await there.store.tournament_matches(record.id):
+            assert match.pairing is not None
+            assert match.result is not None
+            times = rounds.setdefault(stored.state.meetings[match.pairing].round, [])
+            times += [match.created_at, match.result.ended_at]
+        assert max(rounds[0]) <= min(rounds[1])
+        assert max(rounds[1]) <= min(rounds[2])
+        assert sum(line.points for line in stored.standings()) == 9
+
+
+@virtual_time
+async def test_byes_are_given_on_request_and_refused_where_there_are_none() -> None:
+    async with table() as there:
+        await players(there, 4)
+        tournaments = there.server.tournaments
+        swiss = await tournaments.create(order(NAMES[:4], format="swiss", rounds=3, start=False))
+        await tournaments.rest(swiss.id, "bot2")
+        await tournaments.start(swiss.id)
+        record = await over(there, swiss.id)
+        assert [(bye.round, bye.entrant, bye.points) for bye in read(record).state.byes if bye.requested] == [
+            (0, 2, 0.5)
+        ]
+        robin = await tournaments.create(order(NAMES[:4], start=False))
+        with pytest.raises(TournamentError, match="gives no byes"):
+            await tournaments.rest(robin.id, "bot2")
+        with pytest.raises(TournamentError, match="is ended already"):
+            await tournaments.rest(swiss.id, "bot2")
+
+
+@pytest.mark.parametrize("form", ["round_robin", "gauntlet", "swiss"])
+@virtual_time
+async def test_bots_enter_late_and_are_withdrawn_by_order(form: str) -> None:
+    async with table() as there:
+        await players(there, 6, think_s=0.2)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(NAMES[:4], format=form, concurrency=2, rounds=3))
+        await asyncio.sleep(1)
+        entered = await tournaments.enter(created.id, ["bot4", "bot5"])
+        assert [entry.bot for entry in entered.entries] == list(NAMES)
+        with pytest.raises(TournamentError, match="bot4 has entered Cup already"):
+            await tournaments.enter(created.id, ["bot4"])
+        withdrawn = await tournaments.withdraw(created.id, "bot1")
+        assert [entry.withdrawn for entry in withdrawn.entries] == [False, True, False, False, False, False]
+        record = await over(there, created.id)
+        await check_games(there, record)
+        assert next(line for line in read(record).standings() if line.entrant == 4).played > 0
+
+
+@virtual_time
+async def test_everybody_who_is_there_enters_until_the_start_and_for_a_while_after() -> None:
+    async with table() as there:
+        await players(there, 2)
+        starts_at = wall_ns() / 1e9 + 30
+        created = await there.server.tournaments.create(
+            order((), format="swiss", everyone=True, starts_at=starts_at, late_s=20.0, rounds=4, time_control="600+0")
+        )
+        assert created.status == "created"
+        await there.bot("early", at_random(8), 1.0)
+        await asyncio.sleep(29)
+        record = await there.store.tournament(TournamentId(created.id))
+        assert record is not None
+        assert (record.status, len(record.entries)) == ("created", 3)
+        await asyncio.sleep(5)
+        record = await there.store.tournament(TournamentId(created.id))
+        assert record is not None
+        assert (record.status, record.started_at is not None) == ("running", True)
+        await there.bot("late", at_random(9), 1.0)
+        await asyncio.sleep(25)
+        await there.bot("too late", at_random(9), 1.0)
+        record = await over(there, created.id)
+        assert [entry.bot for entry in record.entries] == ["bot0", "bot1", "early", "late"]
+        await check_games(there, record)
+
+
+@virtual_time
+async def test_a_tournament_whose_time_has_come_without_bots_is_cancelled() -> None:
+    async with table() as there:
+        created = await there.server.tournaments.create(order((), everyone=True, starts_at=wall_ns() / 1e9 + 5))
+        assert (await over(there, created.id)).status == "cancelled"
+        assert now_s() >= 5
+        with pytest.raises(TournamentError, match="is cancelled already"):
+            await there.server.tournaments.enter(created.id, ["bot0"])
+
+
+@virtual_time
+async def test_a_start_without_enough_bots_is_refused_and_can_be_given_again() -> None:
+    async with table() as there:
+        await players(there, 2)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(("bot0",), start=False))
+        with pytest.raises(TournamentError, match="2 bots or more, not 1"):
+            await tournaments.start(created.id)
+        await tournaments.enter(created.id, ["bot1"])
+        await tournaments.start(created.id)
+        await check_games(there, await over(there, created.id))
+
+
+@pytest.mark.parametrize("form", ["round_robin", "swiss"])
+@virtual_time
+async def test_who_loses_by_its_own_fault_again_and_again_is_withdrawn_and_the_others_lose_nothing(form: str) -> None:
+    async with table() as there:
+        await players(there, 4)
+        await there.bot("asleep", silent)
+        created = await there.server.tournaments.create(
+            order(("bot0", "asleep", "bot1", "bot2", "bot3"), format=form, rounds=4, strikes=2, time_control="5+0")
+        )
+        record = await over(there, created.id)
+        assert [entry.withdrawn for entry in record.entries] == [False, True, False, False, False]
+        endings = [match.result.ending for match in await there.store.tournament_matches(record.id) if match.result]
+        assert endings.count("time") == 2
+        await check_games(there, record)
+
+
+@virtual_time
+async def test_a_win_wipes_out_the_strikes() -> None:
+    async with table() as there:
+        turns = {"left": 3}
+
+        def sometimes(turn: Turn) -> str | None:
+            turns["left"] -= turn.ply < 2
+            return None if turns["left"] in (2, 0) else first_legal(turn)
+
+        await players(there, 1)
+        await there.bot("odd", sometimes)
+        created = await there.server.tournaments.create(order(("bot0", "odd"), rounds=2, strikes=4, time_control="2+0"))
+        record = await over(there, created.id)
+        assert not any(entry.withdrawn for entry in record.entries)
+
+
+@virtual_time
+async def test_two_tournaments_share_the_cores_and_a_told_number_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.director.cores", lambda: 2)
+    async with table() as there:
+        await players(there, 6, think_s=1.0)
+        tournaments = there.server.tournaments
+        first = await tournaments.create(order(NAMES[:4], time_control="600+0", name="A"))
+        second = await tournaments.create(order(NAMES[2:], time_control="600+0", name="B"))
+        most = 0
+        for _ in range(60):
+            await asyncio.sleep(0.5)
+            most = max(most, len(there.host.runner.running()))
+        assert most == 2
+        for created in (first, second):
+            await check_games(there, await over(there, created.id))
+
+
+@virtual_time
+async def test_a_bot_plays_as_many_games_at_once_as_it_is_allowed_and_takes() -> None:
+    async with table() as there:
+        await there.bot("busy", at_random(1), 1.0, max_matches=3)
+        for number in range(4):
+            await there.bot(f"bot{number}", at_random(number), 1.0)
+        created = await there.server.tournaments.create(
+            order(("busy", *NAMES[:4]), format="gauntlet", per_bot=2, concurrency=9, time_control="600+0")
+        )
+        await asyncio.sleep(3)
+        assert len(there.host.runner.running()) == 2
+        await check_games(there, await over(there, created.id))
+
+
+FORMS: dict[str, dict[str, Any]] = {
+    "round_robin": {},
+    "gauntlet": {"challengers": 2},
+    "swiss": {"rounds": 3},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(3))
+@virtual_time
+async def test_killed_again_and_again_every_format_ends_with_every_game_once(form: str, seed: int) -> None:
+    draw, tables, tournament_id = Random(seed), MemoryTables(), 0
+    for life in range(80):
+        async with table(tables) as there:
+            there.store.seconds_to_commit = lambda: draw.choice((0.0, 0.01, 0.2))
+            for number in range(5):
+                await there.bot(f"bot{number}", at_random(100 * life + number), draw.uniform(0.1, 0.4))
+            if not tournament_id:
+                asked = order(NAMES[:5], format=form, concurrency=2, **FORMS[form])
+                tournament_id = (await there.server.tournaments.create(asked)).id
+            await asyncio.sleep(draw.uniform(0.01, 5))
+            record = await there.store.tournament(TournamentId(tournament_id))
+            assert record is not None
+            if record.status == "ended":
+                await check_games(there, record)
+                return
+            await there.crash()
+    raise AssertionError(f"{form}, seed {seed}: the tournament came to no end in 80 lives")
+
+
+@virtual_time
+async def test_everybody_who_plays_is_told_of_the_start_and_the_end() -> None:
+    async with table() as there:
+        bots = await players(there, 4)
+        created = await there.server.tournaments.create(order(NAMES[:4], format="swiss", rounds=2, game=GAME))
+        await over(there, created.id)
+        for bot in bots:
+            assert [notice.kind for notice in bot.heard(Notice)] == ["tournament_started", "tournament_ended"]
