@@ -93,7 +93,6 @@ def name_of_player(player: str) -> str:
 
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (Kind.UCI, Kind.NBOARD):
-        program, *arguments = spec.command
-        options = [f"{name}={value}" for name, value in spec.options]
-        return plain_name(" ".join([program.replace("\\", "/").rpartition("/")[2], *arguments, *options]))
+        words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
+        return plain_name(" ".join([*words, *(f"{name}={value}" for name, value in spec.options)]))
     return ""

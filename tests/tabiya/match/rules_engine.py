@@ -1,0 +1,76 @@
+"""A UCI program that plays by the rules, or not: `python rules_engine.py BEHAVIOUR FOLDER`.
+
+It gives mate when it can, otherwise plays some check or capture, else some move; the same in the same position. Its
+process id is added to FOLDER/pids, so that a test can look whether it still runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import chess
+
+BEHAVIOUR, FOLDER = sys.argv[1], Path(sys.argv[2])
+
+
+def say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+def position(words: list[str]) -> chess.Board:
+    at = words.index("moves") if "moves" in words else len(words)
+    board = chess.Board(" ".join(words[2:at]))
+    for move in words[at + 1 :]:
+        board.push_uci(move)
+    return board
+
+
+def is_mate(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    try:
+        return board.is_checkmate()
+    finally:
+        board.pop()
+
+
+def best(board: chess.Board) -> chess.Move:
+    moves = sorted(board.legal_moves, key=chess.Move.uci)
+    forcing = [move for move in moves if board.gives_check(move) or board.is_capture(move)]
+    mates = [move for move in moves if is_mate(board, move)]
+    several = mates or forcing or moves
+    return several[board.ply() * 7 % len(several)]
+
+
+def misbehave() -> None:
+    if BEHAVIOUR == "hangs":
+        while True:
+            time.sleep(60)
+    mark = FOLDER / "died"
+    if BEHAVIOUR == "crashes" or (BEHAVIOUR == "crashes-once" and not mark.exists()):
+        mark.write_text("")
+        sys.stderr.write("no memory\n")
+        sys.exit(3)
+
+
+with (FOLDER / "pids").open("a") as pids:
+    pids.write(f"{os.getpid()}\n")
+board = chess.Board()
+for heard in sys.stdin:
+    words = heard.split()
+    match words[:1]:
+        case ["uci"]:
+            say("id name Rules 1", "option name Hash type spin default 1 min 1 max 9", "uciok")
+        case ["isready"]:
+            say("readyok")
+        case ["position"]:
+            board = position(words)
+        case ["go"]:
+            misbehave()
+            move = {"illegal": "a1a1", "no-move": "(none)"}.get(BEHAVIOUR) or best(board).uci()
+            say(f"info depth 7 score cp 25 nodes 99 pv {move}", f"bestmove {move}")
+        case ["quit"]:
+            break

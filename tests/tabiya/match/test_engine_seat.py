@@ -1,0 +1,111 @@
+"""Engines at a match's own server, good and bad: what they do wrong costs them the game and nobody anything else."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots.client.events import Event
+from tabiya.match.plan import MatchPlan
+from tabiya.match.played import Played
+from tabiya.match.run import play
+from tabiya.match.seat import MatchFailed
+
+ENGINE = Path(__file__).with_name("rules_engine.py")
+pytestmark = pytest.mark.slow
+
+
+def engine(behaviour: str, folder: Path, options: str = "") -> str:
+    return f"uci:{sys.executable} {ENGINE} {behaviour} {folder}{options}"
+
+
+async def played_by(first: str, second: str, **terms: object) -> tuple[Played, list[str]]:
+    """One pair of games, and what was said meanwhile."""
+    said: list[str] = []
+
+    def listen(event: Event) -> None:
+        said.append(str(event))
+
+    played = Played()
+    plan = MatchPlan((first, second), **({"game": "chess", "pairs": 1, "time_control": "5+0"} | terms))  # type: ignore[arg-type]
+    await play(plan, played, listen)
+    return played, said
+
+
+def running(folder: Path) -> list[int]:
+    """The engines of a folder that still run, of all that have written their ids there."""
+    pids = [int(line) for line in (folder / "pids").read_text().split()]
+    stats = {pid: Path(f"/proc/{pid}/stat") for pid in pids}
+    return [pid for pid, stat in stats.items() if stat.exists() and stat.read_text().split()[2] not in "ZX"]
+
+
+async def test_two_engines_play_a_pair_with_their_names_times_and_judgements(tmp_path: Path) -> None:
+    kept = []
+    played = Played()
+    players = engine("mates", tmp_path), engine("mates", tmp_path)
+    plan = MatchPlan(players, "chess", pairs=1, at_once=2, time_control="5+0", seed=5)
+    await play(
+        plan, played, lambda event: None, keep=lambda number, record, moves: kept.append((number, record, moves))
+    )
+    assert played.scored == 2
+    assert [times.moves > 5 for times in played.times] == [True, True]
+    number, record, moves = kept[0]
+    assert record.seats[number % 2].bot == played.names[0]
+    assert record.seats[0].version == "Rules 1"
+    thought = next(move for move in moves if not move.opening)
+    assert thought.info is not None
+    assert (thought.info["depth"], thought.info["score"]) == (7, 25)
+    assert not running(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "ending", "words"),
+    [
+        ("hangs", "time", ""),
+        ("illegal", "illegal_moves", "'a1a1' is not legal in"),
+        ("no-move", "illegal_moves", ""),
+        ("crashes", "resignation", "has ended with exit code 3; its last words: no memory; the game is given up"),
+    ],
+)
+async def test_what_an_engine_does_wrong_loses_its_games(
+    behaviour: str, ending: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.adapters.loop_engine.STOP_S", 0.1)
+    good, bad = engine("mates", tmp_path), engine(behaviour, tmp_path)
+    played, said = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
+    assert played.endings == {(1.0, ending): 2}
+    assert played.deaths == [0, 4 if behaviour == "crashes" else 0]
+    assert words in " ".join(said)
+    assert not running(tmp_path)
+
+
+async def test_an_engine_that_dies_once_is_started_again_and_plays_on(tmp_path: Path) -> None:
+    played, said = await played_by(engine("crashes-once", tmp_path), engine("mates", tmp_path))
+    assert played.scored == 2
+    assert played.deaths == [1, 0]
+    assert "resignation" not in {ending for _, ending in played.endings}
+    assert sum("it is started once more" in text for text in said) == 1
+    assert not running(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("uci:no-such-engine", "'no-such-engine' cannot be started: No such file"),
+        ("{engine}?Hsh=3", "has no option 'Hsh'; did you mean 'Hash'"),
+        ("nboard:edax?depth=99", "NBoard takes one option"),
+    ],
+)
+async def test_an_engine_that_cannot_play_is_said_before_any_game(player: str, words: str, tmp_path: Path) -> None:
+    first = player.replace("{engine}", engine("mates", tmp_path))
+    game = "reversi" if player.startswith("nboard") else "chess"
+    with pytest.raises(MatchFailed, match=words):
+        await played_by(first, first, game=game)
+
+
+async def test_an_engine_meets_a_player_in_a_worker(tmp_path: Path) -> None:
+    played, _ = await played_by(engine("mates", tmp_path), "random")
+    assert played.scored == 2
+    assert played.points >= 1

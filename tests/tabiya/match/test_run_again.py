@@ -1,0 +1,142 @@
+"""A match that is killed, stopped or decided early: what is known stays known, and no game counts twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+
+from games.openings import distinct_openings
+from games.registry import load_game
+from server.core.ratings.sprt import Sprt
+from storage.open import open_store
+from storage.records import MatchFilter, MatchRecord
+from tabiya.match.plan import MatchPlan
+from tabiya.match.played import Played
+from tabiya.match.run import play
+from tabiya.match.seat import MatchFailed
+from tests.house.sources import ROOT
+
+pytestmark = pytest.mark.slow
+
+PLAYERS = """
+from tabiya import Bot
+
+class First(Bot):
+    async def choose(self, turn):
+        return turn.legal_moves[0]
+
+class Last(Bot):
+    async def choose(self, turn):
+        return turn.legal_moves[-1]
+"""
+
+
+@pytest.fixture
+def players(tmp_path: Path) -> tuple[str, str]:
+    file = tmp_path / "players.py"
+    file.write_text(PLAYERS)
+    return f"{file}:First", f"{file}:Last"
+
+
+async def stored(database: Path) -> list[MatchRecord]:
+    store = await open_store(str(database), create=False)
+    try:
+        return list(await store.list_matches(MatchFilter(limit=1_000)))
+    finally:
+        await store.close()
+
+
+def command(players: tuple[str, str], database: Path, *words: str) -> list[str]:
+    head = [sys.executable, "-m", "tabiya", "match", *players, "-g", "nim", "-n", "60", "-j", "1"]
+    return [*head, "-d", str(database), "--format", "json", *words]
+
+
+def test_a_match_killed_in_the_middle_goes_on_and_has_each_game_once(players: tuple[str, str], tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with subprocess.Popen(command(players, database), cwd=ROOT, stdout=subprocess.PIPE) as process:
+        try:
+            while games_in(database) < 5 and process.poll() is None:
+                time.sleep(0.005)
+        finally:
+            process.kill()
+    assert games_in(database) < 60, "the machine was too fast for this test"
+    done = subprocess.run([*command(players, database), "--resume"], check=True, cwd=ROOT, capture_output=True)
+    values = json.loads(done.stdout)
+    assert [game["number"] for game in values["games"]] == list(range(1, 61))
+    assert values["players"][0]["games"] == 60
+    assert 5 <= values["match"]["resumed_games"] < 60
+    records = asyncio.run(stored(database))
+    assert len({record.key for record in records}) == len(records) == 60
+    assert {record.status for record in records} == {"ended"}
+    began = {int(record.key.split("-")[3]): record.start_text for record in records}
+    drawn = islice(cycle(distinct_openings(load_game("nim"), 0, None)), 30)
+    assert [began[number] for number in range(60)] == [opening.start_text for opening in drawn for _ in range(2)]
+
+
+def games_in(database: Path) -> int:
+    if not database.exists():
+        return 0
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        found: int = connection.execute("select count(*) from matches where status = 'ended'").fetchone()[0]
+        return found
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[str, str], tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    one, more = Played(), Played()
+    await play(MatchPlan(players, "nim", 2, database=database), one, lambda event: None)
+    await play(MatchPlan(players, "nim", 3, database=database, resume=True), more, lambda event: None)
+    assert (len(one.games), len(more.games), more.resumed) == (4, 6, 4)
+    assert [more.games[number].match for number in range(4)] == [one.games[number].match for number in range(4)]
+
+
+async def test_nothing_to_resume_is_said(players: tuple[str, str], tmp_path: Path) -> None:
+    plan = MatchPlan(players, "nim", 1, database=str(tmp_path / "games.db"), resume=True)
+    with pytest.raises(MatchFailed, match="there is nothing to resume in"):
+        await play(plan, Played(), lambda event: None)
+
+
+async def test_a_decided_test_ends_the_match(players: tuple[str, str], tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    test = Sprt(elo0=0, elo1=300, alpha=0.2, beta=0.2, model="logistic")
+    plan = MatchPlan(players, "nim", 400, database=str(database), sprt=test)
+    played = Played()
+    await play(plan, played, lambda event: None)
+    assert played.verdict in ("accept H0", "accept H1")
+    assert 2 <= len(played.games) < 800
+    assert test.verdict(played.pairs) == played.verdict
+    assert {record.status for record in await stored(database)} == {"ended"}
+
+
+def test_ctrl_c_says_what_is_known(players: tuple[str, str], tmp_path: Path) -> None:
+    pgn = tmp_path / "games.pgn"
+    words = [sys.executable, "-m", "tabiya", "match", *players, "-g", "connect5", "-n", "400", "-j", "1"]
+    with (tmp_path / "err").open("w") as err:
+        process = subprocess.Popen(
+            [*words, "--format", "json", "--pgn", str(pgn)], cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True
+        )
+        try:
+            while process.poll() is None and not (pgn.exists() and pgn.stat().st_size):
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 130, (tmp_path / "err").read_text()
+    values = json.loads(out)
+    assert 2 <= values["players"][0]["games"] < 400
+    assert pgn.read_text().count("[Result ") == len(values["games"])
