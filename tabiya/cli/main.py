@@ -38,11 +38,23 @@ COMMANDS: dict[str, str] = {
     "warmup": "warmup",
     "account": "account",
     "tournament": "tournament",
+    "class": "classroom",
     "matches": "matches",
     "db": "database",
 }
 OURS_TO_INSTALL = frozenset(
-    {"numba", "numpy", "aiohttp", "aiohttp_jinja2", "alembic", "asyncpg", "jinja2", "prometheus_client", "sqlalchemy"}
+    {
+        "numba",
+        "numpy",
+        "aiohttp",
+        "aiohttp_jinja2",
+        "alembic",
+        "asyncpg",
+        "jinja2",
+        "prometheus_client",
+        "psutil",
+        "sqlalchemy",
+    }
 )
 
 

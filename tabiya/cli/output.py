@@ -54,7 +54,7 @@ def show(
     if form is Format.JSON:
         show_json(list(rows))
     elif form is Format.CSV:
-        _for_programs(_csv(rows, columns))
+        _for_programs(csv_text(rows, columns))
     else:
         table(rows, columns, spare=spare)
 
@@ -82,7 +82,8 @@ def _for_programs(text: str) -> None:
     sys.stdout.flush()
 
 
-def _csv(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> str:
+def csv_text(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> str:
+    """Rows as CSV under the keys of the columns; no cell can be taken for a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

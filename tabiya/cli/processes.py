@@ -40,7 +40,7 @@ class Children:
         """Start `tabiya ARGUMENTS`; its output goes to a log file of that name. environment: added to ours."""
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "tabiya", *arguments],
+                _tied([sys.executable, "-m", "tabiya", *arguments]),
                 env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -77,6 +77,13 @@ class Children:
             for _, process in running:
                 process.kill()  # of one that has ended already, nothing
                 process.wait()
+
+
+def _tied(command: list[str]) -> list[str]:
+    """The command so started that it ends with us, where that can be had."""
+    if sys.platform != "linux":
+        return command
+    return [sys.executable, "-m", "tabiya.cli.tied", str(os.getpid()), *command]
 
 
 def wait_for_json(path: Path, children: Children, timeout_s: float) -> dict[str, Any]:

@@ -1,0 +1,171 @@
+"""One run: a private server, an account and a process for every entry, the qualifier, the final.
+
+Every step is written into the record before the next; a run that was interrupted anywhere goes on from there. The games
+themselves are the server's, which loses none.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tabiya.classroom.programs import Program, Programs, Say
+from tabiya.classroom.record import Record, Usage, save
+from tabiya.cli.api import Api
+from tabiya.cli.errors import UserError
+from tabiya.cli.processes import Children, wait_for_json
+from tabiya.cli.settings import ClientSettings
+
+DATABASE = "class.db"
+READY_S = 300.0  # rules may have to be compiled
+CONNECT_S = 60.0
+LOOK_S = 0.25
+NO_SHOW_S = 60.0
+ALL_MEET = "round_robin"
+OVER = ("ended", "cancelled")
+
+Progress = Callable[[int, str, int, int], None]
+
+
+class Event:
+    """A class tournament being played."""
+
+    def __init__(self, into: Path, record: Record, say: Say, progress: Progress) -> None:
+        """into: the run's folder.  progress: tournament, its name, games played, games in all."""
+        self._into, self._record, self._say, self._progress = into, record, say, progress
+        self._api: Api
+
+    def play(self, host: str, pages_port: int) -> None:
+        """Play what is left to play. Raises UserError, OSError.
+
+        host, pages_port: where people can look on; orders need the operator's token, of which no program is told.
+        """
+        record = self._record
+        record.operator_token = record.operator_token or secrets.token_urlsafe(32)
+        record.invite_secret = record.invite_secret or secrets.token_urlsafe(32)
+        self._save()
+        with Children(self._into / "logs") as children:
+            addresses = self._serve(children, host, pages_port)
+            self._api = Api(ClientSettings(addresses["pages"], operator_token=record.operator_token))
+            self._say(f"watch it at {addresses['pages']}/tournaments")
+            self._register()
+            with Programs(self._programs(addresses["websocket"]), self._say) as programs:
+                look = self._looker(children, programs)
+                for program in programs:
+                    program.start()
+                self._wait_for_bots(look)
+                self._stages(look)
+        self._save()
+
+    def _save(self) -> None:
+        save(self._into, self._record)
+
+    def _serve(self, children: Children, host: str, pages_port: int) -> dict[str, Any]:
+        ready = self._into / "addresses.json"
+        ready.unlink(missing_ok=True)  # of a server that was killed
+        arguments = ["serve", "--closed", "--host", host, "--port", "0", "--pages-port", str(pages_port)]
+        arguments += ["--database", str(self._into / DATABASE), "--ready-file", str(ready), "--log-level", "warning"]
+        environment = {
+            "TABIYA_OPERATOR_TOKEN": self._record.operator_token,
+            "TABIYA_INVITE_SECRET": self._record.invite_secret,
+            "TABIYA_LOCAL_ORDERS": "false",
+        }
+        children.start("server", arguments, environment)
+        return wait_for_json(ready, children, READY_S)
+
+    def _register(self) -> None:
+        """An account for every entry that has none yet; whose name is refused does not play."""
+        for entry in self._record.players:
+            if entry.token:
+                continue
+            try:
+                answer = self._api.post("/api/register", {"name": entry.name, "invite": self._record.invite_secret})
+            except UserError as error:
+                entry.problem = f"its name cannot be used: {error}"
+                self._say(f"{entry.name} does not play: {error}")
+            else:
+                entry.name, entry.token = str(answer["name"]), str(answer["token"])
+            self._save()
+
+    def _programs(self, websocket: str) -> list[Program]:
+        (self._into / "logs").mkdir(exist_ok=True)
+        usage, rules = self._record.usage, self._record.rules
+        return [
+            Program(entry, rules, self._into, websocket, usage.setdefault(entry.name, Usage()))
+            for entry in self._record.players
+        ]
+
+    def _looker(self, children: Children, programs: Programs) -> Callable[[], None]:
+        def look() -> None:
+            children.check()
+            programs.look()
+            time.sleep(LOOK_S)
+
+        return look
+
+    def _wait_for_bots(self, look: Callable[[], None]) -> None:
+        """Until all are connected, or the time for it is over."""
+        names, deadline = {entry.name for entry in self._record.players}, time.monotonic() + CONNECT_S
+        while missing := names - self._connected():
+            if time.monotonic() > deadline:
+                self._say(f"not there after {CONNECT_S:.0f} seconds: {', '.join(sorted(missing))}")
+                return
+            look()
+
+    def _connected(self) -> set[str]:
+        return {bot["name"] for bot in self._api.get("/api/bots")["bots"] if bot["connected"]}
+
+    def _stages(self, look: Callable[[], None]) -> None:
+        record = self._record
+        rules = record.rules
+        if record.qualifier is None:
+            names = [entry.name for entry in record.players]
+            record.qualifier = self._create("qualifier", rules.format, names, rules.rounds)
+        self._follow("qualifier", record.qualifier, look)
+        finalists = self._finalists()
+        if not finalists:
+            return
+        if record.final is None:
+            record.final = self._create("final", ALL_MEET, finalists, rules.final_rounds)
+        self._follow("final", record.final, look)
+
+    def _finalists(self) -> list[str]:
+        """The best of the qualifier that have not withdrawn; none if there is no final, or nobody to play it."""
+        lines = self._record.standings["qualifier"]
+        names = [str(line["bot"]) for line in lines if not line["withdrawn"]][: self._record.rules.final]
+        return names if len(names) > 1 else []
+
+    def _create(self, stage: str, form: str, names: list[str], rounds: int) -> int:
+        """The number of the stage's tournament: one that exists already under its name, or a new one."""
+        rules = self._record.rules
+        name = f"{stage.capitalize()} {rules.game}"
+        for known in self._api.get("/api/tournaments")["tournaments"]:
+            if known["name"] == name:  # created before the record could be written
+                return int(known["id"])
+        order = {
+            "name": name,
+            "game": rules.game,
+            "format": form,
+            "bots": names,
+            "time_control": rules.time_control,
+            "rounds": rounds,
+            "seed": rules.seed,
+            "no_show_s": NO_SHOW_S,
+        }
+        return int(self._api.post("/api/tournaments", order)["id"])
+
+    def _follow(self, stage: str, number: int, look: Callable[[], None]) -> None:
+        """Until the tournament is over; then its standings are kept."""
+        self._save()
+        while True:
+            found = self._api.get(f"/api/tournaments/{number}")
+            self._progress(number, found["name"], found["played"], found["total"])
+            if found["status"] in OVER:
+                break
+            look()
+        keep = ("rank", "bot", "points", "played", "wins", "draws", "losses", "withdrawn")
+        self._record.standings[stage] = [{key: line[key] for key in keep} for line in found["lines"]]
+        self._save()

@@ -1,0 +1,89 @@
+"""The dry run: every submission through `tabiya check`, and how long the games will take on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from tabiya.check.grade import Report
+from tabiya.check.launcher import CommandLauncher
+from tabiya.check.run import check
+from tabiya.check.scenario import Status
+from tabiya.check.verdicts import CannotStart
+from tabiya.check.wire import WebsocketDoor
+from tabiya.classroom.programs import Say, command_of, environment_of
+from tabiya.classroom.record import Entry, Rules
+
+TIME_LIMIT_S = 180.0  # for one of them
+
+
+def examine(entries: Iterable[Entry], rules: Rules, into: Path, say: Say) -> None:
+    """Check every entry and write grade, lost points and the reason not to let it play into it.
+
+    It plays if it has answered a turn, whatever else it fails. A few are examined at the same time, one for each core.
+    """
+    asyncio.run(_all(tuple(entries), rules, into, say))
+
+
+async def _all(entries: tuple[Entry, ...], rules: Rules, into: Path, say: Say) -> None:
+    cores = asyncio.Semaphore(os.cpu_count() or 1)
+    done = 0
+
+    async def one(entry: Entry) -> None:
+        nonlocal done
+        async with cores:
+            await _examine(entry, rules, into)
+        done += 1
+        say(f"{done:3} of {len(entries)}  {entry.name}: {in_words(entry)}")
+
+    await asyncio.gather(*map(one, entries))
+
+
+async def _examine(entry: Entry, rules: Rules, into: Path) -> None:
+    folder = (into / entry.folder).resolve()
+    launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry), folder)
+    try:
+        report = await check(launcher, WebsocketDoor(), games=(rules.game,), time_limit_s=TIME_LIMIT_S)
+    except CannotStart as error:
+        entry.grade, entry.problem = 0, str(error)
+        return
+    entry.grade = report.percent
+    entry.lost = tuple(f"{failure.scenario.title}: {failure.cause}" for failure in report.failures)
+    entry.game_s = _whole_game_s(report, rules.game)
+    entry.problem = _why_not(report)
+
+
+def _whole_game_s(report: Report, game: str) -> float | None:
+    """Seconds of its own thinking in the whole game of the check, if it came to that."""
+    for result in report.results:
+        if result.scenario.name == f"{game}/whole" and result.status is Status.PASSED:
+            return result.took_s
+    return None
+
+
+def _why_not(report: Report) -> str:
+    """Why a bot cannot play at all: one of the scenarios before all others has failed."""
+    for result in report.results:
+        if result.scenario.first and result.status in (Status.FAILED, Status.NOT_REACHED):
+            last = f" (it printed: {result.printed[-1]})" if result.printed else ""
+            return f"{result.cause}{last}"
+    return ""
+
+
+def in_words(entry: Entry) -> str:
+    """What the examination of one entry has shown, in a line."""
+    if entry.problem:
+        return f"does not play: {entry.problem}"
+    lost = f"; it {entry.lost[0]}" if entry.lost else ""
+    return f"{entry.grade} %" + lost
+
+
+def estimated_s(entries: list[Entry], games: int, at_once: int) -> float | None:
+    """How long `games` games between these take if each thinks as in the check; None if nothing is known.
+
+    The mean entry's thinking, twice in every game, spread over the games played at the same time.
+    """
+    known = [entry.game_s for entry in entries if entry.game_s is not None]
+    return 2 * games * sum(known) / len(known) / max(1, at_once) if known else None

@@ -1,0 +1,141 @@
+"""Who has earned what: standings of the stages, thinking times and losses from the stored games, one row a student."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from storage.open import open_store
+from storage.records import MatchId, MatchRecord, TournamentId
+from storage.store import Store
+from tabiya.classroom.record import Record, Usage
+
+COLUMNS = {
+    "rank": "#",
+    "name": "name",
+    "check": "check, %",
+    "points": "points",
+    "games": "games",
+    "final_rank": "final #",
+    "final_points": "final points",
+    "wins": "won",
+    "draws": "drawn",
+    "losses": "lost",
+    "on_time": "lost on time",
+    "illegal": "lost by illegal moves",
+    "mean_move_ms": "mean move, ms",
+    "max_move_ms": "longest, ms",
+    "cpu_s": "CPU, s",
+    "peak_mb": "memory, MB",
+    "version": "version",
+    "note": "note",
+}
+SPARE = (("version",), ("cpu_s", "peak_mb"), ("illegal",), ("mean_move_ms", "max_move_ms"), ("check",), ("on_time",))
+STAGES = ("qualifier", "final")
+
+
+@dataclass(slots=True)
+class Thinking:
+    """One bot's thinking in all its games. moves: how many.  on_time, illegal: games lost so."""
+
+    moves: int = 0
+    total_us: int = 0
+    longest_us: int = 0
+    on_time: int = 0
+    illegal: int = 0
+
+    def add(self, think_us: int) -> None:
+        """One more move."""
+        self.moves += 1
+        self.total_us += think_us
+        self.longest_us = max(self.longest_us, think_us)
+
+
+@dataclass(slots=True)
+class Games:
+    """What the stored games say. by_name: every bot's thinking."""
+
+    by_name: defaultdict[str, Thinking] = field(default_factory=lambda: defaultdict(Thinking))
+
+    async def read(self, store: Store, match: MatchRecord) -> None:
+        """Add one match."""
+        names = [seat.bot for seat in match.seats]
+        for move in await store.moves(MatchId(match.id)):
+            if not move.opening:
+                self.by_name[names[move.seat]].add(move.think_us)
+        result = match.result
+        if result is not None and result.winner is not None:
+            loser = self.by_name[names[1 - result.winner]]
+            loser.on_time += result.ending == "time"
+            loser.illegal += result.ending == "illegal_moves"
+
+
+async def read_games(database: str, tournaments: list[int]) -> Games:
+    """The games of the tournaments. Raises StoreError."""
+    store, games = await open_store(database), Games()
+    try:
+        for number in tournaments:
+            for match in await store.tournament_matches(TournamentId(number)):
+                await games.read(store, match)
+    finally:
+        await store.close()
+    return games
+
+
+def rows(record: Record, games: Games) -> list[dict[str, Any]]:
+    """A row for every entry: finalists first, then by the qualifier, then those that did not play."""
+    lines = {stage: {line["bot"]: line for line in record.standings.get(stage, [])} for stage in STAGES}
+    found = []
+    for entry in record.entries:
+        first, last = (lines[stage].get(entry.name) for stage in STAGES)
+        used, thinking = record.usage.get(entry.name, Usage()), games.by_name.get(entry.name, Thinking())
+        played = [line for line in (first, last) if line]
+        row: dict[str, Any] = {
+            "name": entry.name,
+            "check": entry.grade,
+            "points": first["points"] if first else None,
+            "games": sum(line["played"] for line in played),
+            "final_rank": last["rank"] if last else None,
+            "final_points": last["points"] if last else None,
+            **{key: sum(line[key] for line in played) for key in ("wins", "draws", "losses")},
+            "on_time": thinking.on_time,
+            "illegal": thinking.illegal,
+            "mean_move_ms": round(thinking.total_us / thinking.moves / 1e3, 2) if thinking.moves else None,
+            "max_move_ms": round(thinking.longest_us / 1e3, 2) if thinking.moves else None,
+            "cpu_s": used.cpu_s,
+            "peak_mb": used.peak_mb,
+            "version": entry.digest,
+            "note": entry.problem or _in_short(used.incidents),
+        }
+        if not played:
+            row |= dict.fromkeys(("games", "wins", "draws", "losses", "on_time", "illegal", "cpu_s", "peak_mb"))
+        found.append((_place(first, last), row))
+    found.sort(key=lambda pair: (*pair[0], pair[1]["name"].casefold()))
+    return _ranked(found)
+
+
+def _in_short(incidents: list[str]) -> str:
+    """What has happened and how often; the last words of each time are in the record."""
+    counts = Counter(text.partition(":")[0] for text in incidents)
+    return "; ".join(f"{text} ({count} times)" if count > 1 else text for text, count in counts.items())
+
+
+def table_rows(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows as a table shows them: points without needless zeros."""
+    points = ("points", "final_points")
+    return [row | {key: f"{row[key]:g}" for key in points if row[key] is not None} for row in found]
+
+
+def _place(first: dict[str, Any] | None, last: dict[str, Any] | None) -> tuple[float, ...]:
+    """What rows are sorted by; equal places share a rank."""
+    if last:
+        return (0, last["rank"])
+    return (1, first["rank"]) if first else (2, 0)
+
+
+def _ranked(found: list[tuple[tuple[float, ...], dict[str, Any]]]) -> list[dict[str, Any]]:
+    ranks: dict[tuple[float, ...], int] = {}
+    for number, (place, _) in enumerate(found, 1):
+        ranks.setdefault(place, number)
+    return [{"rank": ranks[place] if place[0] < 2 else None} | row for place, row in found]

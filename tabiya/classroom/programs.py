@@ -1,0 +1,215 @@
+"""The submitted programs as processes: each under its limits, watched, started again after a crash, ended by id."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+
+from tabiya.classroom.record import Entry, Rules, Usage
+
+RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
+RESTART_AFTER_S = 2.0
+STOP_S = 5.0
+LOOK_S = 1.0
+MOST_OPEN_FILES = 256
+WAIT_FOR_SERVER_S = 60
+SECRETS = ("TABIYA_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_OPERATOR_TOKEN", "TABIYA_CONFIG")
+
+Say = Callable[[str], None]
+
+
+def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") -> tuple[str, ...]:
+    """The command line that connects an entry to a server; run in the entry's folder. server: or a place for it."""
+    if entry.command:
+        words = tuple(word.replace("{url}", server) for word in entry.command)
+        words = words if words != entry.command or "{url}" in entry.command else (*words, server)
+    else:
+        options = ("--name", entry.name, "--bot-version", entry.digest, "--wait", str(WAIT_FOR_SERVER_S))
+        words = (*_ours("tabiya"), "bot", _player(entry, folder), "--server", server, *options)
+    if os.name == "nt":
+        return words
+    limits = (str(os.getpid()), str(rules.file_mb), str(MOST_OPEN_FILES))
+    return (*_ours("tabiya.classroom.limited"), *limits, *words)
+
+
+def _ours(module: str) -> tuple[str, ...]:
+    """A module of ours; -P: no file of the submission may hide one of our packages."""
+    return (sys.executable, "-P", "-m", module)
+
+
+def _player(entry: Entry, folder: Path) -> str:
+    file, colon, name = entry.player.rpartition(":")
+    return f"{folder / file}{colon}{name}" if file.endswith(".py") else entry.player
+
+
+def environment_of(entry: Entry, server: str = "") -> dict[str, str]:
+    """What an entry's program finds in its environment: ours without secrets, and its own account."""
+    kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
+    own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
+    return kept | {name: value for name, value in own.items() if value} | {"TABIYA_CONFIG": os.devnull}
+
+
+class Program:
+    """One entry's process, and what it starts itself."""
+
+    def __init__(self, entry: Entry, rules: Rules, into: Path, server: str, usage: Usage) -> None:
+        """usage: is kept up to date."""
+        self.entry, self.usage = entry, usage
+        self._rules, self._into, self._server = rules, into, server
+        self._process: subprocess.Popen[bytes] | None = None
+        self._starts, self._start_at_s = 0, 0.0
+        self._cpu_before_s = usage.cpu_s
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has crashed so often that it is not started again."""
+        return self._process is None and self._starts > RESTARTS
+
+    def start(self) -> None:
+        """Start it; what it prints goes to its log. Raises OSError."""
+        folder = (self._into / self.entry.folder).resolve()
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                command_of(self.entry, self._rules, folder, self._server),
+                cwd=folder,
+                env=environment_of(self.entry, self._server),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=os.name != "nt",
+            )
+        self._starts += 1
+
+    @property
+    def log(self) -> Path:
+        """The file with what it prints."""
+        return self._into / "logs" / f"{Path(self.entry.folder).name}.log"
+
+    def look(self, now_s: float, say: Say) -> None:
+        """Measure it, end it if it uses too much, start it again if it has ended. now_s: a clock that never jumps."""
+        if self._process is None:
+            if not self.gone and now_s >= self._start_at_s:
+                self.start()
+            return
+        status = self._process.poll()
+        if status is None:
+            why = self._too_much()
+            if why is None:
+                return
+            self.stop()
+        else:
+            why = f"ended with {_status(status)}" + self._last_words()
+        self._process = None
+        self._cpu_before_s = self.usage.cpu_s
+        self._start_at_s = now_s + RESTART_AFTER_S
+        self.usage.incidents.append(why)
+        say(f"{self.entry.name} {why}; " + ("it stays away" if self.gone else "it is started again"))
+
+    def _too_much(self) -> str | None:
+        """Why it has to be ended, None if it need not be."""
+        assert self._process is not None
+        memory, cpu_s = 0, 0.0
+        for process in _family(self._process.pid):
+            with contextlib.suppress(psutil.Error):
+                memory += process.memory_info().rss
+                times = process.cpu_times()
+                cpu_s += times.user + times.system
+        megabytes = memory / (1 << 20)
+        self.usage.peak_mb = max(self.usage.peak_mb, round(megabytes, 1))
+        self.usage.cpu_s = max(self.usage.cpu_s, round(self._cpu_before_s + cpu_s, 2))
+        if megabytes > self._rules.memory_mb:
+            return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
+        return None
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            lines = self.log.read_bytes()[-2_000:].decode(errors="replace").strip().splitlines()
+            return f": {lines[-1].strip()[:200]}" if lines else ""
+        return ""
+
+    def stop(self) -> None:
+        """End it and all it has started; nothing if it does not run."""
+        process = self._process
+        if process is None:
+            return
+        family = _family(process.pid)
+        _signal(process, hard=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_S)
+        _signal(process, hard=True)
+        for member in family:  # also what has left the group
+            with contextlib.suppress(psutil.Error):
+                member.kill()
+        process.wait()
+        self._process = None
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    """The process and all its descendants, as far as they are there."""
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    return []
+
+
+def _signal(process: subprocess.Popen[bytes], *, hard: bool) -> None:
+    with contextlib.suppress(OSError):
+        if os.name == "nt":
+            process.kill() if hard else process.terminate()
+        else:
+            os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)
+
+
+def _status(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    with contextlib.suppress(ValueError):
+        return f"signal {signal.Signals(-status).name}"
+    return f"signal {-status}"
+
+
+class Programs:
+    """All of them; leaving the context ends them."""
+
+    def __init__(self, programs: list[Program], say: Say) -> None:
+        self._programs, self._say = programs, say
+        self._looked_s = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for program in self._programs:
+            _signal_early(program)
+        for program in self._programs:
+            program.stop()
+
+    def __iter__(self) -> Iterator[Program]:
+        return iter(self._programs)
+
+    def look(self) -> None:
+        """Look at each, once a second at most. Raises OSError."""
+        now_s = time.monotonic()
+        if now_s - self._looked_s >= LOOK_S:
+            self._looked_s = now_s
+            for program in self._programs:
+                program.look(now_s, self._say)
+
+
+def _signal_early(program: Program) -> None:
+    """Ask it to stop while others are asked too, so that forty take no longer than one."""
+    process = program._process
+    if process is not None:
+        _signal(process, hard=False)

@@ -1,0 +1,162 @@
+"""What a run has decided and what came of it, in one file beside the games: the next start goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.classroom.submissions import IGNORED, Submission
+
+FILE = "class.json"
+DIGEST_LENGTH = 12
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """What the teacher has chosen; the same for the whole run.
+
+    format: of the qualifier.  rounds: of it.  final: how many play one; 0 for none.  final_rounds: how often two of
+    them meet.  check: whether every submission is examined first.
+    """
+
+    game: str
+    time_control: str
+    format: str
+    rounds: int
+    final: int
+    final_rounds: int
+    seed: int
+    check: bool = True
+    memory_mb: int = 1024
+    file_mb: int = 64
+
+
+class Entry(Struct, kw_only=True):
+    """One bot, its version frozen.
+
+    player, command: as in Submission, in `folder` below the run's own.  digest: of all its files.
+    grade: percent in the check; None if it was not examined.  problem: why it does not play; empty if it does.
+    game_s: time it needed for one whole game in the check.  token: of its account on the run's server.
+    """
+
+    name: str
+    source: str
+    folder: str
+    player: str = ""
+    command: tuple[str, ...] = ()
+    digest: str = ""
+    grade: int | None = None
+    lost: tuple[str, ...] = ()
+    problem: str = ""
+    game_s: float | None = None
+    token: str = ""
+
+
+class Usage(Struct, kw_only=True):
+    """What a bot's processes have used, all starts together. peak_mb: at the same time.  incidents: sentences."""
+
+    peak_mb: float = 0.0
+    cpu_s: float = 0.0
+    incidents: list[str] = []
+
+
+class Record(Struct, kw_only=True):
+    """The whole run. qualifier, final: numbers of the tournaments, None before they are created.
+
+    standings: of each stage that is over, best first, as the server says them.
+    """
+
+    rules: Rules
+    entries: list[Entry]
+    operator_token: str = ""
+    invite_secret: str = ""
+    qualifier: int | None = None
+    final: int | None = None
+    standings: dict[str, list[dict[str, Any]]] = {}
+    usage: dict[str, Usage] = {}
+
+    @property
+    def players(self) -> list[Entry]:
+        """Those that play."""
+        return [entry for entry in self.entries if not entry.problem]
+
+    def take_over(self, before: Record) -> None:
+        """What is known from a run that has not begun: secrets, accounts, and the checks of unchanged versions."""
+        self.operator_token, self.invite_secret = before.operator_token, before.invite_secret
+        known = {entry.name: entry for entry in before.entries}
+        for entry in self.entries:
+            old = known.get(entry.name)
+            if old is None:
+                continue
+            entry.token = old.token
+            if (old.digest, old.player, old.command, before.rules.game) == (
+                entry.digest,
+                entry.player,
+                entry.command,
+                self.rules.game,
+            ):
+                entry.grade, entry.lost, entry.game_s = old.grade, old.lost, old.game_s
+                entry.problem = entry.problem or old.problem
+
+
+class RecordError(ValueError):
+    """The file of a run cannot be used; the text is one sentence."""
+
+
+def load(into: Path) -> Record | None:
+    """The run in a folder, None if there is none. Raises RecordError."""
+    path = into / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Record)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise RecordError(f"the run in {path} cannot be read: {error}") from None
+
+
+def save(into: Path, record: Record) -> None:
+    """Write the file whole or not at all, for its owner only. Raises OSError."""
+    half = into / f"{FILE}.new"
+    half.unlink(missing_ok=True)
+    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(record)))
+        file.flush()
+        os.fsync(file.fileno())
+    half.replace(into / FILE)
+
+
+def freeze(submission: Submission, into: Path, number: int) -> Entry:
+    """Copy a submission into the run's folder, where nobody edits it, and name its version. Raises OSError."""
+    folder = Path("submissions") / f"{number:03}"
+    target = into / folder
+    shutil.rmtree(target, ignore_errors=True)
+    if submission.source is None:
+        target.mkdir(parents=True)
+    elif submission.source.is_dir():
+        shutil.copytree(submission.source, target, ignore=shutil.ignore_patterns(".git", *IGNORED))
+    else:
+        target.mkdir(parents=True)
+        shutil.copy2(submission.source, target)
+    return Entry(
+        name=submission.name,
+        source=str(submission.source.name if submission.source else submission.player),
+        folder=str(folder),
+        player=submission.player,
+        command=submission.command,
+        digest=digest_of(target) if submission.source else "",
+    )
+
+
+def digest_of(folder: Path) -> str:
+    """Twelve hexadecimal digits that change with the name or content of any file. Raises OSError."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = path.read_bytes()
+        found.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode())
+        found.update(content)
+    return found.hexdigest()[:DIGEST_LENGTH]

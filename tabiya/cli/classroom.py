@@ -1,0 +1,225 @@
+"""`tabiya class run FOLDER`: submitted programs play a tournament on this machine and are graded."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tabiya.cli.errors import UserError
+from tabiya.cli.games import games_of, the_game
+from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+
+if TYPE_CHECKING:
+    from tabiya.classroom.record import Record, Rules
+
+app = typer.Typer(
+    help="A class's submitted programs: run them against each other and grade them.", no_args_is_help=True
+)
+GRADES = "grades.csv"
+FORMATS = ("round_robin", "swiss")
+MANY = 12  # more entrants than this play a Swiss unless told otherwise
+SWISS_ROUNDS = 9
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `run` a word of its own."""
+
+
+@app.command()
+def run(
+    submissions: Path = typer.Argument(help="Folder with a Python file or a folder for each bot."),
+    game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
+    time_control: str = typer.Option("2/move", "--time", "-t", help="Time control of every game."),
+    final: int = typer.Option(0, "--final", help="How many of the best play a final, all against all; 0: none.", min=0),
+    rounds: int = typer.Option(0, "--rounds", help="Rounds of the qualifier; 0: as many as are usual.", min=0),
+    final_rounds: int = typer.Option(2, "--final-rounds", help="How often every two meet in the final.", min=1),
+    form: str = typer.Option("", "--qualifier", help="Qualifier: round_robin or swiss [swiss for more than 12 bots]."),
+    beside: list[str] = typer.Option([], "--with", help="A PLAYER of ours that plays too, such as greedy."),
+    into: Path | None = typer.Option(
+        None, "--into", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
+    ),
+    check: bool = typer.Option(True, "--check/--no-check", help="Whether each is examined first by `tabiya check`."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Only examine the submissions and estimate the time."),
+    memory: int = typer.Option(1024, "--memory", help="Megabytes that one bot may use.", min=16),
+    files: int = typer.Option(64, "--file-size", help="Megabytes that a file written by a bot may have.", min=1),
+    seed: int = typer.Option(0, "--seed", help="Seed of openings and pairings."),
+    host: str = typer.Option("127.0.0.1", "--host", help="Address the pages listen on; 0.0.0.0 for the whole network."),
+    pages_port: int = typer.Option(8080, "--pages-port", help="Their port; 0: any free one.", min=0, max=65_535),
+    output: Format = FORMAT_OPTION,
+) -> None:
+    """Run every program of a folder on this machine, under limits, let them play, and write grades.csv."""
+    from tabiya.classroom.record import Rules
+
+    the_game(game)
+    if form not in ("", *FORMATS):
+        raise UserError(f"the qualifier is a {' or a '.join(FORMATS)}, not {form!r}")
+    rules = Rules(
+        game=game,
+        time_control=_checked(time_control),
+        format=form,
+        rounds=rounds,
+        final=final,
+        final_rounds=final_rounds,
+        seed=seed,
+        check=check,
+        memory_mb=memory,
+        file_mb=files,
+    )
+    folder = into or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
+    try:
+        record = _record(submissions, tuple(beside), folder, rules)
+        _examine(record, folder)
+        if not dry_run:
+            _play(record, folder, host, pages_port)
+        _report(record, folder, output)
+    except OSError as error:
+        raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
+
+
+def _checked(time_control: str) -> str:
+    from protocol.time_control import TimeControlError, parse
+
+    try:
+        return str(parse(time_control))
+    except TimeControlError as error:
+        raise UserError(str(error)) from None
+
+
+def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> Record:
+    """The run that has begun already, or a new one with every submission's version frozen. Raises UserError, OSError.
+
+    What is known of the same version from a run that has not begun (a dry run) is kept.
+    """
+    from tabiya.classroom.record import RecordError, load, save
+
+    try:
+        known = load(into)
+    except RecordError as error:
+        raise UserError(str(error)) from None
+    if known is not None and known.qualifier is not None:
+        note(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
+        return known
+    if known is None and into.exists() and any(into.iterdir()):
+        raise UserError(f"the folder {into} holds something that is no run; choose another with --into")
+    record = _new(submissions, beside, into, rules)
+    if known is not None:
+        record.take_over(known)
+    save(into, record)
+    return record
+
+
+def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> Record:
+    from tabiya.classroom.record import Entry, Record, freeze
+    from tabiya.classroom.submissions import Submission, find_submissions
+
+    if not submissions.is_dir():
+        raise UserError(f"{submissions} is no folder")
+    found, problems = find_submissions(submissions)
+    for player in beside:
+        games_of(player, (rules.game,))
+    found += tuple(Submission(player, None, player=player) for player in beside)
+    for problem in problems:
+        note(f"{problem.name} does not play: {problem.why}")
+    if len(found) < 2:
+        raise UserError(f"{submissions} holds {len(found)} bot{'s' * (len(found) != 1)}; a tournament needs two")
+    (into / "logs").mkdir(parents=True, exist_ok=True)
+    entries = [freeze(submission, into, number) for number, submission in enumerate(found, 1)]
+    entries += [Entry(name=one.name, source=one.name, folder="", problem=one.why) for one in problems]
+    return Record(rules=_usual(rules, len(found)), entries=entries)
+
+
+def _usual(rules: Rules, entrants: int) -> Rules:
+    """The rules with what was left open filled in."""
+    from msgspec.structs import replace
+
+    form = rules.format or ("swiss" if entrants > MANY else "round_robin")
+    rounds = rules.rounds or (min(SWISS_ROUNDS, entrants - 1) if form == "swiss" else 1)
+    return replace(rules, format=form, rounds=rounds)
+
+
+def _examine(record: Record, into: Path) -> None:
+    from tabiya.classroom.examine import examine
+    from tabiya.classroom.record import save
+
+    waiting = [entry for entry in record.players if entry.grade is None]
+    if record.rules.check and record.qualifier is None and waiting:
+        note(f"{len(waiting)} submissions are examined first (tabiya check)")
+        examine(waiting, record.rules, into, note)
+        save(into, record)
+    _say_estimate(record)
+
+
+def _say_estimate(record: Record) -> None:
+    from tabiya.classroom.examine import estimated_s
+
+    entries = record.players
+    if len(entries) < 2:
+        raise UserError(f"{len(entries)} of the submissions can play; a tournament needs two")
+    games = games_of_stages(record.rules, len(entries))
+    seconds = estimated_s(entries, games, os.cpu_count() or 1)
+    if seconds is not None:
+        note(f"{len(entries)} bots, {games} games: about {_duration(seconds)} if they think as long as in the check")
+
+
+def games_of_stages(rules: Rules, entrants: int) -> int:
+    """Games of the whole run."""
+    meetings = rules.rounds * (entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2)
+    finalists = min(rules.final, entrants)
+    return 2 * (meetings + rules.final_rounds * finalists * (finalists - 1) // 2)
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return (
+        f"{seconds:.0f} seconds" if seconds < 90 else f"{minutes} minutes" if minutes < 90 else f"{minutes / 60:.1f} h"
+    )
+
+
+def _play(record: Record, into: Path, host: str, pages_port: int) -> None:
+    from tabiya.classroom.event import Event
+    from tabiya.cli.progress import bars
+
+    begun = time.perf_counter()
+    with bars() as progress:
+        Event(into, record, note, progress.set).play(host, pages_port)
+    note(f"played in {_duration(time.perf_counter() - begun)}")
+
+
+def _report(record: Record, into: Path, output: Format) -> None:
+    """Print the grades and write them to the run's folder."""
+    from storage.errors import StoreError
+    from tabiya.classroom.event import DATABASE
+    from tabiya.classroom.grades import COLUMNS, SPARE, Games, read_games, rows, table_rows
+
+    stages = [number for number in (record.qualifier, record.final) if number is not None]
+    try:
+        games = asyncio.run(read_games(str(into / DATABASE), stages)) if stages else Games()
+    except StoreError as error:
+        raise UserError(str(error)) from None
+    found = rows(record, games)
+    write_csv(into / GRADES, found, COLUMNS)
+    if output is Format.JSON:
+        show_json(found)
+    else:
+        show(table_rows(found), COLUMNS, output, SPARE)
+    note(f"grades: {into / GRADES}")
+
+
+def write_csv(path: Path, found: list[dict[str, Any]], columns: dict[str, str]) -> None:
+    """Write the rows whole or not at all. Raises OSError."""
+    from tabiya.cli.output import csv_text
+
+    half = path.with_name(f"{path.name}.new")
+    half.write_text(csv_text(found, columns), encoding="utf-8")
+    half.replace(path)
+
+
+def add_to(parent: typer.Typer) -> None:
+    """Register the commands."""
+    parent.add_typer(app, name="class")

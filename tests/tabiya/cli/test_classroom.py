@@ -1,0 +1,149 @@
+"""`tabiya class run`: a folder of programs is examined, plays, and is graded; killed, it goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import signal
+import sys
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from tabiya.check.grade import Report
+from tabiya.check.launcher import CommandLauncher
+from tabiya.check.scenario import Result, Scenario, Status
+from tabiya.classroom import examine
+from tabiya.classroom.record import Rules, freeze, load
+from tabiya.classroom.submissions import find_submissions
+from tests.tabiya.cli.house import Shell, tabiya
+
+pytestmark = pytest.mark.slow
+
+PLAIN = """
+import json, os, sys, time
+from websockets.sync.client import connect
+
+with connect(sys.argv[1]) as server:
+    server.send(json.dumps({{"type": "hello", "name": os.environ["TABIYA_NAME"], "games": ["nim"],
+                            "token": os.environ.get("TABIYA_TOKEN", "")}}))
+    for text in server:
+        turn = json.loads(text)
+        if turn["type"] == "turn":
+            {thinking}
+            move = turn["legal_moves"][{which}]
+            server.send(json.dumps({{"type": "move", "match": turn["match"], "ply": turn["ply"], "move": move}}))
+"""
+HEAPS = ("--game", "nim", "--time", "5/move", "--pages-port", "0")
+
+
+def submit(folder: Path, name: str, which: int = 0, thinking: str = "pass") -> None:
+    """A program that plays Nim without our library."""
+    (folder / name).mkdir(parents=True)
+    (folder / name / "bot.mine").write_text(PLAIN.format(which=which, thinking=thinking))
+    (folder / name / "command.txt").write_text(f"'{sys.executable}' bot.mine\n")
+
+
+async def test_submissions_play_a_qualifier_and_a_final_and_are_graded(shell: Shell, tmp_path: Path) -> None:
+    submissions, into = tmp_path / "subs", tmp_path / "run"
+    submit(submissions, "ada")
+    submit(submissions, "bob", which=-1)
+    (submissions / "dan.py").write_text("def (")
+    words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--final", "2", "--final-rounds", "1")
+    said = await shell.start(*words, "--no-check", "--format", "json").ends()
+    assert said.status == 0, said.err
+    rows = {row["name"]: row for row in said.rows}
+    assert [said.rows[0]["rank"], said.rows[2]["rank"]] == [1, None]
+    assert "no Python" in rows["dan.py"]["note"]
+    assert rows["ada"]["games"] == rows["bob"]["games"] == 4
+    assert rows["ada"]["points"] + rows["bob"]["points"] == 2
+    assert rows["ada"]["final_points"] + rows["bob"]["final_points"] == 2
+    assert 0 < rows["ada"]["mean_move_ms"] <= rows["ada"]["max_move_ms"] < 5_000
+    with (into / "grades.csv").open() as file:
+        assert [row["name"] for row in csv.DictReader(file)] == [row["name"] for row in said.rows]
+
+
+async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shell, tmp_path: Path) -> None:
+    submissions, into = tmp_path / "subs", tmp_path / "run"
+    for name in ("ada", "bob", "eve"):
+        submit(submissions, name, thinking="time.sleep(0.02)")
+    words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--no-check", "--rounds", "4")
+    killed = shell.start(*words)
+    await killed.says("of 24 games")
+    await killed.ends(signal.SIGKILL)
+    submit(submissions, "late")
+    (submissions / "ada" / "bot.mine").write_text("broken")
+    said = await shell.start(*words, "--format", "json").ends()
+    assert "goes on, with its rules and the versions that were submitted" in said.err
+    assert [row["games"] for row in said.rows] == [16, 16, 16]
+    assert sum(row["points"] for row in said.rows) == 24
+    assert {row["on_time"] for row in said.rows} == {0}
+
+
+def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    submissions, into = tmp_path / "subs", tmp_path / "run"
+    submit(submissions, "ada")
+    submit(submissions, "bob")
+    monkeypatch.setattr(examine, "check", looks_into_the_file)
+    words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--dry-run")
+    first = tabiya(*words)
+    assert "2 submissions are examined first" in first.err
+    assert "2 bots, 2 games: about 2 seconds" in first.err
+    (submissions / "bob" / "bot.mine").write_text("no bot any more")
+    submit(submissions, "eve")
+    second = tabiya(*words, "--format", "json")
+    assert "2 submissions are examined first" in second.err
+    assert [(row["name"], row["check"]) for row in second.rows] == [("ada", 100), ("bob", 0), ("eve", 100)]
+    record = load(into)
+    assert record is not None
+    assert (record.qualifier, json.loads((into / "class.json").read_text())["qualifier"]) == (None, None)
+
+
+async def looks_into_the_file(launcher: CommandLauncher, *_: object, games: tuple[str, ...], **__: float) -> Report:
+    """Stands for a check, which takes a while: full marks for what connects, nothing for anything else."""
+    assert launcher._folder is not None
+    connects = "connect" in (launcher._folder / "bot.mine").read_text()
+    first = Scenario("hello", "says hello", 10, "connecting", mock.AsyncMock(), first=True)
+    whole = Scenario(f"{games[0]}/whole", "plays a whole game", 10, "playing", mock.AsyncMock())
+    status = Status.PASSED if connects else Status.FAILED
+    return Report((Result(first, status, "It said nothing."), Result(whole, status, took_s=1.0)), "bot", games)
+
+
+async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> None:
+    submit(tmp_path / "subs", "eve", thinking="sys.exit('I give up')")
+    [submission], _ = find_submissions(tmp_path / "subs")
+    rules = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0)
+    entry = freeze(submission, tmp_path / "run", 1)
+    said: list[str] = []
+    await asyncio.to_thread(examine.examine, [entry], rules, tmp_path / "run", said.append)
+    assert (entry.grade is not None and entry.grade < 20, "It was gone" in entry.problem) == (True, True)
+    assert said == [f"  1 of 1  eve: does not play: {entry.problem}"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("nowhere", "--game", "nim"), "nowhere is no folder"),
+        ((".", "--game", "nim"), "holds 0 bots; a tournament needs two"),
+        ((".", "--game", "nimm"), "nimm"),
+        ((".", "--game", "nim", "--time", "soon"), "soon"),
+        ((".", "--game", "nim", "--qualifier", "lottery"), "the qualifier is a round_robin or a swiss, not 'lottery'"),
+        ((".", "--game", "nim", "--with", "nobody"), "nobody"),
+    ],
+)
+def test_what_cannot_be_run_is_said_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert sentence in tabiya("class", "run", *words).sentence
+
+
+def test_a_folder_with_other_things_is_no_place_for_a_run(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("precious")
+    submit(tmp_path / "subs", "ada")
+    submit(tmp_path / "subs", "bob")
+    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--into", str(tmp_path))
+    assert "holds something that is no run" in said.sentence
