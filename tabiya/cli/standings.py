@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import typer
 
 from tabiya.cli.api import Api
+from tabiya.cli.errors import UserError
 from tabiya.cli.games import the_game
-from tabiya.cli.output import FORMAT_OPTION, Format, show, table
+from tabiya.cli.output import FORMAT_OPTION, Format, printable, show, table
 from tabiya.cli.settings import SERVER_OPTION, client_settings
 
 COLUMNS = {
@@ -17,6 +19,9 @@ COLUMNS = {
     "version": "version",
     "rating": "rating",
     "plus_minus": "± 95 %",
+    "above_next": "over next",
+    "games_to_next": "needs",
+    "performance": "perf.",
     "games": "games",
     "wins": "won",
     "draws": "drawn",
@@ -24,45 +29,204 @@ COLUMNS = {
     "score": "score",
     "lost_how": "lost by",
 }
-SPARE = (("wins", "draws", "losses"), ("lost_how",), ("version",))
+SPARE = (
+    ("performance",),
+    ("wins", "draws", "losses"),
+    ("games_to_next",),
+    ("lost_how",),
+    ("above_next",),
+    ("version",),
+)
+LIKELY = {
+    "game": "game",
+    "bot": "bot",
+    "version": "version",
+    "other": "other",
+    "other_version": "other version",
+    "superiority": "better",
+}
+PAIR = {
+    "game": "game",
+    "first": "first",
+    "second": "second",
+    "wins": "won",
+    "draws": "drawn",
+    "losses": "lost",
+    "difference": "Elo",
+    "plus_minus": "± 95 %",
+    "superiority": "better",
+    "games_needed": "needs",
+    "pairs_elo": "pairs: Elo",
+    "pairs_elo_low": "from",
+    "pairs_elo_high": "to",
+    "normalised_elo": "nElo",
+    "normalised_plus_minus": "± nElo",
+    "counts": "pairs 0 ½ 1 1½ 2",
+}
+MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots."""
+
+    pooled: bool
+    anchors: str
+    limit: int
+    pair: tuple[str, str] | None
 
 
 def standings(
     game: str | None = typer.Argument(None, help="Name of the game; every game with results if none is named."),
+    pooled: bool = typer.Option(False, "--pooled/--versions", help="All versions of a bot as one, or each for itself."),
+    anchor: list[str] = typer.Option([], "--anchor", help="A bot's fixed rating, as NAME=RATING; may be repeated."),
+    los: bool = typer.Option(False, "--los", help="How likely each is better than each other, instead of ratings."),
+    head_to_head: tuple[str, str] | None = typer.Option(
+        None, "--head-to-head", metavar="BOT BOT", help="How two bots compare, by their games and by all."
+    ),
     server: str | None = SERVER_OPTION,
     database: str | None = typer.Option(None, "--database", "-d", help="Read this database instead of a server."),
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Show the standings: joint ratings over all rated games with 95 % intervals."""
-    found = _from_database(database, game) if database else _from_server(Api(client_settings(server)), game)
+    if head_to_head and (los or pooled or anchor):
+        raise UserError("--head-to-head takes whole bots by all their games: leave out --los, --pooled and --anchor")
+    limit = (MATRIX if form is Format.TABLE else MOST) if los else 0
+    asked = Asked(pooled, _anchors(anchor), limit, head_to_head)
+    found = (
+        _from_database(database, game, asked) if database else _from_server(Api(client_settings(server)), game, asked)
+    )
+    if head_to_head:
+        _show_pairs(found, form)
+    elif los:
+        _show_matrices(found, form)
+    else:
+        _show_ratings(found, form)
+    if form is Format.TABLE and not any(map(_says_something, found)):
+        between = f" connect {head_to_head[0]} and {head_to_head[1]}" if head_to_head else ""
+        typer.echo(printable(f"no rated games{f' of {game}' if game else ''}{between} yet"))
+
+
+def _anchors(given: list[str]) -> str:
+    """The anchors in one text. Raises UserError."""
+    from server.anchors import AnchorError, read_anchors
+
+    text = ",".join(given)
+    try:
+        read_anchors(text)
+    except AnchorError as error:
+        raise UserError(str(error)) from None
+    return text
+
+
+def _says_something(one: dict[str, Any]) -> bool:
+    if "first" in one:
+        return one["difference"] is not None or bool(one["wins"] + one["draws"] + one["losses"])
+    return bool(one.get("rows") or one.get("bots"))
+
+
+# --- asking
+
+
+def _from_server(api: Api, game: str | None, asked: Asked) -> list[dict[str, Any]]:
+    games = [game] if game else api.get("/api/server")["games"]
+    return [_asked_of(api, f"/api/standings/{name}", asked) for name in games]
+
+
+def _asked_of(api: Api, path: str, asked: Asked) -> Any:
+    if asked.pair:
+        return api.get(f"{path}/head-to-head", first=asked.pair[0], second=asked.pair[1])
+    query: dict[str, object] = {"pooled": "true"} if asked.pooled else {}
+    query |= {"anchors": asked.anchors} if asked.anchors else {}
+    return api.get(f"{path}/superiority", limit=asked.limit, **query) if asked.limit else api.get(path, **query)
+
+
+def _from_database(url: str, game: str | None, asked: Asked) -> list[dict[str, Any]]:
+    import msgspec
+
+    from games.registry import names
+    from server.standings import StandingsBook, View, read_anchors
+    from storage.open import open_store
+    from tabiya.cli.database import run_on_store
+
+    wanted = [the_game(game).name] if game else list(names())
+    view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())))
+
+    async def work() -> list[dict[str, Any]]:
+        store = await open_store(url, create=False)
+        try:
+            book = StandingsBook(store)
+            if asked.pair:
+                bots = [await store.bot_by_name(name) for name in asked.pair]
+                first, second = [_known(name, bot) for name, bot in zip(asked.pair, bots, strict=True)]
+                found: list[Any] = [await book.head_to_head(name, first, second) for name in wanted]
+            elif asked.limit:
+                found = [await book.superiority(name, asked.limit, view) for name in wanted]
+            else:
+                found = [await book.of(name, view) for name in wanted]
+            return [msgspec.to_builtins(one) for one in found]
+        finally:
+            await store.close()
+
+    return run_on_store(work())
+
+
+def _known(name: str, bot: Any) -> str:
+    if bot is None:
+        raise UserError(f"there is no bot {name[:80]!a}")
+    return str(bot.name)
+
+
+# --- showing
+
+
+def _show_ratings(found: list[dict[str, Any]], form: Format) -> None:
     if form is not Format.TABLE:
         rows = [{"game": one["game"], **row, "lost_how": lost_how(row)} for one in found for row in one["rows"]]
-        show(rows, {"game": "game", **COLUMNS}, form)
+        show(rows, {"game": "game", "pool": "pool", **COLUMNS}, form)
         return
-    shown = [one for one in found if one["rows"]]
-    for one in shown:
-        show_standings(one)
-    if not shown:
-        typer.echo(f"no rated games{f' of {game}' if game else ''} yet")
+    for one in found:
+        if one["rows"]:
+            show_standings(one)
 
 
 def show_standings(standings_of_game: dict[str, Any]) -> None:
     """Print one game's standings as a table."""
     rows = [shown_row(row) for row in standings_of_game["rows"]]
-    columns = dict(COLUMNS)
+    columns = ({"pool": "pool"} if standings_of_game["pools"] > 1 else {}) | COLUMNS
     if not any(row["version"] for row in rows):
         del columns["version"]
     games = standings_of_game["games"]
     title = f"{standings_of_game['game']}: {games} rated game{'' if games == 1 else 's'}\n\n"
     table(rows, columns, title=title, spare=SPARE)
+    for line in _about(standings_of_game):
+        typer.echo(printable(line))
+    typer.echo()
+
+
+def _about(one: dict[str, Any]) -> list[str]:
+    """What the table does not say: the game itself, and notes."""
+    first, error = one["first_mover"], one["first_mover_plus_minus"]
+    low, high = one["draw_rate_low"], one["draw_rate_high"]
+    return [
+        f"to move first is worth {first:+.0f} Elo (95 % interval {first - error:+.0f} to {first + error:+.0f})",
+        f"between equals {one['draw_rate']:.0%} of games are drawn ({low:.0%} to {high:.0%})",
+        *one["notes"],
+    ]
 
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
     """A row as people read it."""
+    last = row["above_next"] is None
+    needs = "" if last else ">1M" if row["games_to_next"] is None else row["games_to_next"]
     return row | {
         "rating": round(row["rating"]),
-        "plus_minus": round(row["plus_minus"]),
+        "bot": f"{row['bot']} (anchor)" if row["anchor"] else row["bot"],
+        "plus_minus": "" if row["anchor"] else round(row["plus_minus"]),
         "score": f"{row['score']:.1%}",
+        "above_next": "" if last else _percent(row["above_next"]),
+        "games_to_next": needs,
+        "performance": "" if row["performance"] is None else round(row["performance"]),
         "lost_how": lost_how(row),
     }
 
@@ -72,29 +236,63 @@ def lost_how(row: dict[str, Any]) -> str:
     return ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in row["lost_by"].items())
 
 
-def _from_server(api: Api, game: str | None) -> list[dict[str, Any]]:
-    games = [game] if game else api.get("/api/server")["games"]
-    return [api.get(f"/api/standings/{name}") for name in games]
+def _percent(chance: float) -> str:
+    """A likelihood that never says that something is sure."""
+    return f"{min(max(chance, 0.001), 0.999):.1%}"
 
 
-def _from_database(url: str, game: str | None) -> list[dict[str, Any]]:
-    import msgspec
+def _show_matrices(found: list[dict[str, Any]], form: Format) -> None:
+    if form is Format.JSON:
+        show([one for one in found if one["bots"]], LIKELY, form)
+    elif form is Format.CSV:
+        show([row for one in found for row in _likely(one)], LIKELY, form)
+    else:
+        for one in filter(_says_something, found):
+            _show_matrix(one)
 
-    from games.registry import names
-    from server.standings import read_standings
-    from storage.open import open_store
-    from tabiya.cli.database import run_on_store
 
-    wanted = [the_game(game).name] if game else list(names())
+def _likely(one: dict[str, Any]) -> list[dict[str, Any]]:
+    """The matrix as a list, a row for each two that can be compared."""
+    return [
+        {"game": one["game"], **bot, "other": other["bot"], "other_version": other["version"], "superiority": likely}
+        for bot, row in zip(one["bots"], one["matrix"], strict=True)
+        for other, likely in zip(one["bots"], row, strict=True)
+        if likely is not None
+    ]
 
-    async def work() -> list[dict[str, Any]]:
-        store = await open_store(url, create=False)
-        try:
-            return [msgspec.to_builtins(await read_standings(store, name)) for name in wanted]
-        finally:
-            await store.close()
 
-    return run_on_store(work())
+def _show_matrix(one: dict[str, Any]) -> None:
+    columns = {"number": "#", "bot": "better than"} | {str(i): str(i) for i in range(1, len(one["bots"]) + 1)}
+    rows = []
+    for number, (bot, chances) in enumerate(zip(one["bots"], one["matrix"], strict=True), 1):
+        cells = {str(i): "" if chance is None else _percent(chance) for i, chance in enumerate(chances, 1)}
+        rows.append({"number": number, "bot": f"{bot['bot']} {bot['version']}".strip()} | cells)
+    table(rows, columns, title=f"{one['game']}: how likely each is better than each other\n\n")
+
+
+def _show_pairs(found: list[dict[str, Any]], form: Format) -> None:
+    if form is Format.JSON:
+        show(found, PAIR, form)
+        return
+    rows = [_pair_row(one) for one in found if _says_something(one)]
+    if form is Format.CSV or rows:
+        show(rows if form is Format.CSV else list(map(_rounded, rows)), PAIR, form)
+
+
+def _pair_row(one: dict[str, Any]) -> dict[str, Any]:
+    """Two bots in one flat row."""
+    pairs = one["pairs"] or {}
+    named = {"pairs_elo": "elo", "pairs_elo_low": "elo_low", "pairs_elo_high": "elo_high"}
+    same = {"normalised_elo": "normalised_elo", "normalised_plus_minus": "normalised_plus_minus"}
+    row = {key: value for key, value in one.items() if key != "pairs"}
+    row |= {key: pairs.get(name) for key, name in (named | same).items()}
+    return row | {"counts": " ".join(map(str, pairs["counts"])) if pairs else ""}
+
+
+def _rounded(row: dict[str, Any]) -> dict[str, Any]:
+    """The row as people read it."""
+    shown = {key: f"{value:.0f}" if isinstance(value, float) else value for key, value in row.items()}
+    return shown | {"superiority": "" if row["superiority"] is None else _percent(row["superiority"])}
 
 
 def add_to(app: typer.Typer) -> None:
