@@ -17,6 +17,7 @@ from games.endings import Ending
 from games.registry import load_game
 from games.transcript import GameRecord, result_of
 from server.run_keys import place_in_run
+from server.web.words import day_of
 from storage.records import (
     MatchFilter,
     MatchId,
@@ -113,8 +114,6 @@ def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: st
 
 
 def _tags(record: MatchRecord, tournament: str) -> dict[str, str]:
-    from server.web.words import day_of
-
     tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": day_of(record.created_at)}
     if (place := pair_of(record)) is not None:
         tags["Round"] = f"{place[1] + 1}.{place[2] + 1}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,7 @@ LARGEST_ID = 2**53 - 1
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
 Seed = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
+Since = Annotated[float, Meta(ge=0, le=1e12)]
 Name = Annotated[str, Meta(max_length=200)]
 Reason = Annotated[str, Meta(max_length=500)]
 
@@ -30,6 +31,18 @@ class MatchQuery(Question, frozen=True, kw_only=True):
     status: Annotated[MatchStatus | None, doc("Only `running`, `frozen` or `ended` ones.")] = None
     before: Annotated[Id | None, doc("Only older ones than this number.")] = None
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
+
+
+class ExportQuery(Question, frozen=True, kw_only=True):
+    """Which games to export, and how they are written."""
+
+    format: Annotated[
+        Literal["jsonl", "pgn"], doc("`pgn`: transcripts (PGN for chess); `jsonl`: everything, a JSON line a game.")
+    ] = "jsonl"
+    game: Annotated[Name | None, doc("Only this game.")] = None
+    bot: Annotated[Name | None, doc("Only of this bot, in either seat.")] = None
+    tournament: Annotated[Id | None, doc("Only of this tournament.")] = None
+    since: Annotated[Since | None, doc("Only those begun then or later, in seconds since 1970.")] = None
 
 
 class StandingsQuery(Question, frozen=True, kw_only=True):

@@ -7,14 +7,14 @@ import hashlib
 
 from aiohttp import web
 
-from games.endings import Ending
 from games.errors import GameError
-from games.registry import load_game, names
-from games.transcript import GameRecord, result_of
+from games.registry import names
 from server.anchors import AnchorError, read_anchors
+from server.exports import transcript
 from server.standings import HeadToHead, Standings, StandingsBook, Superiority, View
 from server.web.answers import NOT_KEPT, Refusal, json_answer, number_in_path, unknown
 from server.web.backend import Backend
+from server.web.exports import Exports
 from server.web.guard import host_of
 from server.web.questions import MatchQuery, StandingsQuery
 from server.web.replays import Replays
@@ -32,9 +32,8 @@ from server.web.tournament_shapes import TournamentDetail, TournamentLine, Tourn
 from server.web.views.bots import bot_detail, bot_line, game_info
 from server.web.views.matches import MatchViews, match_line
 from server.web.views.tournaments import TournamentViews
-from server.web.words import day_of
 from storage.errors import StoreError
-from storage.records import BotRecord, MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId, TournamentRecord
+from storage.records import BotRecord, MatchFilter, MatchId, MatchRecord, TournamentId, TournamentRecord
 
 HEALTHY_WITHIN_S = 2.0
 KEPT_FOR_EVER = {"Cache-Control": "public, max-age=604800, immutable"}
@@ -48,6 +47,7 @@ class Reading:
         self.book = StandingsBook(backend.store, backend.anchors)
         self.matches_views = MatchViews(backend.store, Replays())
         self.tournament_views = TournamentViews(backend.store)
+        self._exports = Exports(backend.store)
 
     # --- the server
 
@@ -169,14 +169,17 @@ class Reading:
         record = await self.match_record(call)
         place = record.tournament_id
         tournament = await self._store.tournament(place) if place is not None else None
-        given = _game_record(record, await self._store.moves(record.id), tournament)
-        game = load_game(record.game)
+        moves = await self._store.moves(record.id)
         try:
-            text = await asyncio.to_thread(game.transcript, given)
+            text = await asyncio.to_thread(transcript, record, moves, tournament.name if tournament else "")
         except GameError as error:
             raise Refusal(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
         headers = NOT_KEPT | {"Content-Disposition": f'attachment; filename="match-{record.id}.pgn"'}
         return web.Response(text=text, content_type="text/plain", headers=headers)
+
+    async def export(self, call: Call) -> web.StreamResponse:
+        """Everything that has ended, the oldest first and the two games of a pair together; of any length."""
+        return await self._exports.export(call.request, call.query)
 
     # --- tournaments
 
@@ -219,22 +222,3 @@ def _view(query: StandingsQuery) -> View:
 def picture_key(record: MatchRecord) -> str:
     """What tells this match from one of the same number in another database; pictures named so never change."""
     return hashlib.blake2b(record.key.encode(), digest_size=6).hexdigest()
-
-
-def _game_record(record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: TournamentRecord | None) -> GameRecord:
-    result = record.result
-    ending = Ending(result.ending) if result else None
-    tags = {"Event": tournament.name if tournament else "match", "Site": f"match {record.id}"}
-    tags |= {"Date": day_of(record.created_at), "TimeControl": record.time_control}
-    if record.pairing is not None and record.game_index is not None:
-        tags["Round"] = f"{record.pairing + 1}.{record.game_index + 1}"
-    return GameRecord(
-        start_text=record.start_text,
-        moves=tuple(move.text for move in moves),
-        players=(record.seats[0].bot, record.seats[1].bot),
-        result=result_of(result.winner if result else None, ending),
-        ending=ending,
-        tags=tags,
-        opening_plies=sum(move.opening for move in moves),
-        clocks_ms=tuple(move.remaining_us[move.seat] // 1000 for move in moves),
-    )

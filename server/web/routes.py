@@ -86,6 +86,7 @@ def routes(
         get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
         get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
         get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
+        get("/api/export", reading.export, "text: transcripts, or a JSON line a game", questions.ExportQuery),
         get("/api/tournaments", reading.tournaments, tournament_shapes.Tournaments),
         get(tournament, reading.tournament, tournament_shapes.TournamentDetail),
         Route(

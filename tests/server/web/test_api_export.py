@@ -1,0 +1,47 @@
+"""A download of everything stored, for anybody, of any length."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from server.web import exports
+from tests.server.web.house import House
+
+
+async def test_games_come_as_json_lines_or_transcripts_with_filters(there: House) -> None:
+    chess = await there.play("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", game="chess")
+    other = await there.play("a1 a2 b1 b2 c1")
+    answer = await there.get("/api/export")
+    assert answer.headers["Content-Type"].startswith("application/jsonl")
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [line["match"]["id"] for line in lines] == [chess, other]
+    assert [len(line["moves"]) for line in lines] == [7, 5]
+    answer = await there.get("/api/export?format=pgn&game=chess")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="games.pgn"'
+    assert answer.text.count("[Event ") == 1
+    assert "Qxf7#" in answer.text
+    assert (await there.get("/api/export?since=4e9")).text == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "words"),
+    [
+        ("game=go", 404, "there is no game 'go'"),
+        ("bot=nobody", 404, "there is no bot 'nobody'"),
+        ("tournament=7", 404, "there is no tournament 7"),
+        ("format=xml", 400, "the address asks for something impossible"),
+        ("since=-1", 400, "the address asks for something impossible"),
+    ],
+)
+async def test_what_cannot_be_exported_is_said(there: House, query: str, status: int, words: str) -> None:
+    answer = await there.get(f"/api/export?{query}")
+    assert answer.status == status
+    assert words in answer.error
+
+
+async def test_too_many_exports_at_once_wait(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "MOST_AT_ONCE", 0)
+    answer = await there.get("/api/export")
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
