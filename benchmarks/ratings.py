@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from server.core.ratings.davidson import chances_of
-from server.core.ratings.elo import ELO_PER_UNIT, NORMALISED_ELO, score_of
+from server.core.ratings.davidson import chances_of, elo_per_unit
+from server.core.ratings.elo import NORMALISED_ELO, score_of
 from server.core.ratings.fit import rate
 from server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
 from server.core.ratings.rating import Ratings
@@ -128,7 +128,8 @@ def truth(pool: Pool, strengths: Any) -> Ratings[int]:
 
 def _plain(pool: Pool, strengths: Any) -> Ratings[int]:
     numbers = {player: player for player in range(pool.players)}
-    return Ratings(first_mover=pool.advantage * ELO_PER_UNIT, strengths=strengths, numbers=numbers)
+    scale = elo_per_unit(pool.draw)
+    return Ratings(first_mover=pool.advantage * scale, elos=scale * strengths, numbers=numbers)
 
 
 class Held(NamedTuple):
@@ -146,10 +147,10 @@ def coverage(pool: Pool, seeds: int, start: int = 0) -> Held:
     widths = []
     for seed in range(start, start + seeds):
         draw = np.random.default_rng(seed)
-        strengths = draw.normal(0, pool.sd / ELO_PER_UNIT, pool.players)
+        strengths = draw.normal(0, pool.sd / elo_per_unit(pool.draw), pool.players)
         true, found = truth(pool, strengths), rate(simulated(pool, strengths, draw))
-        at = np.array([true.strengths[true.numbers[player]] for player in range(pool.players)])
-        at = ELO_PER_UNIT * (at - at.mean()) + 1500
+        at = np.array([true.elos[true.numbers[player]] for player in range(pool.players)])
+        at = at - at.mean() + 1500
         for player, rating in found.of.items():
             counts[0] += abs(rating.elo - at[player]) <= rating.plus_minus, 1
             widths.append(rating.plus_minus)
@@ -279,7 +280,7 @@ def _run(test: Sprt, shares: list[float], draw: np.random.Generator, bounds: tup
 def print_speed() -> None:
     """500 bots, all against all, a million games in pairs."""
     pool, draw = Pool("speed", 500, 4, sd=300.0), np.random.default_rng(1)
-    results = simulated(pool, draw.normal(0, pool.sd / ELO_PER_UNIT, pool.players), draw)
+    results = simulated(pool, draw.normal(0, pool.sd / elo_per_unit(pool.draw), pool.players), draw)
     games = int(results.games().number.sum())
     began = time.perf_counter()
     found = rate(results)

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from server.core.ratings.elo import ELO_PER_UNIT
+
 
 class Chances(NamedTuple):
     """What the model expects of each meeting, as arrays; log_total: the logarithm of the sum of the weights.
@@ -45,6 +47,14 @@ def chances_of(difference: Any, draw: float) -> Chances:
     return Chances(most + np.log(total), won, drawn, points, variance, drawn * (1 - drawn), covariance)
 
 
+def elo_per_unit(draw: float) -> float:
+    """Elo of one natural unit of strength for the draw parameter d: near equality, as many points as Elo's own curve.
+
+    The more draws, the fewer points a unit is worth: 1 - (draw rate) times 173.7 Elo, as BayesElo scales, too.
+    """
+    return ELO_PER_UNIT * (1 - draw_rate_of(draw))
+
+
 def draw_rate_of(draw: float) -> float:
     """The share of draws between equals for the draw parameter d."""
-    return float(np.exp(draw) / (2 + np.exp(draw)))
+    return float(1 / (1 + 2 * np.exp(-draw)))

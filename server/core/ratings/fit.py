@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from server.core.ratings.davidson import Chances, chances_of, draw_rate_of
-from server.core.ratings.elo import ELO_PER_UNIT, Z95
+from server.core.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
+from server.core.ratings.elo import Z95
 from server.core.ratings.performance import performances, tally
 from server.core.ratings.pools import pools_of
 from server.core.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
@@ -30,31 +30,32 @@ from server.core.ratings.results import P, RatedGame, Results
 from server.core.ratings.robust import evidence
 from server.core.ratings.table import Meetings, information
 
-PRIOR_SD = 350 / ELO_PER_UNIT
-PRIOR_PLAYERS = 4  # how many players of that spread the first belief about it is worth
+PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
+PRIOR_PLAYERS = 4  # ... worth so many players of it
 SHARED_PRIOR_SD = 1.0  # of the first-mover and the draw parameter, in natural units
 STEPS, TOLERANCE = 100, 1e-9
-ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior
+ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior, and the scale with it
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """What is fitted. The parameters: strengths, then first-mover advantage and draw parameter.
 
-    column[player]: its parameter; all anchors of a pool share one.  offset[player]: of an anchor from that one.
-    sd: of the prior on strengths, in natural units.
+    column[player]: its parameter; all anchors of a pool share one.  ahead[player]: of an anchor from that one, in Elo.
+    sd: of the prior on strengths, in natural units.  scale: Elo of a natural unit.
     """
 
     table: Meetings
     pools: Sequence[Sequence[int]]
     column: Any
-    offset: Any
+    ahead: Any
     size: int
-    sd: float = PRIOR_SD
+    sd: float
+    scale: float
 
     def strengths(self, at: Any) -> Any:
         """The strength of each player at these parameters."""
-        return at[self.column] + self.offset
+        return at[self.column] + self.ahead / self.scale
 
     def chances(self, at: Any) -> Chances:
         """What the model expects of each meeting."""
@@ -104,37 +105,39 @@ def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float
 
 def _problem(table: Meetings, players: int, anchors: Mapping[int, float]) -> Problem:
     pools = pools_of(players, zip(table.first.tolist(), table.second.tolist(), strict=True))
-    column, offset, size = np.zeros(players, dtype=np.int64), np.zeros(players), 0
+    column, ahead, size = np.zeros(players, dtype=np.int64), np.zeros(players), 0
     for pool in pools:
         anchored = [player for player in pool if player in anchors]
         for player in anchored:
             column[player] = size
-            offset[player] = (anchors[player] - anchors[anchored[0]]) / ELO_PER_UNIT
+            ahead[player] = anchors[player] - anchors[anchored[0]]
         size += bool(anchored)
         for player in pool:
             if player not in anchors:
                 column[player] = size
                 size += 1
-    return Problem(table, pools, column, offset, size)
+    scale = elo_per_unit(0.0)
+    return Problem(table, pools, column, ahead, size, PRIOR_ELO / scale, scale)
 
 
 def _fitted(problem: Problem) -> tuple[Problem, Fit]:
-    """The fit, with the prior as wide as the players found with it are spread."""
+    """The fit, with the prior as wide as the players found with it are spread, on the scale that its draws give."""
     fit = _maximum(problem, np.zeros(problem.size + 2))
     for _ in range(ROUNDS):
-        sd = _spread(problem, fit)
-        done = abs(sd / problem.sd - 1) < CLOSE
-        problem = replace(problem, sd=sd)
+        scale = elo_per_unit(fit.at[-1])
+        sd = _spread(problem, fit, scale)
+        done = abs(sd / problem.sd - 1) < CLOSE and abs(scale / problem.scale - 1) < CLOSE
+        problem = replace(problem, sd=sd, scale=scale)
         fit = _maximum(problem, fit.at)
         if done:
             break
     return problem, fit
 
 
-def _spread(problem: Problem, fit: Fit) -> float:
+def _spread(problem: Problem, fit: Fit, scale: float) -> float:
     """The standard deviation of strengths around their pool's average, drawn towards the first belief."""
     strengths, variances = problem.strengths(fit.at), np.diag(fit.inverse)[problem.column]
-    squares, freedom = PRIOR_PLAYERS * PRIOR_SD**2, float(PRIOR_PLAYERS)
+    squares, freedom = PRIOR_PLAYERS * (PRIOR_ELO / scale) ** 2, float(PRIOR_PLAYERS)
     for pool in map(np.array, problem.pools):
         squares += float(((strengths[pool] - strengths[pool].mean()) ** 2 + variances[pool]).sum())
         freedom += len(pool)
@@ -194,18 +197,20 @@ def _derivatives(problem: Problem, at: Any) -> tuple[Any, Any]:
 def _ratings(
     numbers: dict[P, int], problem: Problem, anchors: Mapping[int, float], at: Any, covariance: Any, pairing: float
 ) -> Ratings[P]:
-    strengths, between = problem.strengths(at), covariance[np.ix_(problem.column, problem.column)]
-    players = len(numbers)
-    elo, spread, pool_of = np.zeros(players), np.zeros(players), np.zeros(players, dtype=np.int64)
+    strengths, players, draw = problem.strengths(at), len(numbers), float(at[-1])
+    scale = elo_per_unit(draw)
+    elos = scale * strengths
+    between, first_mover_variance = _in_elo(problem, anchors, at, covariance)
+    shown, spread, pool_of = np.zeros(players), np.zeros(players), np.zeros(players, dtype=np.int64)
     for number, pool in enumerate(problem.pools):
-        elo[pool], spread[pool] = _on_the_scale(np.array(pool), strengths, between, anchors)
+        shown[pool], spread[pool] = _on_the_scale(np.array(pool), elos, between, anchors)
         pool_of[pool] = number
-    performed = elo + ELO_PER_UNIT * (performances(problem.table, strengths, at[-2], at[-1]) - strengths)
+    performed = shown + scale * (performances(problem.table, strengths, at[-2], draw) - strengths)
     wins, draws, losses = tally(problem.table, players)
     rows = {
         player: Rating(
-            float(elo[i]),
-            float(Z95 * ELO_PER_UNIT * spread[i]),
+            float(anchors.get(i, shown[i])),
+            0.0 if i in anchors else float(Z95 * spread[i]),
             int(wins[i]),
             int(draws[i]),
             int(losses[i]),
@@ -217,25 +222,44 @@ def _ratings(
     }
     return Ratings(
         of=dict(sorted(rows.items(), key=lambda row: (row[1].pool, -row[1].elo, str(row[0])))),
-        first_mover=float(ELO_PER_UNIT * at[-2]),
-        first_mover_plus_minus=float(Z95 * ELO_PER_UNIT * math.sqrt(max(0.0, covariance[-2, -2]))),
-        draw_rate=draw_rate_of(at[-1]),
-        draw_rate_interval=draw_rate_interval(float(at[-1]), float(covariance[-1, -1])),
+        first_mover=float(scale * at[-2]),
+        first_mover_plus_minus=float(Z95 * math.sqrt(max(0.0, first_mover_variance))),
+        draw_rate=draw_rate_of(draw),
+        draw_rate_interval=draw_rate_interval(draw, float(covariance[-1, -1])),
         pairing=pairing,
         pools=len(problem.pools),
-        spread=ELO_PER_UNIT * problem.sd,
+        spread=scale * problem.sd,
+        scale=scale,
         numbers=numbers,
-        strengths=strengths,
+        elos=elos,
         covariance=between,
-        draw=float(at[-1]),
+        draw=draw,
     )
 
 
-def _on_the_scale(pool: Any, strengths: Any, covariance: Any, anchors: Mapping[int, float]) -> tuple[Any, Any]:
-    """Elo, and its standard deviation in natural units, of the players of a pool around its zero."""
+def _in_elo(problem: Problem, anchors: Mapping[int, float], at: Any, covariance: Any) -> tuple[Any, float]:
+    """The covariance of the strengths, and the variance of the first-mover advantage, in Elo.
+
+    The scale is uncertain with the draw parameter; two anchors of a pool fix it for their pool.
+    """
+    draw_rate, scale = draw_rate_of(at[-1]), elo_per_unit(at[-1])
+    slope = -scale * draw_rate  # of the scale by the draw parameter
+    moved = slope * problem.strengths(at)
+    for pool in problem.pools:
+        if sum(player in anchors for player in pool) > 1:
+            moved[pool] = 0.0
+    with_draw = scale * np.outer(covariance[problem.column, -1], moved)
+    between = scale**2 * covariance[np.ix_(problem.column, problem.column)]
+    between = between + with_draw + with_draw.T + covariance[-1, -1] * np.outer(moved, moved)
+    gradient = np.array([scale, slope * at[-2]])
+    return between, float(gradient @ covariance[-2:, -2:] @ gradient)
+
+
+def _on_the_scale(pool: Any, elos: Any, covariance: Any, anchors: Mapping[int, float]) -> tuple[Any, Any]:
+    """Elo, and its standard deviation, of the players of a pool around its zero."""
     anchored = [player for player in pool.tolist() if player in anchors]
     weights = np.isin(pool, anchored[:1]) * 1.0 if anchored else np.full(len(pool), 1 / len(pool))
-    elo = (anchors[anchored[0]] if anchored else CENTRE) + ELO_PER_UNIT * (strengths[pool] - weights @ strengths[pool])
+    shown = (anchors[anchored[0]] if anchored else CENTRE) + elos[pool] - weights @ elos[pool]
     inside = covariance[np.ix_(pool, pool)]
     variance = np.diag(inside) - 2 * (inside @ weights) + weights @ inside @ weights
-    return elo, np.sqrt(np.maximum(variance, 0.0))
+    return shown, np.sqrt(np.maximum(variance, 0.0))

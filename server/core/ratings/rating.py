@@ -68,7 +68,8 @@ class Ratings(Generic[P]):
 
     first_mover: advantage of seat 0 in Elo.  draw_rate: expected share of draws between equals, 0..1.
     pairing: variance of the strengths' evidence from pairs of games compared with as many independent games.
-    spread: standard deviation of the prior on strengths, in Elo, estimated with them.
+    spread: standard deviation of the prior on strengths, in Elo, estimated with them.  scale: Elo of a natural unit.
+    elos, covariance: of the players by number, in Elo, around any zero.
     """
 
     of: Mapping[P, Rating] = field(default_factory=dict)
@@ -80,7 +81,8 @@ class Ratings(Generic[P]):
     pools: int = 0
     spread: float = 0.0
     numbers: Mapping[P, int] = field(default_factory=dict)
-    strengths: Any = None
+    scale: float = ELO_PER_UNIT
+    elos: Any = None
     covariance: Any = None
     draw: float = 0.0
 
@@ -89,11 +91,11 @@ class Ratings(Generic[P]):
         if self.of[one].pool != self.of[other].pool:
             return None
         i, j = self.numbers[one], self.numbers[other]
-        difference = float(self.strengths[i] - self.strengths[j])
+        difference = float(self.elos[i] - self.elos[j])
         variance = max(0.0, float(self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]))
         return Comparison(
-            ELO_PER_UNIT * difference,
-            Z95 * ELO_PER_UNIT * math.sqrt(variance),
+            difference,
+            Z95 * math.sqrt(variance),
             _superiority(difference, variance),
             self._games_needed(difference, variance),
         )
@@ -104,9 +106,8 @@ class Ratings(Generic[P]):
             return 0
         if difference == 0:
             return None
-        advantage = self.first_mover / ELO_PER_UNIT
-        seats = np.array([difference + advantage, difference - advantage])
-        a_game = float(chances_of(seats, self.draw).points_variance.mean()) / self.pairing
+        seats = np.array([difference + self.first_mover, difference - self.first_mover]) / self.scale
+        a_game = float(chances_of(seats, self.draw).points_variance.mean()) / self.pairing / self.scale**2
         games = (((Z95 + POWER_80) / difference) ** 2 - 1 / variance) / a_game
         return 2 * math.ceil(games / 2) if games <= MOST_GAMES else None
 

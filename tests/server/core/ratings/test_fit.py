@@ -9,12 +9,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from server.core.ratings.elo import ELO_PER_UNIT
-from server.core.ratings.fit import PRIOR_SD, SHARED_PRIOR_SD, rate
+from server.core.ratings.davidson import elo_per_unit
+from server.core.ratings.fit import SHARED_PRIOR_SD, rate
 from server.core.ratings.rating import CENTRE, Ratings
 from server.core.ratings.results import RatedGame
 
 FIRST_MOVER, DRAWS = 0.3, math.log(0.8)
+UNIT = elo_per_unit(DRAWS)
 Games = list[RatedGame[str]]
 
 
@@ -35,15 +36,15 @@ def _result(draw: Random, one: float, two: float) -> int | None:
 
 
 def strengths(count: int, seed: int) -> dict[str, float]:
-    """Strengths drawn from the prior."""
+    """Strengths far apart, as those of class bots are."""
     draw = Random(seed)
-    return {f"bot{number}": draw.gauss(0, PRIOR_SD) for number in range(count)}
+    return {f"bot{number}": draw.gauss(0, 2) for number in range(count)}
 
 
 def as_elo(true: dict[str, float]) -> dict[str, float]:
     """The same on the scale that is shown."""
     mean = sum(true.values()) / len(true)
-    return {name: CENTRE + ELO_PER_UNIT * (strength - mean) for name, strength in true.items()}
+    return {name: CENTRE + UNIT * (strength - mean) for name, strength in true.items()}
 
 
 @pytest.mark.slow
@@ -64,7 +65,7 @@ def test_with_many_games_everything_is_found_again() -> None:
     for name, elo in as_elo(true).items():
         assert ratings.of[name].elo == pytest.approx(elo, abs=25)
         assert ratings.of[name].plus_minus < 25
-    assert ratings.first_mover == pytest.approx(ELO_PER_UNIT * FIRST_MOVER, abs=10)
+    assert ratings.first_mover == pytest.approx(UNIT * FIRST_MOVER, abs=10)
     assert ratings.draw_rate == pytest.approx(0.8 / 2.8, abs=0.03)
 
 
@@ -72,11 +73,11 @@ def test_with_many_games_everything_is_found_again() -> None:
 def test_the_fit_is_the_maximum_that_plain_gradient_ascent_finds() -> None:
     games = simulated(strengths(4, 5), 6, 6)
     ratings = rate(games)
-    twin = naive_fit(games, ratings.spread / ELO_PER_UNIT)
+    twin = naive_fit(games, ratings.spread / ratings.scale)
     mean = sum(twin[name] for name in ratings.of) / len(ratings.of)
     for name, rating in ratings.of.items():
-        assert rating.elo == pytest.approx(CENTRE + ELO_PER_UNIT * (twin[name] - mean), abs=0.05)
-    assert ratings.first_mover == pytest.approx(ELO_PER_UNIT * twin["first mover"], abs=0.05)
+        assert rating.elo == pytest.approx(CENTRE + ratings.scale * (twin[name] - mean), abs=0.05)
+    assert ratings.first_mover == pytest.approx(ratings.scale * twin["first mover"], abs=0.05)
     assert ratings.draw_rate == pytest.approx(math.exp(twin["draws"]) / (2 + math.exp(twin["draws"])), abs=1e-4)
 
 
