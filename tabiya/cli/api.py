@@ -6,6 +6,8 @@ What a server says goes no further than here with a control character in it: it 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tabiya.cli.errors import UserError
@@ -14,10 +16,11 @@ from tabiya.cli.settings import ClientSettings
 
 if TYPE_CHECKING:
     from urllib.error import HTTPError
-    from urllib.request import OpenerDirector, Request
+    from urllib.request import OpenerDirector
 
 TIMEOUT_S = 30.0
 MOST_BYTES = 64 * 1024 * 1024
+PIECE_BYTES = 65_536
 
 
 class Api:
@@ -28,10 +31,7 @@ class Api:
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON answer to a question."""
-        from urllib.parse import urlencode
-
-        given = {key: str(value) for key, value in query.items() if value is not None}
-        return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), None)
+        return self._ask("GET", path + _query(query), None)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """The JSON answer to an order."""
@@ -41,6 +41,12 @@ class Api:
         """An answer that is no JSON."""
         lines = self._read("GET", path, None).decode("utf-8", "replace").splitlines()
         return "\n".join(map(printable, lines))
+
+    def stream(self, path: str, **query: object) -> Iterator[bytes]:
+        """An answer of any length, piece by piece, as the server sends it."""
+        with self._answer("GET", path + _query(query), None) as answer:
+            while piece := answer.read1(PIECE_BYTES):
+                yield piece
 
     def _ask(self, method: str, path: str, body: bytes | None) -> Any:
         try:
@@ -52,7 +58,14 @@ class Api:
         return _harmless(answer, self._server)
 
     def _read(self, method: str, path: str, body: bytes | None) -> bytes:
-        from http.client import HTTPException
+        with self._answer(method, path, body) as answer:
+            read: bytes = answer.read(MOST_BYTES)
+            return read
+
+    @contextmanager
+    def _answer(self, method: str, path: str, body: bytes | None) -> Iterator[Any]:
+        """The answer, to be read; whatever goes wrong with it, then or now, is a sentence."""
+        from http.client import HTTPException, IncompleteRead
         from urllib.error import HTTPError
         from urllib.request import Request
 
@@ -62,18 +75,24 @@ class Api:
         if self._settings.operator_token:
             request.add_unredirected_header("Authorization", f"Bearer {self._settings.operator_token}")
         try:
-            return self._answer(request)
+            with _opener(self._host).open(request, timeout=TIMEOUT_S) as answer:
+                yield answer
         except HTTPError as error:
             raise UserError(_refusal(error, server)) from None
+        except IncompleteRead:
+            raise UserError(f"the answer of {server} broke off in the middle") from None
         except HTTPException:
             raise UserError(f"what answers at {server} is not a Tabiya server (it does not speak HTTP)") from None
         except (OSError, ValueError) as error:
             raise UserError(f"no server answers at {server} ({_cause(error)})") from None
 
-    def _answer(self, request: Request) -> bytes:
-        with _opener(self._host).open(request, timeout=TIMEOUT_S) as answer:
-            read: bytes = answer.read(MOST_BYTES)
-            return read
+
+def _query(given: dict[str, object]) -> str:
+    """What follows the path of an address; nothing for what is None."""
+    from urllib.parse import urlencode
+
+    said = {key: str(value) for key, value in given.items() if value is not None}
+    return f"?{urlencode(said)}" if said else ""
 
 
 def _host_in(server: str) -> str:

@@ -40,6 +40,7 @@ COMMANDS: dict[str, str] = {
     "tournament": "tournament",
     "class": "classroom",
     "matches": "matches",
+    "export": "export",
     "db": "database",
 }
 OURS_TO_INSTALL = frozenset(

@@ -9,6 +9,7 @@ import typer
 
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
+from tabiya.cli.export import export_tournament
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
 
@@ -329,6 +330,7 @@ def _command(tournament: int, word: str, server: str | None, operator_token: str
 
 def add_to(parent: typer.Typer) -> None:
     """Register the commands."""
+    app.command("export")(export_tournament)
     parent.add_typer(app, name="tournament")
 
 
