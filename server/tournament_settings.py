@@ -51,7 +51,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     elo1: float = 10.0
     alpha: float = 0.05
     beta: float = 0.05
-    normalised: bool = False
+    normalised: bool = True
 
 
 class TournamentOrder(Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class TournamentOrder(Struct, frozen=True, kw_only=True):
     elo1: float = 10.0
     alpha: float = 0.05
     beta: float = 0.05
-    normalised: bool = False
+    normalised: bool = True
     seed: int | None = None
     start: bool = True
 
@@ -144,10 +144,11 @@ def _check_size(order: TournamentOrder) -> None:
         raise TournamentError(
             f"{order.rounds} rounds of {entrants} bots are {games} games; allowed are 1 to {MOST_GAMES}"
         )
-    if order.start and order.starts_at is None:
-        complaint = form.complaint(plan_of(settings_of(order), entrants))
-        if complaint and not order.everyone:
-            raise TournamentError(complaint)
+    plan = plan_of(settings_of(order), entrants)
+    begins = order.start and order.starts_at is None and not order.everyone
+    complaint = form.complaint_of_terms(plan) or (form.complaint(plan) if begins else "")
+    if complaint:
+        raise TournamentError(complaint)
 
 
 def settings_of(order: TournamentOrder, **known: Any) -> Settings:

@@ -52,7 +52,7 @@ class TournamentPlan(Question, frozen=True, kw_only=True):
     elo1: Annotated[Elo, doc("Of an SPRT: the difference that is wanted.")] = 10.0
     alpha: Annotated[Risk, doc("Of an SPRT: risk of accepting `elo1` when `elo0` is true.")] = 0.05
     beta: Annotated[Risk, doc("Of an SPRT: risk of accepting `elo0` when `elo1` is true.")] = 0.05
-    normalised: Annotated[bool, doc("Of an SPRT: whether the bounds are in normalised Elo.")] = False
+    normalised: Annotated[bool, doc("Of an SPRT: whether the bounds are in normalised Elo.")] = True
     seed: Annotated[Seed | None, doc("For openings and random seeding; null for a new one.")] = None
     start: Annotated[bool, doc("Whether it begins at once, unless it has a time to start.")] = True
 

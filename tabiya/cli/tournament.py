@@ -70,7 +70,7 @@ def create(
     elo1: float = typer.Option(10.0, "--elo1", help="Of an SPRT: the difference that is wanted."),
     alpha: float = typer.Option(0.05, "--alpha", help="Of an SPRT: risk of accepting elo1 wrongly."),
     beta: float = typer.Option(0.05, "--beta", help="Of an SPRT: risk of accepting elo0 wrongly."),
-    normalised: bool = typer.Option(False, "--normalised", help="Of an SPRT: bounds in normalised Elo."),
+    normalised: bool = typer.Option(True, "--normalised/--logistic", help="Of an SPRT: what its bounds are in."),
     seed: int | None = typer.Option(None, "--seed", help="Seed of the openings."),
     start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
     rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),

@@ -193,6 +193,9 @@ FORMS: dict[str, dict[str, Any]] = {
     "round_robin": {},
     "gauntlet": {"challengers": 2},
     "swiss": {"rounds": 3},
+    "knockout": {},
+    "ladder": {"games": 16},
+    "sprt": {"games": 14, "bots": NAMES[:2], "per_bot": 2},
 }
 
 
@@ -208,7 +211,8 @@ async def test_killed_again_and_again_every_format_ends_with_every_game_once(for
             for number in range(5):
                 await there.bot(f"bot{number}", at_random(100 * life + number), draw.uniform(0.1, 0.4))
             if not tournament_id:
-                asked = order(NAMES[:5], format=form, concurrency=2, **FORMS[form])
+                terms: dict[str, Any] = {"bots": NAMES[:5], "format": form, "concurrency": 2}
+                asked = order(**terms | FORMS[form])
                 tournament_id = (await there.server.tournaments.create(asked)).id
             await asyncio.sleep(draw.uniform(0.01, 5))
             record = await there.store.tournament(TournamentId(tournament_id))
@@ -218,6 +222,70 @@ async def test_killed_again_and_again_every_format_ends_with_every_game_once(for
                 return
             await there.crash()
     raise AssertionError(f"{form}, seed {seed}: the tournament came to no end in 80 lives")
+
+
+@virtual_time
+async def test_a_knockout_is_seeded_as_told_and_ends_with_its_final_and_the_third_place() -> None:
+    async with table() as there:
+        await players(there, 6)
+        asked = order(NAMES, format="knockout", seeding="random", seed=3, concurrency=4)
+        created = await there.server.tournaments.create(asked)
+        record = await over(there, created.id)
+        await check_games(there, record)
+        state = read(record).state
+        assert sorted(state.seeds) == list(range(6))
+        assert state.seeds != tuple(range(6))
+        last = state.meetings[-1]
+        assert last.round == 2
+        assert [line.note for line in read(record).standings()][:4] == ["champion", "second", "third", "fourth"]
+
+
+@virtual_time
+async def test_a_ladder_is_closed_after_its_time_and_ends_with_what_it_has_begun() -> None:
+    async with table() as there:
+        await players(there, 4, think_s=0.5)
+        asked = order(NAMES[:4], format="ladder", duration_s=60.0, concurrency=2)
+        created = await there.server.tournaments.create(asked)
+        await asyncio.sleep(58)
+        bots_waiting = [there.server.tournaments._is_busy(peer) for peer in there.host.directory.all()]
+        assert all(bots_waiting)
+        record = await over(there, created.id)
+        assert 60 <= now_s() < 120
+        await check_games(there, record)
+        assert len(read(record).state.meetings) > 5
+
+
+@virtual_time
+async def test_an_sprt_between_a_strong_and_a_weak_bot_stops_with_a_decision() -> None:
+    async with table() as there:
+        await there.bot("strong", first_legal, 0.1)
+        await there.bot("weak", silent)
+        asked = order(("strong", "weak"), format="sprt", elo1=100.0, normalised=False, strikes=0, time_control="1+0")
+        created = await there.server.tournaments.create(asked)
+        record = await over(there, created.id)
+        await check_games(there, record)
+        stored = read(record)
+        assert stored.state.decision == "accept H1"
+        assert len(stored.state.marks) < 100
+
+
+BAD_TERMS: dict[str, tuple[dict[str, Any], str]] = {
+    "a ladder without an end": ({"format": "ladder"}, "a ladder needs an end"),
+    "an SPRT of three": ({"format": "sprt", "bots": NAMES[:3]}, "an SPRT has 2 bots, not 3"),
+    "an SPRT of nothing": ({"format": "sprt", "elo0": 3.0, "elo1": 3.0, "start": False}, "elo0 must be less than elo1"),
+    "a Swiss alone": ({"format": "swiss", "bots": NAMES[:1]}, "a Swiss has 2 bots or more, not 1"),
+}
+
+
+@pytest.mark.parametrize(("fields", "words"), BAD_TERMS.values(), ids=list(BAD_TERMS))
+@virtual_time
+async def test_terms_nobody_can_play_by_are_refused_in_a_sentence(fields: dict[str, Any], words: str) -> None:
+    async with table() as there:
+        await players(there, 3)
+        with pytest.raises(TournamentError) as refused:
+            await there.server.tournaments.create(order(fields.pop("bots", NAMES[:2]), **fields))
+        assert words in str(refused.value)
+        assert await there.store.list_tournaments() == ()
 
 
 @virtual_time

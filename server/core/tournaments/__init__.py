@@ -13,11 +13,15 @@ is played.
 from __future__ import annotations
 
 from server.core.tournaments.contract import Format
+from server.core.tournaments.knockout import Knockout
+from server.core.tournaments.ladder import Ladder
 from server.core.tournaments.scheduled import Gauntlet, RoundRobin
+from server.core.tournaments.sprt import Sprt
 from server.core.tournaments.state import Plan
 from server.core.tournaments.swiss import Swiss
 
-FORMATS: dict[str, Format] = {form.name: form for form in (RoundRobin(), Gauntlet(), Swiss())}
+_ALL: tuple[Format, ...] = (RoundRobin(), Gauntlet(), Swiss(), Knockout(), Ladder(), Sprt())
+FORMATS: dict[str, Format] = {form.name: form for form in _ALL}
 """Every format by its name."""
 
 __all__ = ["FORMATS", "Format", "Plan"]

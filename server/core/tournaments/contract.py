@@ -32,8 +32,12 @@ class Format:
         """How many games that many entrants and rounds mean; 0 if it cannot be told from these."""
         return 0
 
+    def complaint_of_terms(self, plan: Plan) -> str:
+        """Why nobody could play by these terms, as a sentence; empty if somebody can."""
+        return ""
+
     def complaint(self, plan: Plan) -> str:
-        """Why such a tournament cannot be held, as a sentence; empty if it can."""
+        """Why these entrants cannot begin, as a sentence; empty if they can."""
         raise NotImplementedError
 
     def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:

@@ -89,7 +89,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     elo1: float = 10.0
     alpha: float = 0.05
     beta: float = 0.05
-    normalised: bool = False
+    normalised: bool = True
 
 
 class State(Struct, frozen=True, omit_defaults=True):
