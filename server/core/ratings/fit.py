@@ -32,7 +32,7 @@ from server.core.ratings.table import Meetings, information
 
 PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
 PRIOR_PLAYERS = 4  # ... worth so many players of it
-SHARED_PRIOR_SD = 1.0  # of the first-mover and the draw parameter, in natural units
+SHARED_PRIOR_SD = np.array([2.0, 3.0])  # of the first-mover and the draw parameter, in natural units
 STEPS, TOLERANCE = 100, 1e-9
 ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior, and the scale with it
 
@@ -70,7 +70,7 @@ class Problem:
     def prior(self) -> Any:
         """The prior's precision of each parameter."""
         each = self.folded(np.full(len(self.column), self.sd**-2))
-        return np.append(each, [SHARED_PRIOR_SD**-2.0] * 2)
+        return np.append(each, SHARED_PRIOR_SD**-2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _value(problem: Problem, at: Any) -> float:
     half = (strengths[table.first] + at[-2] - strengths[table.second]) / 2
     won, lost, drawn = table.counts.T
     seen = (won - lost) @ half + drawn.sum() * at[-1] - table.number @ problem.chances(at).log_total
-    shared = (at[-2:] ** 2).sum() / SHARED_PRIOR_SD**2
+    shared = (at[-2:] ** 2 / SHARED_PRIOR_SD**2).sum()
     return float(seen - ((strengths**2).sum() / problem.sd**2 + shared) / 2)
 
 

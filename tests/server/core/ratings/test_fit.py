@@ -103,7 +103,8 @@ def naive_fit(games: Games, spread: float) -> dict[str, float]:
 
 
 def _variance(name: str, spread: float) -> float:
-    return float(SHARED_PRIOR_SD if name in ("first mover", "draws") else spread) ** 2
+    shared = dict(zip(("first mover", "draws"), SHARED_PRIOR_SD.tolist(), strict=True))
+    return float(shared.get(name, spread)) ** 2
 
 
 def test_no_games_no_ratings() -> None:
