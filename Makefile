@@ -25,7 +25,7 @@ serve: ## Start the server on this machine (ARGS=--lan for a class)
 	@scripts/setup.sh runtime
 	@$(bin)/tabiya serve $(ARGS)
 
-test: ## Run the tests (installs PostgreSQL and Chromium first, or says how)
+test: ## Run the tests (installs PostgreSQL, Chromium and compilers first, or says how)
 	@scripts/setup.sh test
 	@$(bin)/tabiya warmup # once, so that the tests' processes need not each compile the same
 	$(bin)/pytest $(ARGS)

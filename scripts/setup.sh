@@ -3,7 +3,7 @@
 #
 #   scripts/setup.sh runtime   what plays: `make demo`, `make serve`
 #   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
-#   scripts/setup.sh test      dev, and the system programs that the tests start: PostgreSQL and Chromium
+#   scripts/setup.sh test      dev, and what the tests start: PostgreSQL, Chromium, the compilers of examples/
 #
 # PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed;
 # otherwise one sentence says what to install. Every Python package comes from requirements/*.txt by version and hash.
@@ -125,13 +125,74 @@ has_postgresql() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgres
 has_chromium() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
 
 ensure_test_programs() {
-    local missing=()
+    local missing=() languages=()
     has_postgresql || missing+=(postgresql)
     has_chromium || missing+=(chromium)
-    if [ ${#missing[@]} = 0 ]; then return; fi
-    can_apt || fail "the tests start real servers and a browser; install: ${missing[*]}" \
-        "(Debian: sudo apt-get install ${missing[*]})."
-    apt_install "${missing[@]}"
+    mapfile -t languages < <(missing_for_examples)
+    if can_apt; then
+        [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
+    else
+        [ ${#missing[@]} = 0 ] || fail "the tests start real servers and a browser; install: ${missing[*]}" \
+            "(Debian: sudo apt-get install ${missing[*]})."
+        [ ${#languages[@]} = 0 ] || say "the tests skip the examples in languages that are not here; for all of them" \
+            "install: ${languages[*]} (Debian: sudo apt-get install ${languages[*]})."
+    fi
+    fetch_ws
+    fetch_crates
+}
+
+# --- the languages of examples/, which the tests compile and check ----------------------------------------------------
+
+missing_for_examples() { # prints Debian packages, one a line; tests/examples/toolchains.py looks for the same
+    command -v node >/dev/null || printf '%s\n' nodejs node-ws
+    command -v javac >/dev/null || echo default-jdk-headless
+    [ -e /usr/share/java/gson.jar ] || echo libgoogle-gson-java
+    command -v g++ >/dev/null || echo g++
+    [ -e /usr/include/boost/beast.hpp ] || echo libboost-dev
+    [ -e /usr/include/nlohmann/json.hpp ] || echo nlohmann-json3-dev
+    command -v cargo >/dev/null || rust_package
+    command -v go >/dev/null || echo golang-go
+    [ -e /usr/share/gocode/src/github.com/gorilla/websocket ] || echo golang-github-gorilla-websocket-dev
+}
+
+debian_address() { apt-get indextargets --format '$(REPO_URI)' 'Label: Debian' | head -n 1; }
+
+rust_package() { # Debian 12 keeps a Rust of today under another name
+    if grep -qs '^VERSION_ID="12"' /etc/os-release; then echo cargo-web; else echo cargo; fi
+}
+
+fetch_ws() { # Node has websockets of its own since version 22
+    local folder=examples/javascript/node_modules
+    if ! command -v node >/dev/null || [ -e $folder/ws ] || node -e 'process.exit(globalThis.WebSocket ? 0 : 1)'; then
+        return
+    elif [ -d /usr/share/nodejs/ws ]; then
+        mkdir -p $folder
+        ln -s /usr/share/nodejs/ws $folder/ws
+    else
+        npm ci --prefix examples/javascript --silent --no-audit --no-fund >&2 ||
+            say "npm could not fetch ws: the tests skip the example in JavaScript."
+    fi
+}
+
+fetch_crates() { # 38 packages of sources, 2 MB, unpacked and not installed: Debian 12 has no tungstenite
+    local crates=build/crates apt=build/apt
+    if [ -d $crates ] || ! command -v cargo >/dev/null || ! command -v apt-get >/dev/null; then return; fi
+    say "fetching the crates of the example in Rust from Debian 13"
+    rm -rf $apt
+    mkdir -p $apt/lists/partial $apt/cache/archives/partial $apt/debs $apt/root
+    touch $apt/status
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_address) trixie main" >$apt/sources.list
+    (
+        at=$(pwd -P)/$apt
+        options=(-qq -o "Dir::Etc::sourcelist=$at/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$at/lists"
+            -o "Dir::Cache=$at/cache" -o "Dir::State::status=$at/status" -o Debug::NoLocking=1
+            -o APT::Sandbox::User="$(id -un)")
+        list=$(pwd -P)/scripts/rust_crates.txt
+        apt-get "${options[@]}" update && cd $at/debs && xargs apt-get "${options[@]}" download <"$list" &&
+            for package in *.deb; do dpkg-deb -x "$package" "$at/root" || exit 1; done
+    ) >&2 && mv $apt/root/usr/share/cargo/registry $crates ||
+        say "the crates could not be fetched: the tests skip the example in Rust."
+    rm -rf $apt
 }
 
 case "${1:-}" in

@@ -198,5 +198,29 @@ def test_what_the_tests_need_is_told_to_a_person_and_installed_by_root(machine: 
     assert "apt-get install -y -qq --no-install-recommends chromium" in machine.asked()
 
 
+def test_languages_of_the_examples_are_installed_by_root_and_only_named_to_others(machine: Machine) -> None:
+    for name in ("initdb", "chromium", "apt-get"):
+        machine.program(name, APT if name == "apt-get" else "#!/bin/bash\n")
+    wanted = ("nodejs", "default-jdk-headless", "g++", "golang-go")
+    done = machine.set_up("test")
+    assert done.returncode == 0, done.stderr
+    told = next(line for line in done.stderr.splitlines() if "skip the examples" in line)
+    assert set(wanted) <= set(told.split())
+    assert "apt-get" not in machine.asked()
+    assert machine.set_up("test", ROOT_ID="0").returncode == 0
+    assert set(wanted) <= set(machine.asked().split())
+
+
+def test_crates_that_cannot_be_fetched_cost_one_example_and_not_the_set_up(machine: Machine) -> None:
+    for name in ("initdb", "chromium", "node", "javac", "g++", "cargo", "go"):
+        machine.program(name, "#!/bin/bash\n")
+    machine.program("apt-get", '#!/bin/bash\nprintf \'apt-get %s\\n\' "$*" >>"$LOG"\nexit 100\n')
+    done = machine.set_up("test")
+    assert done.returncode == 0, done.stderr
+    assert "the tests skip the example in Rust" in done.stderr
+    assert "update" in machine.asked()
+    assert not (machine.checkout / "build/crates").exists()
+
+
 def test_an_unknown_purpose_is_refused(machine: Machine) -> None:
     assert "runtime|dev|test" in sentence(machine.set_up("everything"))
