@@ -6,6 +6,7 @@ It passes the same tests.  For tests, simulations under virtual time and servers
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -63,6 +64,11 @@ class MemoryStore(WritingVerbs):
         """See `Store.moves`."""
         moves = self.tables.moves.get(match_id, {})
         return tuple(moves[ply] for ply in sorted(moves))
+
+    async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
+        """See `Store.move_lists`."""
+        found = {match_id: await self.moves(match_id) for match_id in match_ids}
+        return {match_id: tuple(move.text for move in moves) for match_id, moves in found.items() if moves}
 
     async def unfinished_matches(self) -> Unfinished:
         """See `Store.unfinished_matches`."""

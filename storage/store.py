@@ -79,6 +79,9 @@ class Store(Protocol):
     async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
         """The moves of a match by ply; empty if there is none."""
 
+    async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
+        """The moves of several matches (at most 500) as texts by ply; a match without moves is left out."""
+
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         """Matches that pass the filter (None: the newest of all), newest first; oldest first after an `after_id`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select
@@ -84,6 +84,15 @@ def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, .
     """The moves of one match by ply."""
     rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply))
     return tuple(move_of(row) for row in rows)
+
+
+def move_lists(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
+    """The moves of several matches as texts by ply."""
+    query = select(moves.c.match_id, moves.c.text).where(moves.c.match_id.in_(match_ids))
+    found: defaultdict[MatchId, list[str]] = defaultdict(list)
+    for match_id, text in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
+        found[match_id].append(text)
+    return {match_id: tuple(texts) for match_id, texts in found.items()}
 
 
 def list_matches(connection: Connection, wanted: MatchFilter) -> tuple[MatchRecord, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from storage.batch import BatchWriter
@@ -61,6 +62,10 @@ class SqlStore(WritingVerbs):
     async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
         """See `Store.moves`."""
         return await self._backend.read(reads.read_moves, match_id)
+
+    async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
+        """See `Store.move_lists`."""
+        return await self._backend.read(reads.move_lists, match_ids)
 
     async def unfinished_matches(self) -> Unfinished:
         """See `Store.unfinished_matches`."""

@@ -41,6 +41,16 @@ async def test_the_opening_is_stored_as_the_first_plies(store: Store) -> None:
     assert second.credit_left_us == (500_000, 400_000)
 
 
+async def test_the_moves_of_several_matches_are_read_at_once_as_texts(store: Store) -> None:
+    bots = await two_bots(store)
+    one, two = [await store.create_match(new_match(bots, f"m{number}")) for number in range(2)]
+    await store.append_move(move(one, 2))
+    alone = tuple(each.text for each in await store.moves(one))
+    assert await store.move_lists([one, two, MatchId(99)]) == {one: alone, two: ("d3", "c3")}
+    assert len(alone) == 3
+    assert await store.move_lists([]) == {}
+
+
 async def test_match_ids_are_positive_and_rise(store: Store) -> None:
     bots = await two_bots(store)
     ids = [await store.create_match(new_match(bots, f"m{number}")) for number in range(3)]

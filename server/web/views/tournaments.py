@@ -11,6 +11,7 @@ from typing import Any
 from server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
 from server.core.tournaments.table import TIE_BREAKS, Line
 from server.core.wire import result_text
+from server.duplicates import Duplicates
 from server.tournament_settings import Reading, cores, read
 from server.web.tournament_shapes import (
     ByeLine,
@@ -40,7 +41,7 @@ class TournamentViews:
     """Everything about tournaments; raises StoreError."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self._store, self._duplicates = store, Duplicates(store)
         self._tables: OrderedDict[tuple[int, int], tuple[Line, ...]] = OrderedDict()
 
     async def lines(self) -> Tournaments:
@@ -81,7 +82,7 @@ class TournamentViews:
             ),
             endings=dict(sorted(endings.get(record.game, {}).items(), key=lambda ending: (-ending[1], ending[0]))),
             first_mover=first_mover(state),
-            duplicates=0,
+            duplicates=await self._duplicates.of(record.id, matches),
         )
 
     async def _table(self, record: TournamentRecord) -> tuple[Line, ...]:

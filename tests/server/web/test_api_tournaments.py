@@ -94,6 +94,80 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
     assert ada.heard(Turn)
 
 
+async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_is_measured(there: House) -> None:
+    await enter(there, "ada", "bob")
+    plan = PLAN | {"bots": ["ada", "bob"], "rounds": 4, "options": {"heaps": "1"}}
+    made = (await there.post("/api/tournaments", plan)).json
+    await ended(there)
+    told = await there.json(f"/api/tournaments/{made['id']}")
+    games = {(tuple(game["bots"]), await moves(there, game["match"])) for game in told["games"]}
+    assert told["duplicates"] == 8 - len(games) > 0
+    assert (await there.json(f"/api/tournaments/{made['id']}"))["duplicates"] == told["duplicates"]
+    first = told["first_mover"]
+    assert first["wins"] + first["draws"] + first["losses"] == 8
+    assert first["score"] == sum(game["result"] == "1-0" for game in told["games"]) / 8
+    assert told["left_s"] == 0
+
+
+async def moves(there: House, match: int) -> tuple[str, ...]:
+    return tuple(move["move"] for move in (await there.json(f"/api/matches/{match}"))["moves"])
+
+
+async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(there: House) -> None:
+    await enter(there, "ada", "bob", "eve")
+    made = (await there.post("/api/tournaments", PLAN | {"format": "swiss", "rounds": 2})).json
+    await ended(there)
+    told = await there.json(f"/api/tournaments/{made['id']}")
+    assert (told["format"], told["format_title"], told["rounds"], told["total"]) == ("swiss", "Swiss", 2, 4)
+    assert told["round_titles"] == ["Round 1", "Round 2"]
+    assert [(pairing["round"], len(pairing["games"])) for pairing in told["pairings"]] == [(0, 2), (1, 2)]
+    assert [(bye["round"], bye["points"], bye["requested"]) for bye in told["byes"]] == [(0, 1, False), (1, 1, False)]
+    assert [one["name"] for one in told["tie_breaks"]][:2] == ["buchholz_cut_1", "buchholz"]
+    assert all("buchholz" in line["tie_breaks"] for line in told["lines"])
+    assert sum(line["points"] for line in told["lines"]) == 4
+
+
+async def test_bots_enter_rest_and_are_taken_out_by_order(there: House) -> None:
+    await enter(there, "ada", "bob", "eve", choose=silent)
+    plan = PLAN | {"bots": ["ada", "bob"], "format": "swiss", "rounds": 2, "start": False}
+    made = (await there.post("/api/tournaments", plan)).json
+    path = f"/api/tournaments/{made['id']}"
+    assert (await there.post(f"{path}/enter", {"bots": ["eve"]})).json["entrants"] == 3
+    again = await there.post(f"{path}/enter", {"bots": ["eve"]})
+    assert (again.status, "entered cup already" in again.error) == (409, True)
+    assert (await there.post(f"{path}/bye", {"bot": "eve"})).status == 200
+    started = (await there.post(f"{path}/start", {})).json
+    assert [(bye["bot"], bye["points"], bye["requested"]) for bye in started["byes"]] == [("eve", 0.5, True)]
+    gone = (await there.post(f"{path}/withdraw", {"bot": "ada"})).json
+    assert [line["bot"] for line in gone["lines"] if line["withdrawn"]] == ["ada"]
+    unknown = await there.post(f"{path}/withdraw", {"bot": "nobody"})
+    assert (unknown.status, "no bot called 'nobody'" in unknown.error) == (409, True)
+    await there.post(f"{path}/cancel", {})
+    over = await there.post(f"{path}/enter", {"bots": ["eve"]})
+    assert (over.status, "is cancelled already" in over.error) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "words"),
+    [
+        ("swiss", {"rounds": 2}, ["Rounds", "Round 1", "bye", "BH-1"]),
+        ("knockout", {}, ["Bracket", "the semi-final", "the final", "champion", "bye"]),
+        ("ladder", {"games": 4}, ["Rating", "ladder of 3 bots"]),
+        ("gauntlet", {}, ["challenger"]),
+        ("sprt", {"bots": ["ada", "bob"], "games": 4}, ["LLR", "no decision in this many games"]),
+    ],
+)
+async def test_the_page_of_every_format_shows_what_is_its_own(
+    there: House, form: str, fields: dict[str, Any], words: list[str]
+) -> None:
+    await enter(there, "ada", "bob", "eve")
+    made = (await there.post("/api/tournaments", PLAN | {"format": form} | fields)).json
+    await ended(there)
+    page = (await there.get(f"/tournaments/{made['id']}")).text
+    assert [word for word in words if word not in page] == []
+    assert "The first seat has" in page
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -113,6 +187,12 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
         ({"illegal_limit": 10**12}, "illegal_limit"),
         ({"no_show_s": 1e300}, "no_show_s"),
         ({"bot": "ada"}, "bot"),
+        ({"format": "golf"}, "there are round_robin, gauntlet, swiss, knockout, ladder, sprt"),
+        ({"format": "ladder"}, "needs an end"),
+        ({"format": "sprt"}, "an SPRT has 2 bots, not 3"),
+        ({"format": "sprt", "elo0": 7, "elo1": 7}, "elo0 must be less"),
+        ({"seeding": "luck"}, "no seeding"),
+        ({"strikes": -1}, "strikes"),
     ],
 )
 async def test_a_plan_that_cannot_be_played_is_refused_with_a_sentence(

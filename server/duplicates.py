@@ -1,0 +1,63 @@
+"""Games that say nothing new: the same two bots with the same seats have played the same moves before.
+
+Bots that play without chance repeat a game as often as they are given its opening; a table that counts such games as
+independent claims more than it knows. Every ended match of a tournament is read once and kept as a digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from storage.records import MatchId, MatchRecord, TournamentId
+from storage.store import Store
+
+AT_ONCE = 500
+MOST_TOURNAMENTS = 64
+
+
+class _Seen:
+    """What is known of one tournament: matches looked at, different games, repetitions."""
+
+    def __init__(self) -> None:
+        self.looked_at, self.games, self.repetitions = set[MatchId](), set[bytes](), 0
+
+
+class Duplicates:
+    """Counts repetitions, for the tournaments that were asked for last."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._seen: OrderedDict[TournamentId, _Seen] = OrderedDict()
+
+    async def of(self, tournament_id: TournamentId, matches: Sequence[MatchRecord]) -> int:
+        """How many of the ended matches repeat an earlier one move for move. Raises StoreError."""
+        seen = self._seen.setdefault(tournament_id, _Seen())
+        self._seen.move_to_end(tournament_id)
+        while len(self._seen) > MOST_TOURNAMENTS:
+            self._seen.popitem(last=False)
+        new = [match for match in matches if _counts(match) and match.id not in seen.looked_at]
+        for start in range(0, len(new), AT_ONCE):
+            await self._look_at(seen, new[start : start + AT_ONCE])
+        return seen.repetitions
+
+    async def _look_at(self, seen: _Seen, matches: Sequence[MatchRecord]) -> None:
+        moves = await self._store.move_lists([match.id for match in matches])
+        for match in matches:
+            if match.id in seen.looked_at:  # somebody else has asked meanwhile
+                continue
+            seen.looked_at.add(match.id)
+            digest = _digest(match, moves.get(match.id, ()))
+            if digest in seen.games:
+                seen.repetitions += 1
+            seen.games.add(digest)
+
+
+def _counts(match: MatchRecord) -> bool:
+    return match.result is not None and match.result.ending != "aborted"
+
+
+def _digest(match: MatchRecord, moves: Sequence[str]) -> bytes:
+    bots = [str(seat.bot_id) for seat in match.seats]
+    return hashlib.blake2b(" ".join((*bots, match.start_text, *moves)).encode(), digest_size=12).digest()
