@@ -59,6 +59,23 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     ping_interval_s: Annotated[
         Seconds, doc("Time between pings. They measure the round trip and never disconnect anybody.")
     ] = 5.0
+    handshakes_in_progress: Annotated[
+        Amount, doc("TCP connections to the bots' port that have not finished the handshake; more are cut at once.")
+    ] = 512
+    pages_connections: Annotated[Amount, doc("Connections to the port of pages and API in all; more get 503.")] = 1_024
+    pages_connections_per_address: Annotated[
+        Amount, doc("Connections to the port of pages and API from one address; loopback is exempt.")
+    ] = 128
+    pages_idle_s: Annotated[
+        Seconds,
+        doc("Time without a whole request, or without a byte of the answer taken, before such a connection is cut."),
+    ] = 30.0
+    pages_body_s: Annotated[Seconds, doc("Time from a request's head to the end of its body, before it gets 408.")] = (
+        10.0
+    )
+    pages_requests_per_second: Annotated[
+        Amount, doc("Requests a second from one address in the long run, before they get 429; loopback is exempt.")
+    ] = 50
     busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under ordinary load.")] = 2_000
 
 

@@ -35,6 +35,7 @@ class Gateway:
         self._host, self.limits, self.now_ns = host, limits, now_ns
         self._sockets: WeakSet[Socket] = WeakSet()
         self._closing = False
+        self._shaking_hands: set[Socket] = set()
         self._open: set[Line] = set()
         self._welcome: set[Line] = set()
         self._addresses: Counter[str] = Counter()
@@ -100,6 +101,24 @@ class Gateway:
         self._sockets.add(socket)
         return socket
 
+    def comes(self, socket: Socket) -> bool:
+        """Whether a TCP connection may begin its handshake: strangers who never finish one keep nobody out."""
+        line = socket.line
+        peer = socket.transport.get_extra_info("peername")
+        line.address = str(peer[0]) if isinstance(peer, tuple) else "local"
+        line.is_loopback = not isinstance(peer, tuple) or is_loopback(line.address)
+        alike = sum(other.line.address == line.address for other in self._shaking_hands)
+        crowded = not line.is_loopback and alike >= self.limits.connections_per_address
+        if crowded or len(self._shaking_hands) >= self.limits.handshakes_in_progress:
+            self.counts["turned_away"] += 1
+            return False
+        self._shaking_hands.add(socket)
+        return True
+
+    def gone(self, socket: Socket) -> None:
+        """The TCP connection is lost."""
+        self._shaking_hands.discard(socket)
+
     def _screen(self, socket: ServerConnection, request: Request) -> Response | None:
         """Turn browsers of foreign pages away before the handshake; bots send no Origin."""
         origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
@@ -126,9 +145,7 @@ class Gateway:
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Socket)
         line = socket.line
-        peer = socket.remote_address
-        line.address = str(peer[0]) if isinstance(peer, tuple) else "local"
-        line.is_loopback = not isinstance(peer, tuple) or is_loopback(line.address)
+        self._shaking_hands.discard(socket)
         self._open.add(line)
         self._addresses[line.address] += 1
         try:

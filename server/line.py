@@ -46,6 +46,12 @@ class LineOwner(Protocol):
     counts: Counter[str]
     now_ns: Clock
 
+    def comes(self, socket: Socket) -> bool:
+        """Whether a TCP connection may begin its handshake."""
+
+    def gone(self, socket: Socket) -> None:
+        """The TCP connection is lost."""
+
     def message(self, line: Line, data: bytes, is_text: bool) -> None:
         """One complete message of a peer."""
 
@@ -116,6 +122,17 @@ class Socket(ServerConnection):
 
     line: Line
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A TCP connection, cut at once if too many have not finished their handshake."""
+        super().connection_made(transport)
+        if not self.line.may_begin():
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tells the gateway, for what never became a websocket."""
+        super().connection_lost(exc)
+        self.line.lost()
+
     def data_received(self, data: bytes) -> None:
         """Stamps what was read, then lets the library parse it, slice by slice: a flood is cut off in the middle."""
         self.line.read()
@@ -170,6 +187,14 @@ class Line:
         self._read_after_end = 0
 
     # --- in ---
+
+    def may_begin(self) -> bool:
+        """Whether the handshake may begin."""
+        return self._gateway.comes(self._socket)
+
+    def lost(self) -> None:
+        """The TCP connection is lost."""
+        self._gateway.gone(self._socket)
 
     def read(self) -> None:
         """Bytes were read now; they may have lain there for as long as the loop had not looked."""

@@ -47,6 +47,7 @@ CROSSED = frozenset({
 RESIGNS, OFFERS = 0.001, 0.005  # of the turns
 COMES_BACK_S = 0.2
 MOST_WATCHED = 8
+MOST_FAULTS = 100
 HURRY = 5  # times as fast when the run is over
 
 
@@ -67,10 +68,10 @@ class Notes(Struct, kw_only=True):
     failed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def fault(self, bot: str, what: str) -> None:
-        """Something that must not happen; the first hundred are kept in words."""
-        self.failed.set()
-        if len(self.faults) < 100:
-            self.faults.append(f"{bot}: {what}")
+        """Something that must not happen; after a hundred the run is over."""
+        self.faults.append(f"{bot}: {what}")
+        if len(self.faults) >= MOST_FAULTS:
+            self.failed.set()
 
 
 class Manner(Struct, frozen=True, kw_only=True):

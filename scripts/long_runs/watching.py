@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent.parent
 START_S = 300.0  # rules that have changed are compiled first
 STOP_S = 60.0
 MB_PER_HOUR = 3_600.0
+LINES_SHOWN = 40  # of the log, from the first error on
 WARM_UP = 1 / 6  # of the run: caches fill, the allocator finds its size
 Sample = dict[str, Any]
 
@@ -120,11 +121,14 @@ class WatchedServer:
         if self._process.returncode != 0:
             wrong.append(f"the server ended with code {self._process.returncode}")
         if self.last.get("errors_logged", 1):
-            wrong.append(f"{self.last.get('errors_logged', 'no count of')} errors were logged: {self.log}")
+            wrong.append(f"{self.last.get('errors_logged', 'no count of')} errors were logged")
         if self.last.get("left"):
             wrong.append(f"tasks are left behind: {self.last['left']}")
-        if "Traceback" in self.log.read_text("utf-8", "replace"):
-            wrong.append(f"the log has a traceback: {self.log}")
+        lines = self.log.read_text("utf-8", "replace").splitlines()
+        for number, line in enumerate(lines):
+            if line.startswith("Traceback") or " ERROR " in line or " CRITICAL " in line:
+                wrong.append("\n".join(["the server's log:", *lines[max(0, number - 2) : number + LINES_SHOWN]]))
+                break
         return wrong
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from typing import NoReturn, TypeVar
@@ -66,11 +67,15 @@ def read_query(query: Mapping[str, str], kind: type[Q]) -> Q:
         raise Refusal(400, f"the address asks for something impossible: {_spoken(error)}") from None
 
 
-async def read_body(request: web.Request, kind: type[Q]) -> Q:
-    """The JSON body as a struct. Raises Refusal (400, 413, 415)."""
+async def read_body(request: web.Request, kind: type[Q], patience_s: float) -> Q:
+    """The JSON body as a struct, if all of it comes in so many seconds. Raises Refusal (400, 408, 413, 415)."""
     if request.content_type != "application/json":
         raise Refusal(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
-    data = await request.read()
+    try:
+        async with asyncio.timeout(patience_s):
+            data = await request.read()
+    except TimeoutError:
+        raise Refusal(408, f"the order did not come whole within {patience_s:g} s", Connection="close") from None
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:

@@ -11,6 +11,8 @@ from server.web.account_orders import AccountOrders
 from server.web.answers import MOST_BODY_BYTES, json_answer, read_body, read_query, status_and_sentence
 from server.web.backend import Backend
 from server.web.client_pages import ClientPages
+from server.web.doors import Doors, GuardedRunner
+from server.web.doors import log as pages_log
 from server.web.guard import Guard
 from server.web.live import Streams
 from server.web.metrics import Metrics
@@ -35,7 +37,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-IDLE_S = 30.0  # a connection that asks nothing is kept so long
 SHUTDOWN_S = 2.0  # so long a page under way may take when the server closes
 
 
@@ -46,10 +47,13 @@ class WebApp:
         self._server = server
         self._runner: web.AppRunner | None = None
         self._streams: Streams | None = None
+        self.doors = Doors(server.config.limits)
 
     async def start(self, host: str, port: int) -> int:
         """Listen; returns the port (the system's choice for 0). Raises OSError."""
-        self._runner = web.AppRunner(self.application(host), access_log=None, shutdown_timeout=SHUTDOWN_S)
+        self._runner = GuardedRunner(
+            self.application(host), self.doors, access_log=None, logger=pages_log, shutdown_timeout=SHUTDOWN_S
+        )
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, host or None, port, reuse_address=True).start()
@@ -62,6 +66,7 @@ class WebApp:
         """End every stream and page. Calling it twice is no error."""
         if self._runner is not None:
             runner, self._runner = self._runner, None
+            self.doors.close()
             if self._streams is not None:
                 await self._streams.stop()
             await runner.cleanup()
@@ -71,17 +76,19 @@ class WebApp:
         backend = Backend(self._server)
         reading, guard = Reading(backend), Guard(backend.accounts, host, local_orders=self._server.config.local_orders)
         self._streams = streams = Streams(backend, reading.matches_views)
-        metrics = Metrics(backend, lambda: len(streams))
+        metrics = Metrics(backend, lambda: len(streams), self.doors)
         pages = Pages(backend, reading)
-        app = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=[_answering(pages, metrics)])
+        app = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=[_answering(pages, metrics, self.doors)])
         pages.set_up(app)
         ClientPages(backend).set_up(app, pages.shown)
         orders, accounts = Orders(backend, reading), AccountOrders(backend, reading, guard)
         for route in routes(reading, orders, accounts, streams, metrics):
             if route.method == "GET":
-                app.router.add_get(route.path, _handler(route, guard), allow_head=isinstance(route.answer, type))
+                app.router.add_get(
+                    route.path, _handler(route, guard, self.doors), allow_head=isinstance(route.answer, type)
+                )
             else:
-                app.router.add_post(route.path, _handler(route, guard))
+                app.router.add_post(route.path, _handler(route, guard, self.doors))
         app.on_response_prepare.append(_protect)
         return app
 
@@ -91,7 +98,7 @@ async def _protect(request: web.Request, response: web.StreamResponse) -> None:
         response.headers.setdefault(name, value)
 
 
-def _handler(route: Route, guard: Guard) -> Handler:
+def _handler(route: Route, guard: Guard, doors: Doors) -> Handler:
     """The route as aiohttp calls it: first the guard, then query and body, then the answer as JSON."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
@@ -100,19 +107,20 @@ def _handler(route: Route, guard: Guard) -> Handler:
         elif route.access == "sender":
             guard.check_sender(request)
         query = read_query(request.query, route.query) if route.query else None
-        body = await read_body(request, route.body) if route.body else None
+        body = await read_body(request, route.body, doors.limits.pages_body_s) if route.body else None
         answer = await route.handler(Call(request, query, body))
         return answer if isinstance(answer, web.StreamResponse) else json_answer(answer, route.status)
 
     return handle
 
 
-def _answering(pages: Pages, metrics: Metrics) -> Middleware:
+def _answering(pages: Pages, metrics: Metrics, doors: Doors) -> Middleware:
     """The one place that turns errors into answers and counts them."""
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
+            doors.begins(request)
             response = await handler(request)
         except Exception as error:
             status, sentence, headers = status_and_sentence(error, request)
@@ -121,6 +129,8 @@ def _answering(pages: Pages, metrics: Metrics) -> Middleware:
             else:
                 response = pages.error(request, status, sentence)
             response.headers.update(headers)
+        finally:
+            doors.ends(request)
         metrics.answers[response.status] += 1
         return response
 

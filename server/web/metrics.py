@@ -12,6 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from server.web.backend import Backend
+from server.web.doors import Doors
 from server.web.routes import Call
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -31,15 +32,20 @@ WIRE = {
     "flood": "Connections closed for too many messages.",
     "slow_reader": "Connections cut because the peer does not read.",
     "errors": "Connections closed by an error of the server.",
+    "turned_away": "Connections cut at once because too many had not finished their handshake.",
+}
+PAGES = {
+    "turned_away": "Connections for pages and API that got 503 because there were too many.",
+    "idle": "Connections for pages and API cut because nothing came, or nothing was taken, for too long.",
 }
 
 
 class Metrics(Collector):
     """The numbers of one server."""
 
-    def __init__(self, backend: Backend, followers: Callable[[], int]) -> None:
-        """followers: how many pages follow a match."""
-        self._backend, self._followers = backend, followers
+    def __init__(self, backend: Backend, followers: Callable[[], int], doors: Doors) -> None:
+        """followers: how many pages follow a match.  doors: of the pages' own port."""
+        self._backend, self._followers, self._doors = backend, followers, doors
         self.answers: Counter[int] = Counter()  # answered requests by status
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -55,6 +61,9 @@ class Metrics(Collector):
             yield CounterMetricFamily(f"tabiya_{name}", what, value=counts[name])
         for name, what in WIRE.items():
             yield CounterMetricFamily(f"tabiya_wire_{name}", what, value=wire[name])
+        yield GaugeMetricFamily("tabiya_pages_connections", "Connections for pages and API.", value=len(self._doors))
+        for name, what in PAGES.items():
+            yield CounterMetricFamily(f"tabiya_pages_{name}", what, value=self._doors.counts[name])
         requests = CounterMetricFamily("tabiya_requests", "Answered requests for pages and API.", labels=["status"])
         for status, number in sorted(self.answers.items()):
             requests.add_metric([str(status)], number)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from server.config import ServerConfig
 
 EVERY_ADDRESS = "0.0.0.0"
+MOST_FILES = 65_536
 DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a datagram socket sends nothing
 
 
@@ -107,12 +108,26 @@ def warm_rules() -> None:
         warm(load_game(name))
 
 
+def allow_many_files() -> None:
+    """As many open files as this machine lets us: each connection is one, and a usual limit is 1,024."""
+    try:
+        import resource
+    except ImportError:  # Windows, where there is no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):  # a system may have a lower limit that it does not tell
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
     """Start, tell, and run until a signal says stop."""
     from server.app import StartError, TabiyaServer
 
     stop = asyncio.Event()
     _stop_on_signals(stop)
+    allow_many_files()
     server = TabiyaServer(config)
     try:
         await server.start()

@@ -242,6 +242,55 @@ async def test_too_many_connections_of_one_address_are_refused(monkeypatch: pyte
             await expect_alive(cyd)
 
 
+@pytest.mark.slow
+async def test_a_handshake_that_is_never_finished_is_cut_however_slowly_it_goes_on() -> None:
+    limits = WireLimits(handshake_timeout_s=0.3)
+    async with live_server(limits=limits) as server, raw_line(server) as silent, raw_line(server) as slow:
+        ends = [asyncio.ensure_future(line.end()) for line in (silent, slow)]
+        for letter in b"GET / HTTP/1.1\r\nHost: localhost\r\n" * 10:
+            slow.writer.write(bytes([letter]))
+            await asyncio.sleep(0.01)
+            if all(end.done() for end in ends):
+                break
+        assert all(end.done() for end in ends)
+        async with welcomed(server.websocket_url, "ada") as ada:
+            await expect_alive(ada)
+
+
+async def test_half_open_connections_are_limited_and_disturb_nobody_who_is_in() -> None:
+    limits = WireLimits(handshakes_in_progress=20)
+    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
+        half_open = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(50)]
+        await eventually(lambda: server.gateway.counts["turned_away"] == 30)
+        assert sum(1 for reader, _ in half_open if reader.at_eof() or reader.exception()) <= 30
+        await expect_alive(ada)
+        for _, writer in half_open:
+            writer.transport.abort()
+        await eventually(lambda: not server.gateway._shaking_hands)
+        async with welcomed(server.websocket_url, "bob") as bob:
+            await expect_alive(bob)
+
+
+async def test_half_open_connections_of_one_address_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    async with (
+        live_server(limits=WireLimits(connections_per_address=1)) as server,
+        raw_line(server),
+        raw_line(server) as second,
+    ):
+        await second.end()
+        assert server.gateway.counts["turned_away"] == 1
+
+
+async def test_compression_is_never_agreed_to() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        head = await line.upgrade("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits")
+        assert b" 101 " in head
+        assert b"deflate" not in head.lower()
+        line.frame(1 | 0x40, b"\x00" * 100)  # marked as compressed
+        assert close_code(await line.end()) == 1002
+
+
 async def test_loopback_is_exempt_from_the_limit_per_address() -> None:
     limits = WireLimits(connections_per_address=1)
     async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
