@@ -1,21 +1,27 @@
-"""The tutorial is run from its first block to its last, as its reader would, with ports of the test's own."""
+"""The tutorial is run from its first block to its last, as a student types it on a laptop of the class.
+
+A fresh environment gets the client from a server that runs beside it, as the teacher's does: the address is that
+server's, the invite code is the one that the page names.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import socket
+import shlex
 import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from server.client_wheel import client_wheel
 from tests.house.sources import ROOT
+from tests.laptop import Laptop
+from tests.tabiya.cli.house import shell_in
 
 PAGE = ROOT / "docs" / "tutorial" / "your-first-bot.md"
 TYPED = {"tabiya play": "moves\nb2\nresign\n"}
@@ -31,12 +37,43 @@ class Block(NamedTuple):
 
 
 class Reader:
-    """Somebody who types what the page says."""
+    """Somebody who types what the page says. environment: of the terminals."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        self.folder, self.environment = folder, environment
+    def __init__(self, folder: Path, environment: dict[str, str], address: str) -> None:
+        self.folder, self.environment, self._address = folder, environment, address
         self.said: dict[str, str] = {}
+        self.installed: list[str] = []
         self._running: list[subprocess.Popen[bytes]] = []
+
+    def read(self, block: Block) -> None:
+        """Do what a block says."""
+        text = block.text.replace("http://ADDRESS:8080", self._address)
+        if block.language == "python":
+            (self.folder / block.word).write_text(text)
+            return
+        for line in text.splitlines():
+            if block.word == "install":
+                self.install(line)
+            elif block.word == "background":
+                self.start(line)
+            elif line.startswith("export "):
+                name, _, value = line.removeprefix("export ").partition("=")
+                self.environment[name] = value
+            else:
+                self.type(line)
+
+    def install(self, line: str) -> None:
+        """The three lines that install, with another installer: no index may be asked, and pip would take its time."""
+        self.installed.append(line)
+        match shlex.split(line):
+            case ["python3", "-m", "venv", ".venv"]:
+                self._laptop = Laptop(self.folder, "all")
+            case [".", ".venv/bin/activate"]:
+                self.environment["PATH"] = f"{self._laptop.bin}{os.pathsep}{os.environ['PATH']}"
+            case ["pip", "install", what]:
+                self._laptop.install(what)
+            case _:
+                pytest.fail(f"the page installs with {line!r}")
 
     def type(self, line: str) -> None:
         """A command that ends by itself."""
@@ -61,19 +98,6 @@ class Reader:
             self._running.append(
                 subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log)
             )
-        if "serve" in line:
-            self.wait_for_server()
-
-    def wait_for_server(self) -> None:
-        """Until the pages are there."""
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                with urllib.request.urlopen(f"{self.environment['TABIYA_SERVER']}/healthz", timeout=1):
-                    return
-            except OSError:
-                assert time.monotonic() < deadline, (self.folder / "terminal.log").read_text()
-                time.sleep(0.1)
 
     def close(self) -> None:
         """Ctrl-C in every other terminal."""
@@ -88,56 +112,49 @@ def blocks() -> list[Block]:
     return [Block(*block) for block in found]
 
 
-def free_ports() -> tuple[int, int]:
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
-
-
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Reader]:
-    port, pages_port = free_ports()
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "TABIYA_PORT": str(port),
-        "TABIYA_PAGES_PORT": str(pages_port),
-        "TABIYA_SERVER": f"http://127.0.0.1:{pages_port}",
-        "TABIYA_CONFIG": str(tmp_path / "client.toml"),
-    }
-    reader = Reader(tmp_path, environment)
-    yield reader
-    reader.close()
+    teacher, student = tmp_path / "teacher", tmp_path / "student"
+    student.mkdir()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("TABIYA_", "PYTHON"))}
+    with shell_in(teacher) as shell:
+        words = ("--port", "0", "--pages-port", "0", "--closed", "--ready-file", str(tmp_path / "ready"))
+        served = shell.start("serve", *words, TABIYA_INVITE_SECRET="CODE")
+        deadline = time.monotonic() + PATIENCE_S
+        while not (tmp_path / "ready").exists():
+            assert served.process.poll() is None, served.err
+            assert time.monotonic() < deadline, served.err
+            time.sleep(0.05)
+        address = json.loads((tmp_path / "ready").read_text())["pages"]
+        reader = Reader(student, environment | {"TABIYA_CONFIG": str(student / "client.toml")}, address)
+        yield reader
+        reader.close()
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_the_tutorial_leads_from_nothing_to_a_rated_game(reader: Reader) -> None:
     for block in blocks():
-        if block.language == "python":
-            (reader.folder / block.word).write_text(block.text)
-        for line in block.text.splitlines() if block.language == "sh" else ():
-            if block.word == "background":
-                reader.start(line)
-            elif block.word != "install":
-                reader.type(line)
+        reader.read(block)
+    assert len(reader.installed) == 3
     assert "a1 b1 c1" in reader.said["tabiya play my_bot.py:MyBot --game tictactoe"]
     assert "This bot is ready." in reader.said["tabiya check my_bot.py:MyBot"]
     standings = reader.said["tabiya standings tictactoe"]
-    assert "MyBot" in standings
-    assert "greedy" in standings
-    assert "MyBot" in reader.said["tabiya matches show 1"]
-
-
-def test_what_the_tutorial_installs_with_is_there() -> None:
-    install = next(block for block in blocks() if block.word == "install")
-    assert install.text.splitlines() == ["make setup", ". .venv/bin/activate"]
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    assert re.search(r"^setup:", makefile, re.MULTILINE)
-    assert "all = [" in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert "Your name" in standings
+    assert "Sparring partner" in standings
+    assert "Your name" in reader.said["tabiya matches show 1"]
+    reader.type("python -c 'import bots; print(bots.__file__)'")
+    assert reader.said["python -c 'import bots; print(bots.__file__)'"].startswith(str(reader.folder / ".venv"))
 
 
 def test_the_page_has_blocks_of_all_kinds() -> None:
     assert [block.word for block in blocks() if block.language == "python"] == ["my_bot.py"]
-    assert sum(block.word == "background" for block in blocks()) == 2
+    assert sum(block.word == "background" for block in blocks()) == 1
     assert sum(block.language == "sh" and not block.word for block in blocks()) >= 6
+
+
+def test_the_page_names_the_wheel_that_the_server_offers_and_the_set_up_of_the_repository() -> None:
+    text = PAGE.read_text("utf-8")
+    assert f"/client/{client_wheel().name}" in text
+    assert "`make setup` and `. .venv/bin/activate`" in text
+    assert re.search(r"^setup:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
