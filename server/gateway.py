@@ -41,7 +41,7 @@ class Gateway:
         self._addresses: Counter[str] = Counter()
         self._server: Server | None = None
         self._housekeeping: asyncio.Task[None] | None = None
-        self.pulse = Pulse(now_ns)
+        self.pulse = Pulse(now_ns, self._stood_still)
         self.counts: Counter[str] = Counter()
 
     async def start(self, address: str, port: int) -> int:
@@ -192,7 +192,10 @@ class Gateway:
             del self._addresses[line.address]
 
     def _hello_timeout(self, line: Line) -> None:
-        if line not in self._welcome:
+        if line.excused_s:
+            asyncio.get_running_loop().call_later(line.excused_s, self._hello_timeout, line)
+            line.excused_s = 0.0
+        elif line not in self._welcome:
             line.close(CloseCode.HELLO_TIMEOUT, f"no hello within {self.limits.hello_timeout_s:g} seconds")
 
     def message(self, line: Line, data: bytes, is_text: bool) -> None:
@@ -229,6 +232,12 @@ class Gateway:
     def _unreadable(self, line: Line, error: CodecError) -> None:
         self.counts["unreadable"] += 1
         self._host.unreadable(line, error)
+
+    def _stood_still(self, since_ns: int, until_ns: int) -> None:
+        self.counts["standstills"] += 1
+        self._host.stood_still(since_ns, until_ns)
+        for line in self._open:
+            line.excuse((until_ns - since_ns) / 1e9)
 
     async def _keep_house(self) -> None:
         """Pings for the round trips, and the search for readers that are stuck."""

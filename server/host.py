@@ -122,6 +122,10 @@ class Host:
             if peer.bad_messages >= self._config.limits.bad_messages:
                 connection.close(CloseCode.GARBAGE, f"{peer.bad_messages} messages that cannot be read")
 
+    def stood_still(self, since_ns: int, until_ns: int) -> None:
+        """The process did not run in this time; nobody is charged for it."""
+        self.runner.stood_still(since_ns, until_ns)
+
     def closed(self, connection: Connection) -> None:
         """The line is gone."""
         self._arriving.pop(connection, None)

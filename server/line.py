@@ -11,6 +11,7 @@ import ipaddress
 import itertools
 import logging
 from collections import Counter, deque
+from collections.abc import Callable
 from typing import Protocol
 
 from websockets.asyncio.server import ServerConnection
@@ -21,7 +22,8 @@ from protocol.codec import CodecError, Encoding, encode
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
 from protocol.messages import MatchEnded, ServerMessage, Turn
-from server.transport import Clock
+from server.core.standstill import is_standstill
+from server.transport import READ_CYCLE_S, Clock
 
 log = logging.getLogger("tabiya.gateway")
 
@@ -32,7 +34,6 @@ CLOSING_GRACE_S = 2.0
 SLICE_BYTES = 16_384  # parsed at once: a read of 256 KiB can hold forty thousand empty frames, which take 0.3 s
 READ_AFTER_END_BYTES = 65_536  # of a peer that goes on sending instead of answering the close frame
 PULSE_NS = 10_000_000
-LONGEST_LAG_NS = 5_000_000_000  # a machine that slept for longer is no busy loop
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
 ASKS_FOR_AN_ANSWER = (Turn, MatchEnded)  # a move; a new seek. Two quick bots play a thousand moves a second
 _numbers = itertools.count(1)
@@ -93,18 +94,20 @@ class Allowance:
 class Pulse:
     """A regular tick of the loop: when one is overdue, the loop has not looked at its sockets since it was due.
 
-    So a busy server's own lag is taken off the time of arrival and is never charged to a bot.
+    A short lag is taken off the time of arrival of what lay unread. A long one is no lag: the process stood still,
+    and whoever keeps clocks is told, before anything that lay unread is handled. Neither is charged to a bot.
     """
 
-    def __init__(self, now_ns: Clock) -> None:
-        self._now_ns = now_ns
+    def __init__(self, now_ns: Clock, stood_still: Callable[[int, int], None]) -> None:
+        """stood_still: called with the latest instant at which the process surely ran, and with now."""
+        self._now_ns, self._stood_still = now_ns, stood_still
         self._due_ns: int | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         """Begin to tick."""
         self._due_ns = self._now_ns() + PULSE_NS
-        self._timer = asyncio.get_running_loop().call_at(self._due_ns / 1e9, self.start)
+        self._timer = asyncio.get_running_loop().call_at(self._due_ns / 1e9, self._tick)
 
     def stop(self) -> None:
         """Tick no more."""
@@ -112,9 +115,24 @@ class Pulse:
             self._timer.cancel()
         self._due_ns = None
 
+    def _tick(self) -> None:
+        """An overdue tick may come before what lay unread is read: until that is done, it stays overdue."""
+        if self._due_ns is None or self._now_ns() - self._due_ns < PULSE_NS:
+            self.start()
+        else:
+            self.looked_ns(self._now_ns())
+            self._timer = asyncio.get_running_loop().call_later(READ_CYCLE_S, self.start)
+
     def looked_ns(self, now_ns: int) -> int:
         """The earliest time at which bytes read now can have arrived, as far as the pulse can tell."""
-        return now_ns if self._due_ns is None else min(now_ns, max(self._due_ns, now_ns - LONGEST_LAG_NS))
+        due_ns = self._due_ns
+        if due_ns is None or now_ns <= due_ns:
+            return now_ns
+        if is_standstill(due_ns, now_ns):
+            self._due_ns = now_ns
+            self._stood_still(due_ns, now_ns)
+            return now_ns
+        return due_ns
 
 
 class Socket(ServerConnection):
@@ -169,6 +187,7 @@ class Line:
     def __init__(self, socket: Socket, gateway: LineOwner) -> None:
         self.session = f"c{next(_numbers)}"
         self.address = "?"
+        self.excused_s = 0.0
         self.is_loopback = False
         self.encoding = Encoding.JSON
         self.arrived_ns = 0
@@ -310,6 +329,11 @@ class Line:
             self._taken_bytes, self._taken_at = taken, now
         elif now - self._taken_at > self._gateway.limits.send_timeout_s:
             self._cut("nothing was read for too long")
+
+    def excuse(self, seconds: float) -> None:
+        """The server stood still for so long: the peer cannot have done anything in that time."""
+        self._taken_at += seconds
+        self.excused_s += seconds
 
     # --- the end ---
 

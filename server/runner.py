@@ -27,7 +27,7 @@ from server.core.wire import (
 )
 from server.peers import Directory, Peer
 from server.spectators import Spectators
-from server.transport import Clock
+from server.transport import READ_CYCLE_S, Clock
 from storage.errors import SaveFailed, StoreClosed, StoreError
 from storage.records import BotId, MatchId, MatchRecord, ResultRecord
 from storage.store import Store
@@ -35,7 +35,6 @@ from storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
 
 log = logging.getLogger("tabiya.match")
 
-READ_CYCLE_S = 0.002  # a timer this far ahead rings after every connection has been read once more
 NS = 1_000_000_000
 
 Ended = Callable[[MatchRecord, ResultRecord], None]
@@ -90,6 +89,7 @@ class Runner:
         self.moves_saved = 0
         self.frozen = 0
         self._closed = False
+        self._stood_still_until_ns = 0
         self._carry_out: dict[type, Callable[[Live, do.Effect], None]] = {
             do.SaveMove: self._save,
             do.SaveResult: self._save,
@@ -164,6 +164,17 @@ class Runner:
             seat = live.seat_of(peer.bot.id) if live else None
             if seat is not None:
                 self.feed(match_id, on.SeatDisconnected(seat, self.now_ns()))
+
+    def stood_still(self, since_ns: int, until_ns: int) -> None:
+        """The process did not run in this time: no clock of any match has run. Several may notice the same one."""
+        since_ns = max(since_ns, self._stood_still_until_ns)
+        if until_ns <= since_ns:
+            return
+        self._stood_still_until_ns = until_ns
+        text = "the server stood still for %.3f s (it was paused, or its machine slept or was too busy); no clock ran"
+        log.log(logging.WARNING if self._live else logging.INFO, text, (until_ns - since_ns) / NS)
+        for match_id in list(self._live):
+            self.feed(match_id, on.StoodStill(since_ns, until_ns))
 
     def close(self) -> None:
         """Stop all clocks and take no more events; what is saved can be restored."""

@@ -17,6 +17,10 @@ Clock = Callable[[], int]
 """Monotonic time in nanoseconds, read now, with the zero of the event loop's own clock."""
 
 
+READ_CYCLE_S = 0.002
+"""A timer this far ahead rings after every connection has been read once more."""
+
+
 class Connection(Protocol):
     """One line to one peer."""
 
@@ -58,6 +62,9 @@ class Host(Protocol):
 
     def unreadable(self, connection: Connection, error: CodecError) -> None:
         """A frame that is no message."""
+
+    def stood_still(self, since_ns: int, until_ns: int) -> None:
+        """The process did not run in this time (the server's clock): nothing could be read."""
 
     def closed(self, connection: Connection) -> None:
         """The line is gone; called once, after the last `received`."""

@@ -11,6 +11,7 @@
 | `moves.py`      | an arriving move: its checks in their order                                 |
 | `saves.py`      | what follows a save, good or failed                                         |
 | `turns.py`      | a turn begins, its clock and its alarm                                      |
+| `standstill.py` | the process stood still, and no clock ran                                  |
 | `times.py`      | what the clocks show at a moment                                            |
 | `refusals.py`   | why a message changes nothing, in words                                     |
 | `offers.py`     | draw offers                                                                 |

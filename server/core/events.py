@@ -76,6 +76,13 @@ class AlarmRang(Struct, frozen=True):
     rearmed: bool = False
 
 
+class StoodStill(Struct, frozen=True):
+    """The whole process stood still from `since_ns` (the latest instant at which it surely ran) until now."""
+
+    since_ns: int
+    now_ns: int
+
+
 class PresenceAlarmRang(Struct, frozen=True):
     """The wake-up for players who are away."""
 
@@ -142,6 +149,7 @@ Event = (
     | SaveFailed
     | TurnSent
     | AlarmRang
+    | StoodStill
     | PresenceAlarmRang
     | Resigned
     | DrawOffered

@@ -33,6 +33,7 @@ from server.core.events import (
     SaveFailed,
     SeatConnected,
     SeatDisconnected,
+    StoodStill,
     TurnSent,
 )
 from server.core.moves import move_arrived
@@ -40,6 +41,7 @@ from server.core.offers import draw_offered
 from server.core.presence import match_opened, presence_alarm_rang, seat_connected, seat_disconnected
 from server.core.refusals import full_refusal
 from server.core.saves import move_saved, result_saved, save_failed
+from server.core.standstill import stood_still
 from server.core.state import Match, Saving, Step
 from server.core.turns import alarm_rang, turn_sent
 
@@ -53,6 +55,7 @@ HANDLERS: dict[type[Event], Handler] = {
     SaveFailed: save_failed,
     TurnSent: turn_sent,
     AlarmRang: alarm_rang,
+    StoodStill: stood_still,
     PresenceAlarmRang: presence_alarm_rang,
     Resigned: resigned,
     DrawOffered: draw_offered,

@@ -71,7 +71,7 @@ class EngineSeat:
         self._plays: dict[int, _Play] = {}
         self._welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._now_ns, self._pulse = host.runner.now_ns, Pulse(host.runner.now_ns)
+        self._now_ns, self._pulse = host.runner.now_ns, Pulse(host.runner.now_ns, host.stood_still)
 
     @property
     def pids(self) -> tuple[int, ...]:

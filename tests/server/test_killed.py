@@ -1,4 +1,4 @@
-"""A server process that is killed or told to stop, with real bots, sockets and files."""
+"""A server process that is killed, paused or told to stop, with real bots, sockets and files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import signal
 import sys
 from collections import Counter
+from collections.abc import Awaitable
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from games.registry import names
 from protocol.codes import CloseCode
-from protocol.messages import MatchStarted, Move, Turn
+from protocol.messages import MatchStarted, Move, Seek, Turn
 from server.tournament_settings import read
 from storage.open import open_store
 from storage.records import TournamentRecord
@@ -129,6 +130,46 @@ async def test_a_server_killed_in_the_middle_of_a_tournament_ends_it_with_every_
     await check(server.database)
     assert "left: 0" in out
     assert "Traceback" not in err
+
+
+@pytest.mark.slow
+async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: Path) -> None:
+    server, wish = Served(tmp_path / "games.db"), Seek(game=names()[-1], time="0.5/move")
+    await server.start()
+    async with welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
+        bots = (ada, bob)
+        for bot in bots:
+            await bot.say(wish)
+        seats = {(await bot.hears(MatchStarted)).seat: bot for bot in bots}
+        for number in range(4):
+            turns = [asyncio.ensure_future(bot.hears(Turn)) for bot in bots]
+            done, others = await asyncio.wait(turns, return_when=asyncio.FIRST_COMPLETED)
+            for task in others:
+                task.cancel()
+            turn = done.pop().result()
+            move = Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0])
+            if number == 0:  # the move comes while nobody reads it
+                await paused(server, seats[turn.seat].say(move))
+            elif number == 1:  # and once behind that
+                await paused(server, asyncio.sleep(0))
+                await asyncio.sleep(0.1)
+            else:
+                assert turn.last_move_account.think_ms < 400
+                assert turn.last_move_account.server_ms > 600
+            if number:
+                await seats[turn.seat].say(move)
+        _, err = await server.end(signal.SIGTERM)
+    assert err.count("the server stood still for ") >= 2  # and when the rules of the first match are compiled
+
+
+async def paused(server: Served, meanwhile: Awaitable[None]) -> None:
+    """The server's process does not run for longer than a move may take."""
+    assert server.process is not None
+    server.process.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(0.3)
+    await meanwhile
+    await asyncio.sleep(0.4)
+    server.process.send_signal(signal.SIGCONT)
 
 
 @pytest.mark.slow

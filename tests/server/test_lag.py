@@ -15,12 +15,12 @@ from games.registry import names
 from protocol.limits import WireLimits
 from protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Turn
 from server import gateway as gateway_module
-from server.line import LONGEST_LAG_NS, PULSE_NS, Allowance, Pulse
+from server.line import PULSE_NS, Allowance, Pulse
 from server.local import LocalLine
 from storage.records import MatchId
 from tests.live import RawLine, eventually, live_server, raw_line, welcomed
 from tests.server.local_bots import LocalBot, at_random, first_legal, table
-from tests.virtual_time import VirtualTimeLoop, virtual_time
+from tests.virtual_time import VirtualTimeLoop, now_ns, virtual_time
 
 NIM, CHESS = names()[0], names()[-1]
 MS = 1_000_000
@@ -39,24 +39,66 @@ class Clock:
         return self.ns
 
 
+class Standstills:
+    """What a pulse reports."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, int]] = []
+
+    def __call__(self, since_ns: int, until_ns: int) -> None:
+        self.seen.append((since_ns, until_ns))
+
+
 async def test_bytes_read_while_the_pulse_is_not_overdue_arrived_now() -> None:
-    clock = Clock()
-    pulse = Pulse(clock)
+    clock, seen = Clock(), Standstills()
+    pulse = Pulse(clock, seen)
     pulse.start()
     clock.ns += PULSE_NS - 1
     assert pulse.looked_ns(clock.ns) == clock.ns
     pulse.stop()
+    assert seen.seen == []
 
 
 async def test_bytes_read_behind_an_overdue_pulse_may_have_lain_there_since_it_was_due() -> None:
-    clock = Clock()
-    pulse = Pulse(clock)
+    clock, seen = Clock(), Standstills()
+    pulse = Pulse(clock, seen)
     pulse.start()
     due = clock.ns + PULSE_NS
-    assert pulse.looked_ns(clock.ns + 300 * MS) == due
-    assert pulse.looked_ns(clock.ns + 60_000 * MS) == clock.ns + 60_000 * MS - LONGEST_LAG_NS
+    assert pulse.looked_ns(clock.ns + 200 * MS) == due
     pulse.stop()
     assert pulse.looked_ns(clock.ns + 300 * MS) == clock.ns + 300 * MS
+    assert seen.seen == []
+
+
+async def test_a_pulse_that_is_long_overdue_tells_of_a_standstill_once_before_anything_is_handled() -> None:
+    clock, seen = Clock(), Standstills()
+    pulse = Pulse(clock, seen)
+    pulse.start()
+    due = clock.ns + PULSE_NS
+    assert pulse.looked_ns(clock.ns + 60_000 * MS) == clock.ns + 60_000 * MS
+    assert seen.seen == [(due, clock.ns + 60_000 * MS)]
+    assert pulse.looked_ns(clock.ns + 60_001 * MS) == clock.ns + 60_000 * MS
+    assert len(seen.seen) == 1
+    pulse.stop()
+
+
+@virtual_time
+async def test_a_late_tick_stays_overdue_until_what_lay_in_the_sockets_is_read() -> None:
+    loop, seen = asyncio.get_running_loop(), Standstills()
+    assert isinstance(loop, VirtualTimeLoop)
+    pulse = Pulse(now_ns, seen)
+    pulse.start()
+    due = now_ns() + PULSE_NS
+    loop._clock.now_s += 0.1  # the loop is held up; its timers ring before it looks at the sockets
+    await asyncio.sleep(0)
+    assert pulse.looked_ns(now_ns()) == due
+    await asyncio.sleep(0.005)
+    assert pulse.looked_ns(now_ns()) == now_ns()
+    loop._clock.now_s += 2.0
+    await asyncio.sleep(0.005)
+    ((since, until),) = seen.seen
+    assert 1_980 * MS < until - since < 2_000 * MS
+    pulse.stop()
 
 
 def test_an_allowance_is_a_burst_that_refills() -> None:

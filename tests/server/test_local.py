@@ -35,6 +35,9 @@ class Listener:
     def unreadable(self, connection: Connection, error: CodecError) -> None:
         self.unread.append(error)
 
+    def stood_still(self, since_ns: int, until_ns: int) -> None:
+        raise AssertionError("a local network has no pulse")
+
     def closed(self, connection: Connection) -> None:
         self.closings += 1
 

@@ -9,12 +9,14 @@ from games.endings import Ending
 from protocol import time_control
 from server.config import ServerConfig
 from server.core.effects import SaveMove, SaveResult
-from server.core.events import MoveArrived, MoveSaved, TurnSent
+from server.core.events import MoveArrived, MoveSaved, StoodStill, TurnSent
 from server.core.policy import DEFAULT_POLICY
 from tests.server.core.fakes import MS, table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "clock.md").read_text(encoding="utf-8")
-EXAMPLE = re.compile(r"<!-- example: (\S+), round trips (\d+) and (\d+) ms -->\n((?:\|.*\n)+)")
+EXAMPLE = re.compile(
+    r"<!-- example: (\S+), round trips (\d+) and (\d+) ms(?:, standstill from (\S+) to (\S+))? -->\n((?:\|.*\n)+)"
+)
 EXAMPLES = [match.groups() for match in EXAMPLE.finditer(PAGE)]
 SENTENCES = re.sub(r"\s+", " ", PAGE.replace("*", ""))
 
@@ -34,10 +36,16 @@ def rows_of(lines: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines.splitlines()[2:]]
 
 
-@pytest.mark.parametrize(("control", "first_ms", "second_ms", "lines"), EXAMPLES, ids=[one[0] for one in EXAMPLES])
-def test_an_example_of_the_page_is_what_the_core_does(control: str, first_ms: str, second_ms: str, lines: str) -> None:
+@pytest.mark.parametrize(
+    ("control", "first_ms", "second_ms", "stops", "runs_on", "lines"), EXAMPLES, ids=[one[0] for one in EXAMPLES]
+)
+def test_an_example_of_the_page_is_what_the_core_does(
+    control: str, first_ms: str, second_ms: str, stops: str | None, runs_on: str | None, lines: str
+) -> None:
     trips = (int(first_ms) * MS, int(second_ms) * MS)
     made = table(control, network_ns=trips)
+    if stops and runs_on:
+        made.do(StoodStill(nanoseconds(stops), nanoseconds(runs_on)))
     for ply, seat, handed_out, read, credit, charged, *clocks in rows_of(lines):
         if int(ply):
             made.do(MoveSaved(int(ply) - 1, nanoseconds(handed_out) - MS))

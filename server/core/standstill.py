@@ -1,0 +1,52 @@
+"""The process stood still: its machine slept, was paused, or had no time for it. That time is the server's.
+
+A bot could neither be heard nor, on the same machine, think; so no clock has run. Everything that waits for a moment
+waits that much longer, and the time is kept in the account of the pending move as the server's share.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from server.core.clock import NS_PER_US
+from server.core.effects import Show
+from server.core.events import StoodStill
+from server.core.state import Match, Presence, Step, Thinking, Waiting
+
+STANDSTILL_NS = 250_000_000
+"""A regular tick that is late by so much is no busy moment; less is taken off the stamp of what lay unread."""
+
+
+def is_standstill(due_ns: int, now_ns: int) -> bool:
+    """Whether a tick due at `due_ns` that has not come by `now_ns` means that the process stood still."""
+    return now_ns - due_ns >= STANDSTILL_NS
+
+
+def stood_still(match: Match, event: StoodStill) -> Step:
+    """Clock, deadline and patience move by what of the standstill fell into them; nobody's time has passed."""
+    first, second = (_later(presence, event) for presence in match.presence)
+    match, stage = replace(match, presence=(first, second)), match.stage
+    if type(stage) is Waiting and stage.deadline_ns is not None:
+        return replace(match, stage=replace(stage, deadline_ns=stage.deadline_ns + _lost_ns(event, 0))), ()
+    if type(stage) is not Thinking:
+        return match, ()
+    lost_ns = _lost_ns(event, stage.started_ns)
+    if not lost_ns:
+        return match, ()
+    moved = replace(
+        stage,
+        started_ns=stage.started_ns + lost_ns,
+        deadline_ns=stage.deadline_ns + lost_ns,
+        server_us=stage.server_us + lost_ns // NS_PER_US,
+    )
+    return replace(match, stage=moved), (Show(),)
+
+
+def _lost_ns(event: StoodStill, began_ns: int) -> int:
+    """How much of the standstill came after `began_ns`."""
+    return max(0, event.now_ns - max(event.since_ns, began_ns))
+
+
+def _later(presence: Presence, event: StoodStill) -> Presence:
+    since_ns = presence.away_since_ns
+    return presence if since_ns is None else replace(presence, away_since_ns=since_ns + _lost_ns(event, since_ns))
