@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-GENERATORS = ("protocol.reference", "server.web.reference", "server.settings_page", "tabiya.cli.reference")
+GENERATORS = ("protocol.reference", "server.web.reference", "tabiya.cli.settings_page", "tabiya.cli.reference")
 
 
 def generated(modules: Iterable[str] = GENERATORS) -> dict[str, str]:

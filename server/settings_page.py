@@ -1,4 +1,4 @@
-"""docs/reference/configuration.md, made from the settings themselves: `make docs`."""
+"""The server's part of docs/reference/configuration.md, made from the settings themselves."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ import msgspec
 from protocol.limits import WireLimits
 from server.config import LIMIT_PREFIX, PREFIX, SECRETS, ServerConfig
 
-PAGE = "docs/reference/configuration.md"
-HEAD = """# The server's configuration
+HEAD = """## The server
 
-*Made from `server/config.py` and `protocol/limits.py` by `make docs`; do not edit.* Flags of `tabiya serve` go before
-the environment, the environment before the default. Secrets are never printed in an error.
+Flags of `tabiya serve` go before the environment, the environment before the default. Secrets are never printed in an
+error.
 """
 
 
-def documents() -> dict[str, str]:
-    """The page, by its path from the root."""
+def server_settings() -> str:
+    """That part of the page, in Markdown."""
     settings = "\n".join(_setting(field) for field in msgspec.structs.fields(ServerConfig) if field.name != "limits")
     hints = get_type_hints(WireLimits, include_extras=True)
     limits = "\n".join(_limit(field, hints[field.name]) for field in msgspec.structs.fields(WireLimits))
-    notes = "\n".join(line.strip() for line in (inspect.getdoc(ServerConfig) or "").splitlines()[2:])
+    notes = "\n".join(f"* {line.strip()}" for line in (inspect.getdoc(ServerConfig) or "").splitlines()[2:])
     head = "| environment | default |\n| --- | --- |\n"
     limit_head = "| environment | default | meaning |\n| --- | --- | --- |\n"
-    return {PAGE: f"{HEAD}\n## Settings\n\n{head}{settings}\n\n{notes}\n\n## Limits\n\n{limit_head}{limits}\n"}
+    return f"{HEAD}\n### Settings\n\n{head}{settings}\n\n{notes}\n\n### Limits\n\n{limit_head}{limits}\n"
 
 
 def _setting(field: msgspec.structs.FieldInfo) -> str:

@@ -12,11 +12,9 @@ HEAD = """# The command line
 
 *Made from the commands by `make docs`; do not edit.* The names are a promise.
 
-A PLAYER is written the same everywhere: see [players.md](players.md). Commands about a running server find it by
-`--server`, the environment (`TABIYA_SERVER`, `TABIYA_TOKEN`, `TABIYA_OPERATOR_TOKEN`), the file
-`~/.config/tabiya/client.toml` (keys `server`, `token`, `operator_token`; `TABIYA_CONFIG` names another file), in this
-order; otherwise it is `http://127.0.0.1:8080`. The server's own settings are those of `tabiya serve` and the
-environment variables in [configuration.md](configuration.md).
+A PLAYER is written the same everywhere: see [players.md](players.md). How commands find a running server and prove who
+they are, by flag, environment and file, is in [configuration.md](configuration.md#commands); so are the server's own
+settings, beside those of `tabiya serve`.
 
 An error is one sentence on standard error and an exit status other than 0. Lists take `--format table|json|csv`.
 """
