@@ -121,7 +121,12 @@ class Pulse:
             self.start()
         else:
             self.looked_ns(self._now_ns())
-            self._timer = asyncio.get_running_loop().call_later(READ_CYCLE_S, self.start)
+            self._timer = asyncio.get_running_loop().call_later(READ_CYCLE_S, self._go_on)
+
+    def _go_on(self) -> None:
+        """Tick again; the process may have stood still just now, too."""
+        self.looked_ns(self._now_ns())
+        self.start()
 
     def looked_ns(self, now_ns: int) -> int:
         """The earliest time at which bytes read now can have arrived, as far as the pulse can tell."""

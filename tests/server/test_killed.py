@@ -134,7 +134,7 @@ async def test_a_server_killed_in_the_middle_of_a_tournament_ends_it_with_every_
 
 @pytest.mark.slow
 async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: Path) -> None:
-    server, wish = Served(tmp_path / "games.db"), Seek(game=names()[-1], time="0.5/move")
+    server, wish = Served(tmp_path / "games.db"), Seek(game=names()[-1], time="1/move")
     await server.start()
     async with welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
         bots = (ada, bob)
@@ -154,8 +154,8 @@ async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: P
                 await paused(server, asyncio.sleep(0))
                 await asyncio.sleep(0.1)
             else:
-                assert turn.last_move_account.think_ms < 400
-                assert turn.last_move_account.server_ms > 600
+                assert turn.last_move_account.think_ms < 900
+                assert turn.last_move_account.server_ms > 1_000
             if number:
                 await seats[turn.seat].say(move)
         _, err = await server.end(signal.SIGTERM)
@@ -168,7 +168,7 @@ async def paused(server: Served, meanwhile: Awaitable[None]) -> None:
     server.process.send_signal(signal.SIGSTOP)
     await asyncio.sleep(0.3)
     await meanwhile
-    await asyncio.sleep(0.4)
+    await asyncio.sleep(0.9)
     server.process.send_signal(signal.SIGCONT)
 
 

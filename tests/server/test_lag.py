@@ -98,6 +98,11 @@ async def test_a_late_tick_stays_overdue_until_what_lay_in_the_sockets_is_read()
     await asyncio.sleep(0.005)
     ((since, until),) = seen.seen
     assert 1_980 * MS < until - since < 2_000 * MS
+    loop._clock.now_s += 0.1
+    await asyncio.sleep(0.001)
+    loop._clock.now_s += 3.0  # while it waits for what lay in the sockets
+    await asyncio.sleep(0.005)
+    assert len(seen.seen) == 2
     pulse.stop()
 
 
