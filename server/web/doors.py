@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -187,8 +187,7 @@ class _Porter(asyncio.Protocol):
         self._doors = doors
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._doors.enters(transport)
+        self._doors.enters(cast("asyncio.Transport", transport))  # uvloop's are no subclass of it
 
 
 def _origin(transport: asyncio.Transport) -> tuple[str, bool]:

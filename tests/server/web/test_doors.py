@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
@@ -49,6 +50,23 @@ async def test_a_connection_that_asks_nothing_more_is_cut(said: bytes) -> None:
         assert IDLE_S / 2 < await cut_after_s(line) < PATIENCE_S / 2
         assert there.server.web.doors.counts["idle"] == 1
         await eventually(lambda: len(there.server.web.doors) == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="uvloop has no Windows")
+def test_the_doors_open_on_the_loop_that_a_server_runs_on() -> None:
+    import uvloop
+
+    async def ask_and_wait() -> None:
+        async with house(limits=WireLimits(pages_idle_s=IDLE_S, pages_connections=1)) as there, line_to(there) as line:
+            assert b" 200 " in await line.request("GET /healthz HTTP/1.1", "Host: localhost")
+            async with line_to(there) as second:
+                assert b" 503 " in await second.end()
+            await line.end()
+            assert there.server.web.doors.counts == {"turned_away": 1, "idle": 1}
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(ask_and_wait())
 
 
 @pytest.mark.slow
