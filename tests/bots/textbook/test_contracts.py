@@ -290,6 +290,13 @@ def test_pvs_searches_again_exactly_what_came_back_inside_the_window() -> None:
     assert counter.researches == 0
 
 
+@pytest.mark.parametrize("name", ["001-alphabetapvs", "001-alphabetapvs-checked"])
+def test_pvs_does_not_search_again_what_came_back_as_beta(name: str) -> None:
+    counter = Counter()
+    assert find(name).search(parse_tree("[5,6,7]"), 1, 0, 6, counter) == 6  # null window 5 to 6, and 6 is beta
+    assert (counter.nodes, counter.researches, counter.cuts) == (3, 0, 1)
+
+
 def test_pvs_gives_later_moves_a_null_window_once_a_move_has_raised_alpha() -> None:
     found = seen(find("001-alphabetapvs"), parse_tree("[3,2,1]"))
     assert [found.windows[number] for number in (1, 2, 3)] == [(-INFINITY, INFINITY), (-4, -3), (-4, -3)]
