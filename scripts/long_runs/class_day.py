@@ -28,7 +28,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from games.endings import BY_RULES
+from games.endings import BY_RULES, Ending
 from protocol.codec import Encoding
 from protocol.messages import Move, Notice, ServerMessage, Turn
 from scripts.long_runs.random_bots import Manner, Notes, RandomBot
@@ -37,6 +37,7 @@ from tabiya.cli.processes import Children, wait_for_json
 LESSON_S = 50 * 60.0
 LOOK_S = 1.0
 READY_S = 300.0
+OWN_DOING = BY_RULES | {Ending.RESIGNATION}  # these bots resign now and then
 
 
 class Student(RandomBot):
@@ -195,7 +196,7 @@ def _of_game(game: dict[str, Any]) -> list[str]:
         return [f"{where} was lost by both"]
     if loser is None or game["bots"][loser] in MISBEHAVING:
         return []
-    if game["ending"] not in BY_RULES:
+    if game["ending"] not in OWN_DOING:
         return [f"{where} was lost by {game['bots'][loser]}, who did nothing wrong: {game['ending'] or 'forfeit'}"]
     return []
 
