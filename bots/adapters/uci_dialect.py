@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections import deque
 from collections.abc import Sequence
+from functools import reduce
 
 from bots.adapters.dialect import DialectError
 from bots.adapters.uci_text import (
@@ -20,6 +22,7 @@ from bots.think import ThinkRequest, Thought
 
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.05, 0.1  # of the budget: then it is told to answer
 UNTIMED_MS = 1_000
+MOST_LINES = 8  # the last ones of a thought that are read
 
 Options = Sequence[tuple[str, str]]
 
@@ -32,7 +35,8 @@ class UciDialect:
     def __init__(self, options: Options = ()) -> None:
         """options: names and values, set once; a name counts in upper and lower case alike."""
         self.name = ""
-        self._options, self._offered, self._info = options, list[str](), UciInfo()
+        self._options, self._offered = options, list[str]()
+        self._said: deque[str] = deque(maxlen=MOST_LINES)
 
     def greeting(self) -> list[str]:
         """See `Dialect.greeting`."""
@@ -62,18 +66,19 @@ class UciDialect:
 
     def question(self, request: ThinkRequest) -> list[str]:
         """See `Dialect.question`."""
-        self._info = UciInfo()
+        self._said.clear()
         return [position_line(request), go_line(request, movetime_ms(request))]
 
     def answer(self, line: str) -> Thought | None:
         """See `Dialect.answer`."""
         if line.startswith("info"):
-            self._info = read_info(line, self._info)
+            if " score " in line or " pv " in line:
+                self._said.append(line)  # read when the move has come: an engine may say very much
             return None
         move = best_move(line)
         if move is None:
             return None
-        info, self._info = self._info, UciInfo()
+        info = reduce(lambda known, said: read_info(said, known), self._said, UciInfo())
         pv = info.pv if info.pv[:1] == (move,) else (move,) if move else ()
         return Thought(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
 

@@ -5,7 +5,7 @@ Source: the protocol by Rudolf Huber and Stefan Meyer-Kahlen, docs/sources.md#uc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bots.think import ThinkRequest
 
@@ -74,25 +74,23 @@ def read_info(line: str, info: UciInfo) -> UciInfo:
         return info
     if "multipv" in words and _after(words, "multipv") != "1":
         return info
-    depth, nodes = _number(_after(words, "depth")), _number(_after(words, "nodes"))
-    pv = tuple(words[words.index("pv") + 1 :]) if "pv" in words else info.pv
-    score = _score(words)
-    return replace(
-        info,
-        depth=info.depth if depth is None else depth,
-        nodes=info.nodes if nodes is None else nodes,
-        score=info.score if score is None else score,
-        pv=pv,
+    depth, score, nodes = _number(_after(words, "depth")), _score(words), _number(_after(words, "nodes"))
+    return UciInfo(
+        info.depth if depth is None else depth,
+        info.score if score is None else score,
+        info.nodes if nodes is None else nodes,
+        tuple(words[words.index("pv") + 1 :]) if "pv" in words else info.pv,
     )
 
 
 def _score(words: list[str]) -> int | None:
-    if "score" not in words or "lowerbound" in words or "upperbound" in words:
+    at = words.index("score") + 1 if "score" in words else len(words)
+    number = _number(words[at + 1]) if at + 1 < len(words) else None
+    if number is None or "lowerbound" in words or "upperbound" in words:
         return None
-    kind, number = _after(words, "score"), _number(_after(words, _after(words, "score")))
-    if number is None or kind == "cp":
+    if words[at] == "cp":
         return number
-    if kind == "mate":  # moves become plies
+    if words[at] == "mate":  # moves become plies
         return MATE_SCORE - 2 * number + 1 if number > 0 else -MATE_SCORE - 2 * number
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable
@@ -40,6 +41,7 @@ COLUMNS = {
 }
 SPARE = (("illegal_losses", "deaths"), ("normalised_elo",), ("time_losses",), ("mean_ms", "longest_ms"))
 SLOW = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+RARELY = (50_000, 20, 100)  # games make few cycles: looking for them as often as usual took a tenth of all time
 SHOWN_S = 0.1  # how often progress is shown, at most
 SPRT_HELP = (
     "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
@@ -139,6 +141,7 @@ def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None
     from tabiya.match.seat import MatchFailed
     from tabiya.match.writing import GameFiles
 
+    gc.set_threshold(*RARELY)
     try:
         with GameFiles(plan, pgn, export) as files, bars() as progress, saying(SLOW) as enough:
             run_loop(play(plan, played, _listener(enough), _shower(plan, progress, enough), files.keep))

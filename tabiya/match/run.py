@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from bots.client.events import Listener, Note
-from bots.player_spec import PlayerSpec, parse_player
+from bots.player_spec import parse_player
 from bots.pool.as_bot import as_bot
 from games.endings import Ending
 from games.openings import Opening, distinct_openings
@@ -35,6 +35,8 @@ LOOK_S = 1.0  # how often games that do not end are looked at
 Progress = Callable[[Played], None]
 Keep = Callable[[int, MatchRecord, tuple[MoveRecord, ...]], None]
 """Is given every game that is over: its number, how it stands in the database, its moves."""
+Maker = Callable[[MatchPlan, int, TabiyaServer, Listener], Seat]
+"""Makes the seat of the first (0) or second (1) player."""
 
 
 async def play(
@@ -43,26 +45,27 @@ async def play(
     listener: Listener,
     progress: Progress = lambda played: None,
     keep: Keep = lambda number, record, moves: None,
+    maker: Maker | None = None,
 ) -> None:
     """Play the match; `played` fills while it goes on, and holds what there is when it is cancelled.
 
-    listener: is told what happens to the bots.  Raises MatchFailed, ClientError, GameError, PlayerError,
+    listener: is told what happens to the bots.  maker: of seats inside this process, for other players than those of
+    the PLAYER grammar.  Raises MatchFailed, ClientError, GameError, PlayerError,
     server.app.StartError, StoreError and what a player's own start raises.
     """
     game = load_game(plan.game)
     checked_options(game, plan.options)
     warm(game)
-    specs = [parse_player(player) for player in plan.players]
     config = ServerConfig(
         port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
     )
-    server = TabiyaServer(config, listens=any(engine_of(spec) is None for spec in specs))
+    server = TabiyaServer(config, listens=maker is None and any(map(_needs_socket, plan.players)))
     await server.start()
     try:
         ledger = await Ledger.open(server.store, plan)
         table = Table(plan, server, ledger, played, progress, keep)
         await table.remember()
-        seats = [_seat(plan, number, spec, server, listener) for number, spec in enumerate(specs)]
+        seats = [(maker or player_seat)(plan, number, server, listener) for number in (0, 1)]
         try:
             for seat in seats:  # one after the other: of two of one name the second gets the suffix
                 await seat.join()
@@ -73,8 +76,13 @@ async def play(
         await server.stop()
 
 
-def _seat(plan: MatchPlan, number: int, spec: PlayerSpec, server: TabiyaServer, listener: Listener) -> Seat:
+def _needs_socket(player: str) -> bool:
+    return engine_of(parse_player(player)) is None
+
+
+def player_seat(plan: MatchPlan, number: int, server: TabiyaServer, listener: Listener) -> Seat:
     """One player; the thinking is done by other processes, so that no player takes another's time."""
+    spec = parse_player(plan.players[number])
     name, program = name_of_player(spec.text), engine_of(spec)
     if program is not None:
         command, dialect = program

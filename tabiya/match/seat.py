@@ -94,5 +94,5 @@ def name_of_player(player: str) -> str:
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (Kind.UCI, Kind.NBOARD):
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
-        return plain_name(" ".join([*words, *(f"{name}={value}" for name, value in spec.options)]))
+        return plain_name(" ".join([*words, *(f"{name}={value}" for name, value in spec.options)])).rstrip("-")
     return ""

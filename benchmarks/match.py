@@ -1,0 +1,165 @@
+"""Games and moves a second of `tabiya match`, by game and by how many games are played at once.
+
+    python -m benchmarks.match                              players inside this process that answer at once
+    python -m benchmarks.match --uci './one' './two'        two UCI programs, in chess
+    python -m benchmarks.match --saved                      everything saved in an SQLite file on the way
+
+Every game goes through the same server core, protocol messages and store as any other; players inside the process take
+the place of programs, so what is measured is our own path alone. Their moves are drawn from the position: the same
+games in every run. Taken is the time from the end of the first game to that of the last, and the processor time of this
+process (own) and of the programs (theirs) for each move, which other load on the machine changes less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import resource
+import sys
+import tempfile
+import time
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bots.client.run import run_loop
+from protocol.codes import CloseCode
+from protocol.messages import Hello, Move, ServerMessage, Turn, Welcome
+from server.app import TabiyaServer
+from tabiya.match.plan import MatchPlan
+from tabiya.match.played import Played
+from tabiya.match.run import play
+
+GAMES = ("tictactoe", "reversi", "chess")
+PAIRS = {"tictactoe": 400, "reversi": 60, "chess": 20}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement. own_us, their_us: processor time for each move."""
+
+    game: str
+    at_once: int
+    games: int
+    moves: int
+    games_per_s: float
+    moves_per_s: float
+    own_us: float
+    their_us: float
+
+
+class InstantSeat:
+    """A player that answers each turn in the next turn of the loop: a `tabiya.match.seat.Seat` and a connection."""
+
+    address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
+
+    def __init__(self, plan: MatchPlan, number: int, server: TabiyaServer) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.name, self.session = plan.players[number], f"instant {number}"
+        self.failed: asyncio.Future[None] = self._loop.create_future()
+        self._plan, self._host, self._now_ns = plan, server.host, server.host.runner.now_ns
+        self._welcome: asyncio.Future[None] = self._loop.create_future()
+
+    async def join(self) -> None:
+        """See `Seat.join`."""
+        self._host.opened(self)
+        hello = Hello(name=self.name, games=(self._plan.game,), max_matches=self._plan.at_once)
+        self._host.received(self, hello, self._now_ns())
+        await self._welcome
+
+    async def prepare(self) -> None:
+        """See `Seat.prepare`."""
+
+    async def leave(self) -> None:
+        """See `Seat.leave`."""
+
+    def send(self, message: ServerMessage) -> None:
+        """See `server.transport.Connection.send`."""
+        if isinstance(message, Turn):
+            self._loop.call_soon(self._answer, message)
+        elif isinstance(message, Welcome):
+            self._welcome.set_result(None)
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """See `server.transport.Connection.close`."""
+        self._loop.call_soon(self._host.closed, self)
+
+    def _answer(self, turn: Turn) -> None:
+        assert turn.legal_moves is not None
+        draw = zlib.crc32(f"{turn.position} {turn.ply}".encode())
+        move = turn.legal_moves[draw % len(turn.legal_moves)]
+        self._host.received(self, Move(match=turn.match, ply=turn.ply, move=move), self._now_ns())
+
+
+async def measure(plan: MatchPlan, inside: bool) -> Row:
+    """Play the match and take its times, those of the first game left out: it waits for whatever starts."""
+    played, marks = Played(), list[tuple[float, float]]()
+
+    def progress(now: Played) -> None:
+        if len(now.games) in (1, plan.games):
+            marks.append((time.perf_counter(), time.process_time()))
+
+    maker = (lambda plan, number, server, listener: InstantSeat(plan, number, server)) if inside else None
+    theirs = _children_s()
+    await play(plan, played, print, progress, maker=maker)
+    moves = sum(game.plies for game in played.games.values())
+    counted = moves - next(iter(played.games.values())).plies
+    (began, own_began), (ended, own_ended) = marks
+    return Row(
+        plan.game,
+        plan.at_once,
+        plan.games,
+        moves,
+        round((plan.games - 1) / (ended - began), 1),
+        round(counted / (ended - began)),
+        round((own_ended - own_began) / counted * 1e6, 1),
+        round((_children_s() - theirs) / moves * 1e6, 1),
+    )
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def rows(given: argparse.Namespace) -> list[Row]:
+    """All measurements asked for."""
+    found = []
+    for game in ("chess",) if given.uci else given.games.split(","):
+        for at_once in map(int, given.concurrency.split(",")):
+            players = tuple(f"uci:{command}" for command in given.uci) if given.uci else ("one", "two")
+            with tempfile.TemporaryDirectory() as folder:
+                database = str(Path(folder) / "games.db") if given.saved else "memory:"
+                pairs = given.pairs or PAIRS[game]
+                plan = MatchPlan((players[0], players[1]), game, pairs, given.time, at_once, database=database)
+                found.append(run_loop(measure(plan, not given.uci)))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="games and moves a second of matches between instant players")
+    parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--concurrency", default="1,2,8")
+    parser.add_argument("--pairs", type=int, default=0)
+    parser.add_argument("--time", default="60+1")
+    parser.add_argument("--uci", nargs=2, metavar="COMMAND", help="two UCI programs instead of players inside")
+    parser.add_argument("--saved", action="store_true", help="save everything in an SQLite file")
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+    given = parser.parse_args()
+    gc.set_threshold(50_000, 20, 100)  # as `tabiya match` does
+    found = rows(given)
+    if given.format == "json":
+        json.dump([asdict(row) for row in found], sys.stdout, indent=2)
+        return
+    print(f"{'game':<10} {'at once':>7} {'games/s':>8} {'moves/s':>8} {'own us/move':>11} {'theirs':>7}")
+    for row in found:
+        print(
+            f"{row.game:<10} {row.at_once:>7} {row.games_per_s:>8.1f} {row.moves_per_s:>8.0f} "
+            f"{row.own_us:>11.1f} {row.their_us:>7.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
