@@ -21,10 +21,12 @@ from protocol.messages import Watching
 from server.anchors import read_anchors
 from server.core import events as on
 from server.core.state import Frozen
+from server.lan import EVERY_ADDRESS, lan_address
 from server.line import is_loopback
 from server.spectators import PageViewer
 from server.version import version
 from server.web.answers import Refusal
+from server.web.guard import is_loopback_name
 from server.web.shapes import Counts, Replayed, ServerInfo
 from server.web.words import sentence
 from storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from server.app import TabiyaServer
 
 RESULT_WITHIN_S = 10.0  # how long an order waits for its result to be saved
-ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})
 
 
 class Backend:
@@ -69,11 +70,16 @@ class Backend:
             counts=self.counts(),
         )
 
+    def host_for_others(self, asked_as: str) -> str:
+        """What others type who want what somebody sees under the name `asked_as`, if there are others."""
+        others = self._server.config.host in EVERY_ADDRESS
+        return lan_address() if others and (not asked_as or is_loopback_name(asked_as)) else asked_as or "127.0.0.1"
+
     def websocket(self, asked_as: str) -> str:
         """Where bots connect, as far as who asks can reach it."""
         listens_on = self._server.config.host
-        host = asked_as if listens_on in ANY_ADDRESS and asked_as else listens_on
-        if listens_on in ANY_ADDRESS and (not asked_as or is_loopback(asked_as)):
+        host = asked_as if listens_on in EVERY_ADDRESS and asked_as else listens_on
+        if listens_on in EVERY_ADDRESS and (not asked_as or is_loopback(asked_as)):
             host = asked_as or "127.0.0.1"
         return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
 

@@ -34,7 +34,7 @@ class ClientPages:
     async def page(self, call: Call) -> tuple[str, dict[str, Any]]:
         """How to install the client from here."""
         wheel = await _wheel()
-        address = address_asked(call.request)
+        address = address_for_others(call.request, self._backend)
         return "client.html", {
             "info": self._backend.info(host_of(call.request)),
             "wheel": wheel,
@@ -63,9 +63,9 @@ async def _wheel() -> ClientWheel:
         raise Refusal(404, str(error)) from None
 
 
-def address_asked(request: web.Request) -> str:
-    """The address of these pages as who asks has typed it: others in the same network can use it too."""
-    host = host_of(request) or "127.0.0.1"
+def address_for_others(request: web.Request, backend: Backend) -> str:
+    """The address of these pages as who asks has typed it, unless that is one that only this machine can use."""
+    host = backend.host_for_others(host_of(request))
     try:
         port = urlsplit(f"//{request.headers.get('Host', '')}").port
     except ValueError:

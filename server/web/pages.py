@@ -17,7 +17,7 @@ from games.registry import names, title
 from server.web import words
 from server.web.answers import NOT_KEPT, read_query, unknown
 from server.web.backend import Backend
-from server.web.client_pages import address_asked
+from server.web.client_pages import address_for_others
 from server.web.guard import host_of
 from server.web.questions import MatchQuery, SuperiorityQuery
 from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
@@ -104,6 +104,7 @@ class Pages:
         tables = [await self._reading.book.of(game) for game in names()]
         return "home.html", {
             "info": self._backend.info(host_of(call.request)),
+            "address": address_for_others(call.request, self._backend),
             "boards": [self._board(record) for record in running],
             "results": [match_line(record) for record in ended],
             "tournaments": [*going_on, *over][:TOURNAMENTS],
@@ -177,7 +178,7 @@ class Pages:
 
     async def about(self, call: Call) -> tuple[str, Context]:
         """How to connect."""
-        info, address = self._backend.info(host_of(call.request)), address_asked(call.request)
+        info, address = self._backend.info(host_of(call.request)), address_for_others(call.request, self._backend)
         return "about.html", {"info": info, "address": address}
 
     def _board(self, record: MatchRecord) -> Context:

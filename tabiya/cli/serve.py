@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import signal
-import socket
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 EVERY_ADDRESS = "0.0.0.0"
 MOST_FILES = 65_536
-DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a datagram socket sends nothing
 
 
 class Level(StrEnum):
@@ -194,6 +192,8 @@ def _reachable(url: str, host: str) -> str:
     """The address with a host that others can use in place of "every interface"."""
     if host not in (EVERY_ADDRESS, "::"):
         return url
+    from server.lan import lan_address
+
     return url.replace("[::]" if host == "::" else host, lan_address())
 
 
@@ -211,16 +211,6 @@ def _forget_addresses(path: Path | None) -> None:
     if path is not None:
         with contextlib.suppress(OSError):
             path.unlink()
-
-
-def lan_address() -> str:
-    """This machine's address in the local network, as far as it can be told."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect((DOCUMENTATION_ADDRESS, 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return socket.gethostname()
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from server.client_wheel import NoClient, client_wheel
-from server.web import client_pages
+from server.web import backend, client_pages
 from tests.server.web.house import House, house
 from tests.server.web.page_reader import Page
 
@@ -53,3 +53,18 @@ async def test_the_page_how_to_connect_leads_there_and_tells_other_languages_how
         text = (await there.get("/about", Host="192.0.2.7:8080")).text
         assert 'href="/client/"' in text
         assert "curl http://192.0.2.7:8080/api/register" in text
+
+
+async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend, "lan_address", lambda: "192.0.2.20")
+    async with house(host="0.0.0.0") as there:
+        port = there.server.pages_port
+        for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
+            for path in ("/", "/about", "/client/"):
+                assert f"http://192.0.2.20:{port}" in (await there.get(path, Host=host)).text
+        assert "http://class.example" in (await there.get("/", Host="class.example")).text
+
+
+async def test_a_server_for_this_machine_alone_shows_its_own_address(there: House) -> None:
+    for path in ("/", "/about", "/client/"):
+        assert there.url in (await there.get(path)).text
