@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.standings import StandingsBook, read_standings
+from server.standings import StandingsBook, View, read_standings
 from server.standings import book as standings
 from storage.memory import MemoryStore
 from storage.records import BotRecord, GameResult, MatchId, ResultRecord
@@ -147,3 +147,87 @@ async def test_a_fit_that_takes_long_is_shown_for_a_while(store: MemoryStore, mo
     once = await book.of(GAME)
     await play(store, "ada", "bob", 0)
     assert await book.of(GAME) is once
+
+
+async def test_pools_that_no_game_connects_are_ranked_apart_and_said_to_be(store: MemoryStore) -> None:
+    for _ in range(3):
+        await play(store, "ada", "bob", 0)
+        await play(store, "bob", "eve", 0)
+    await play(store, "tim", "zoe", 0)
+    table = await read_standings(store, GAME)
+    assert [(row.pool, row.rank, row.bot) for row in table.rows] == [
+        (1, 1, "ada"),
+        (1, 2, "bob"),
+        (1, 3, "eve"),
+        (2, 1, "tim"),
+        (2, 2, "zoe"),
+    ]
+    assert [row.above_next is None for row in table.rows] == [False, False, True, False, True]
+    assert table.notes == ("There are 2 pools that no game connects: ratings of different pools cannot be compared.",)
+    matrix = (await StandingsBook(store).superiority(GAME, 4)).matrix
+    assert [[cell is None for cell in row] for row in matrix] == [
+        [True, False, False, True],
+        [False, True, False, True],
+        [False, False, True, True],
+        [True, True, True, True],
+    ]
+
+
+async def test_anchors_are_those_of_the_book_unless_a_view_has_its_own(store: MemoryStore) -> None:
+    for _ in range(3):
+        await play(store, "ada", "bob", 0)
+        await play(store, "bob", "ada", None)
+    book = StandingsBook(store, (("bob", 1_000.0),))
+    for view, bot, rating in ((None, "bob", 1_000.0), (View(anchors=(("ada", 2_000.0),)), "ada", 2_000.0)):
+        table = await book.of(GAME, view)
+        held = [row for row in table.rows if row.anchor]
+        assert [(row.bot, row.rating, row.plus_minus) for row in held] == [(bot, rating, 0.0)]
+        assert table.anchors == {bot: rating}
+    missing = await book.of(GAME, View(anchors=(("eve", 5.0),)))
+    assert missing.notes == ("No game of eve is rated here, so that this anchor holds nothing.",)
+
+
+async def test_two_bots_compare_by_their_games_and_by_all(store: MemoryStore) -> None:
+    for _ in range(4):
+        await play(store, "ada", "bob", 0, versions=("1", "1"))
+        await play(store, "bob", "ada", 1, versions=("1", "2"))
+        await play(store, "bob", "eve", 0)
+    await play(store, "tim", "zoe", 0)
+    book = StandingsBook(store)
+    found = await book.head_to_head(GAME, "ada", "bob")
+    assert (found.wins, found.draws, found.losses, found.pairs) == (8, 0, 0, None)
+    assert found.difference is not None
+    assert found.difference > 100
+    assert found.superiority is not None
+    assert found.superiority > 0.9
+    indirect = await book.head_to_head(GAME, "ada", "eve")
+    assert (indirect.wins, indirect.losses) == (0, 0)
+    assert indirect.difference is not None
+    assert indirect.difference > found.difference
+    apart = await book.head_to_head(GAME, "ada", "tim")
+    assert (apart.difference, apart.superiority, apart.games_needed) == (None, None, None)
+    nobody = await book.head_to_head(GAME, "ada", "nobody")
+    assert (nobody.wins, nobody.difference) == (0, None)
+
+
+async def test_views_asked_for_are_kept_in_bounded_number(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0)
+    book = StandingsBook(store)
+    kept = await book.of(GAME)
+    for rating in range(standings.VIEWS - 1):
+        await book.of(GAME, View(anchors=(("ada", float(rating)),)))
+    assert await book.of(GAME) is kept
+    for rating in range(standings.VIEWS):
+        await book.of(GAME, View(anchors=(("bob", float(rating)),)))
+    assert await book.of(GAME) is not kept
+
+
+async def test_all_versions_as_one_are_one_row(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0, "time", versions=("1", "1"))
+    await play(store, "ada", "bob", 1, "line", versions=("2", "1"))
+    await play(store, "ada", "ada", 1, versions=("2", "1"))
+    table = await read_standings(store, GAME, View(pooled=True))
+    assert {(row.bot, row.version, row.games) for row in table.rows} == {("ada", "", 2), ("bob", "", 2)}
+    ada = next(row for row in table.rows if row.bot == "ada")
+    assert (ada.won_by, ada.lost_by, ada.drawn_by) == ({"time": 1, "more_discs": 1}, {"line": 1, "more_discs": 1}, {})
+    assert (table.first_seat_wins, table.second_seat_wins, table.drawn, table.pooled) == (1, 1, 0, True)

@@ -144,6 +144,51 @@ async def test_two_servers_in_one_process_count_for_themselves(there: House) -> 
         assert "tabiya_moves_saved_total 0.0" in (await other.get("/metrics")).text
 
 
+async def test_how_likely_one_is_better_is_a_matrix_and_two_bots_can_be_compared(there: House) -> None:
+    await there.play(LINE)
+    await there.play(LINE, bots=("bob", "eve"))
+    told = await there.json(f"/api/standings/{GAME}/superiority?limit=2")
+    assert [bot["bot"] for bot in told["bots"]] == ["ada", "bob"]
+    assert told["matrix"][0][0] is None
+    assert told["matrix"][0][1] > 0.5 > told["matrix"][1][0]
+    pair = await there.json(f"/api/standings/{GAME}/head-to-head?first=ADA&second=eve")
+    assert (pair["first"], pair["second"], pair["wins"], pair["losses"]) == ("ada", "eve", 0, 0)
+    assert pair["difference"] > 0
+    assert (await there.get(f"/api/standings/{GAME}/head-to-head?first=ada&second=zoe")).status == 404
+
+
+async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(there: House) -> None:
+    await there.play(LINE)
+    told = await there.json(f"/api/standings/{GAME}?anchors=bob%3D1000&pooled=true")
+    bob = next(row for row in told["rows"] if row["bot"] == "bob")
+    assert (bob["rating"], bob["plus_minus"], bob["anchor"], bob["version"]) == (1000.0, 0.0, True, "")
+    assert (told["pooled"], told["anchors"]) == (True, {"bob": 1000.0})
+    for wrong, sentence in (
+        ("anchors=bob", "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'bob'"),
+        ("pooled=perhaps", "Expected `bool`"),
+        ("version=1", "Object contains unknown field `version`"),
+    ):
+        answer = await there.get(f"/api/standings/{GAME}?{wrong}")
+        assert answer.status == 400
+        assert sentence in answer.error
+
+
+async def test_the_anchors_of_the_server_hold_where_nobody_asks_for_others() -> None:
+    async with house(anchors="bob=1000") as there:
+        await there.play(LINE)
+        assert (await there.json(f"/api/standings/{GAME}"))["anchors"] == {"bob": 1000.0}
+        assert (await there.json(f"/api/standings/{GAME}?anchors=ada%3D2"))["anchors"] == {"ada": 2.0}
+
+
+async def test_a_bot_shows_how_its_games_ended_and_how_long_it_thinks(there: House) -> None:
+    await there.play(LINE)
+    (game,) = (await there.json("/api/bots/ada"))["games"]
+    assert game["rows"][0]["won_by"] == {"line": 1}
+    (thinking,) = game["thinking"]
+    assert (thinking["version"], thinking["moves"]) == ("1.0", 3)
+    assert 0 <= thinking["mean_ms"] <= thinking["max_ms"]
+
+
 @pytest.mark.parametrize("path", ["/api/nothing", "/api/standings/halma", "/api/bots/nobody", "/api/matches/1/2/3"])
 async def test_what_does_not_exist_is_a_404_with_a_sentence(there: House, path: str) -> None:
     answer = await there.get(path)

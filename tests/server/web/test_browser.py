@@ -16,7 +16,7 @@ SEEN = "document.getElementById('board').complete && document.getElementById('bo
 @pytest.mark.slow
 async def test_the_standings_show_a_row_and_keep_themselves_fresh(there: House) -> None:
     await there.play(LINE)
-    rows = "document.querySelectorAll('[data-part=standings] tbody tr').length"
+    rows = "document.querySelectorAll('[data-part=standings] > .wide tbody tr').length"
     async with browser() as tab:
         await tab.open(f"{there.url}/standings/tictactoe")
         assert await tab.read(rows) == 2

@@ -87,6 +87,25 @@ async def test_the_standings_show_rating_interval_and_how_games_were_lost(there:
     assert (moved.status, moved.headers["Location"]) == (302, "/standings/tictactoe")
 
 
+async def test_the_standings_show_the_game_itself_pools_anchors_and_how_likely_one_is_better(there: House) -> None:
+    await there.play(LINE)
+    await there.play(LINE, bots=("eve", "tim"))
+    read = await page(there, "/standings/tictactoe?anchors=ada%3D2000")
+    for words in ("2 pools that no game connects", "Pool 2", "anchor", "2000", "To move first is worth", "Over next"):
+        assert words in read.words, words
+    assert "2 won by the first seat, 0 drawn, 0 won by the second" in read.words
+    assert "/standings/tictactoe?pooled=true&anchors=ada%3D2000" in read.links
+    assert "All versions as one" in read.words
+    assert (await there.get("/standings/tictactoe?anchors=ada")).status == 400
+
+
+async def test_a_bot_shows_how_its_games_ended_and_how_long_it_thinks(there: House) -> None:
+    await there.play(LINE)
+    read = await page(there, "/bots/ada")
+    for words in ("How its rated games ended", "won", "line", "Time for a move", "mean", "longest", "(3 moves)"):
+        assert words in read.words, words
+
+
 async def test_the_first_standings_of_an_empty_server_are_those_of_the_first_game(there: House) -> None:
     assert (await there.get("/standings")).headers["Location"] == f"/standings/{names()[0]}"
 

@@ -12,7 +12,7 @@ import pytest
 from server.core.ratings.davidson import elo_per_unit
 from server.core.ratings.fit import SHARED_PRIOR_SD, rate
 from server.core.ratings.rating import CENTRE, Ratings
-from server.core.ratings.results import RatedGame
+from server.core.ratings.results import RatedGame, RatedPair, Results
 
 FIRST_MOVER, DRAWS = 0.3, math.log(0.8)
 UNIT = elo_per_unit(DRAWS)
@@ -197,3 +197,156 @@ def test_a_very_lopsided_history_is_fitted_without_trouble() -> None:
 def test_a_name_may_be_anything_hashable() -> None:
     ratings = rate([RatedGame(("ada", "1.0"), ("ada", "1.1"), 1), RatedGame(("ada", "1.1"), ("ada", "1.0"), 0)])
     assert next(iter(ratings.of)) == ("ada", "1.1")
+
+
+def test_anchors_stand_still_and_everybody_else_is_measured_from_them() -> None:
+    games = simulated(strengths(5, 21), 10, 22)
+    free = rate(games)
+    one = rate(games, {"bot1": 1_000.0})
+    moved = 1_000 - free.of["bot1"].elo
+    for name, rating in one.of.items():
+        assert rating.elo == pytest.approx(free.of[name].elo + moved, abs=0.5)
+    assert (one.of["bot1"].elo, one.of["bot1"].plus_minus, one.of["bot1"].anchor) == (1_000, 0, True)
+    assert one.of["bot2"].plus_minus > free.of["bot2"].plus_minus
+    far = free.of["bot0"].elo - free.of["bot1"].elo + 200
+    two = rate(games, {"bot1": 1_000.0, "bot0": 1_000.0 + far, "nobody": 3.0})
+    assert two.of["bot0"].elo == 1_000 + far
+    assert (two.of["bot0"].plus_minus, two.of["bot1"].plus_minus) == (0, 0)
+    assert "nobody" not in two.of
+    between = [name for name in two.of if name not in ("bot0", "bot1")]
+    assert all(two.of[name].plus_minus < one.of[name].plus_minus for name in between)
+
+
+def test_a_pool_without_an_anchor_keeps_its_own_zero() -> None:
+    games = [RatedGame("a", "b", 0), RatedGame("b", "a", 0), RatedGame("c", "d", 0), RatedGame("d", "c", None)]
+    ratings = rate(games, {"a": 100.0})
+    assert ratings.of["a"].elo == 100
+    assert ratings.of["b"].elo == pytest.approx(100)
+    assert ratings.of["c"].elo + ratings.of["d"].elo == pytest.approx(2 * CENTRE)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_performance_makes_the_points_scored_the_points_expected(seed: int) -> None:
+    games = simulated(strengths(5, seed), 8, seed)
+    ratings = rate(games)
+    for name, rating in ratings.of.items():
+        assert rating.performance is not None
+        expected = 0.0
+        for first, second, _ in games:
+            at = {player: ratings.of[player].elo for player in (first, second)} | {name: rating.performance}
+            if name in (first, second):
+                gap = (at[first] - at[second] + ratings.first_mover) / ratings.scale
+                weights = np.exp([gap / 2, -gap / 2, ratings.draw])
+                points = (weights[0] + weights[2] / 2) / weights.sum()
+                expected += points if name == first else 1 - points
+        assert expected == pytest.approx(rating.score * rating.games, abs=1e-3)
+
+
+def test_who_won_or_lost_everything_has_no_performance() -> None:
+    ratings = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)]).of
+    assert (ratings["ada"].performance, ratings["bob"].performance) == (None, None)
+
+
+def test_games_still_needed_are_fewer_the_larger_the_difference_and_none_once_it_is_certain() -> None:
+    close = rate([*[RatedGame("a", "b", 0)] * 6, *[RatedGame("b", "a", 0)] * 4]).compare("a", "b")
+    clear = rate([*[RatedGame("a", "b", 0)] * 7, *[RatedGame("b", "a", 0)] * 3]).compare("a", "b")
+    certain = rate([*[RatedGame("a", "b", 0)] * 60, *[RatedGame("b", "a", 1)] * 40]).compare("a", "b")
+    even = rate([RatedGame("a", "b", 0), RatedGame("b", "a", 0)]).compare("a", "b")
+    assert close is not None
+    assert clear is not None
+    assert certain is not None
+    assert even is not None
+    assert close.games_needed is not None
+    assert clear.games_needed is not None
+    assert close.games_needed > clear.games_needed > 0
+    assert close.games_needed % 2 == 0
+    assert certain.games_needed == 0
+    assert even.games_needed is None
+    assert even.superiority == pytest.approx(0.5)
+    assert certain.superiority > 0.999
+
+
+@pytest.mark.slow
+def test_so_many_games_more_do_tell_two_players_apart_four_times_out_of_five() -> None:
+    told = counted = 0
+    for seed in range(40):
+        before = simulated({"a": 0.35, "b": 0.0}, 25, seed)
+        found = rate(before).compare("a", "b")
+        assert found is not None
+        if found.games_needed and 0.25 < found.difference / UNIT < 0.45:
+            more = simulated({"a": found.difference / UNIT, "b": 0.0}, found.games_needed // 2, seed + 99)
+            after = rate(before + more).compare("a", "b")
+            assert after is not None
+            told += after.difference > after.plus_minus
+            counted += 1
+    assert counted >= 8
+    assert 0.55 <= told / counted <= 1
+
+
+def test_likelihoods_of_superiority_are_complements() -> None:
+    ratings = rate(simulated(strengths(4, 2), 3, 3))
+    names = list(ratings.of)
+    matrix = ratings.superiorities(names)
+    for i in range(4):
+        assert matrix[i][i] is None
+        for j in range(i):
+            below, above = matrix[i][j], matrix[j][i]
+            assert below is not None
+            assert above is not None
+            assert below + above == pytest.approx(1)
+            assert above >= 0.5
+
+
+def test_the_games_of_a_pair_are_rated_like_games_and_weigh_as_pairs() -> None:
+    """Openings that decide: every pair ends one to one but a few, so the pairs say much more than the games alone."""
+    pairs = [RatedPair("a", "b", (0, 0))] * 40 + [RatedPair("b", "a", (1, 1))] * 40
+    pairs += [RatedPair("a", "b", (0, 1))] * 6 + [RatedPair("b", "a", (0, 1))] * 2
+    single = rate([game for pair in pairs for game in pair.games])
+    paired = rate(Results(pairs=pairs))
+    assert paired.of["a"].elo == pytest.approx(single.of["a"].elo)
+    assert paired.of["a"].games == single.of["a"].games == 2 * len(pairs)
+    assert paired.of["a"].plus_minus < 0.5 * single.of["a"].plus_minus
+    assert paired.first_mover_plus_minus > 1.1 * single.first_mover_plus_minus
+    assert paired.pairing < 0.3
+    assert single.pairing == 1
+
+
+def test_pairs_won_by_one_player_each_say_less_than_as_many_games() -> None:
+    pairs = [RatedPair("a", "b", (0, 1))] * 30 + [RatedPair("a", "b", (1, 0))] * 20
+    single = rate([game for pair in pairs for game in pair.games])
+    paired = rate(Results(pairs=pairs))
+    assert paired.of["a"].plus_minus > 1.2 * single.of["a"].plus_minus
+
+
+def test_a_game_counted_and_taken_back_leaves_nothing() -> None:
+    games = simulated(strengths(3, 1), 3, 1)
+    results = Results(games)
+    results.add(RatedGame("bot0", "bot1", 0), 5)
+    results.add(RatedGame("bot0", "bot1", 0), -5)
+    assert rate(results).of == rate(games).of
+
+
+def test_ratings_fit_the_points_of_elos_curve_however_many_the_draws() -> None:
+    """64 % between two near equals is about 100 Elo, with few draws and with many."""
+    for drawn in (0, 4_000, 20_000):
+        games = [("a", "b", 0, 640), ("a", "b", 1, 360), ("b", "a", 0, 360), ("b", "a", 1, 640)]
+        results: Results[str] = Results()
+        for first, second, winner, number in games:
+            results.add(RatedGame(first, second, winner), 10 * number)
+        for first, second in (("a", "b"), ("b", "a")):
+            results.add(RatedGame(first, second, None), drawn)
+        ratings = rate(results).of
+        elo = 400 * math.log10(ratings["a"].score / ratings["b"].score)
+        assert ratings["a"].elo - ratings["b"].elo == pytest.approx(elo, rel=0.04)
+
+
+def test_a_large_pool_is_a_row_for_each_two_players_and_not_for_each_game() -> None:
+    """What makes millions of games cheap; benchmarks/ratings.py speed has the figures."""
+    draw = Random(1)
+    results: Results[int] = Results()
+    for first in range(40):
+        for second in range(first):
+            results.add_pair(RatedPair(first, second, (draw.choice((0, 1, None)), draw.choice((0, 1, None)))), 1_000)
+    assert len(results.pairs().first) == 40 * 39 // 2
+    ratings = rate(results)
+    assert sum(rating.games for rating in ratings.of.values()) == 2 * 2 * 1_000 * 40 * 39 // 2
