@@ -106,10 +106,12 @@ class Resign(Wire, frozen=True, kw_only=True):
 
 
 class DrawOffer(Wire, frozen=True, kw_only=True):
-    """Offers a draw, or accepts the opponent's offer. Lapses with the opponent's next move."""
+    """Offers a draw, or accepts the opponent's offer. Told with the next move; lapses with the opponent's move after."""
 
     match: Annotated[MatchId, doc("The match.")]
-    ply: Annotated[Ply, doc("The ply about to be played, as the bot sees it; an offer for a past ply is refused.")]
+    ply: Annotated[
+        Ply, doc("The ply about to be played, as in `turn` or `draw_offered`; an offer for a past ply is refused.")
+    ]
 
 
 class Watch(Wire, frozen=True, kw_only=True):

@@ -69,7 +69,9 @@ class Turn(Wire, frozen=True, kw_only=True):
     move_limit_ms: Annotated[
         Milliseconds, doc("When your time for this move ends, as a duration from now: clock, per-move or stall limit.")
     ]
-    draw_offered: Annotated[bool, doc("Whether the opponent's draw offer stands; `draw_offer` accepts it.")] = False
+    draw_offered: Annotated[
+        bool, doc("Whether the opponent's draw offer stands; `draw_offer` accepts it, your move declines it.")
+    ] = False
     illegal_moves: Annotated[Count, doc("Illegal moves you have sent in this match.")] = 0
     illegal_limit: Annotated[Count, doc("The illegal move with this number loses the match.")] = 3
     last_move_account: Annotated[MoveAccount | None, doc("What the server measured for your previous move.")] = None
@@ -159,10 +161,13 @@ class ChallengeEnded(Wire, frozen=True, kw_only=True):
 
 
 class DrawOffered(Wire, frozen=True, kw_only=True):
-    """The opponent offers a draw. `draw_offer` accepts; your next move declines."""
+    """The opponent has offered a draw while you were thinking. `draw_offer` accepts; your next move declines.
+
+    An offer that the opponent sent before its own move is told by `draw_offered` of your `turn` alone.
+    """
 
     match: Annotated[MatchId, doc("The match.")]
-    ply: Annotated[Ply, doc("The ply at which it was offered.")]
+    ply: Annotated[Ply, doc("The ply about to be played now; copy it into the `draw_offer` that accepts.")]
 
 
 class Watching(Wire, frozen=True, kw_only=True):

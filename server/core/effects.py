@@ -78,7 +78,7 @@ class TellStarted(Struct, frozen=True):
 
 
 class TellDrawOffered(Struct, frozen=True):
-    """Tell this seat that the other offers a draw."""
+    """Tell this seat, which is not to move, that the other offers a draw. ply: the one about to be played."""
 
     seat: int
     ply: int

@@ -149,10 +149,12 @@ async def test_a_draw_offer_is_told_and_the_opponents_offer_accepts_it() -> None
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         turn = await ada.hears(Turn)
-        ada.say(DrawOffer(match=match, ply=turn.ply))
+        bob.say(DrawOffer(match=match, ply=turn.ply))
         ada.say(answer(turn))
-        assert (await bob.hears(DrawOffered)).ply == turn.ply + 1
-        bob.say(DrawOffer(match=match, ply=turn.ply + 1))
+        assert (await ada.hears(DrawOffered)).ply == turn.ply + 1
+        bob.say(answer(await bob.hears(Turn)))
+        assert (await ada.hears(Turn, 2)).draw_offered
+        ada.say(DrawOffer(match=match, ply=turn.ply + 1))
         ended = await ada.hears(MatchEnded)
         assert (ended.ending, ended.winner, ended.score) == ("draw_agreed", None, 0.5)
 

@@ -3,7 +3,8 @@
 from games.endings import Ending
 from protocol.codes import RefusalCode
 from server.core.effects import SaveMove, SaveResult, SendRefusal, SendTurn, TellDrawOffered
-from server.core.events import DrawOffered
+from server.core.events import DrawOffered, SeatConnected
+from server.core.wire import turn_message
 from tests.server.core.fakes import FakeRules, S, Table, table
 
 
@@ -20,9 +21,42 @@ def test_an_offer_is_saved_with_the_move_and_then_told() -> None:
     (save,) = made.arrive("a", S)
     assert isinstance(save, SaveMove)
     assert save.move.draw_offer == 0
-    assert made.of_kind(TellDrawOffered) == []
+    assert not made.match.offer_told
     made.save(2 * S)
-    assert made.of_kind(TellDrawOffered) == [TellDrawOffered(1, 1)]
+    assert made.match.offer_told
+    assert turn_message(made.match, made.of_kind(SendTurn)[-1]).draw_offered
+
+
+def test_who_gets_a_turn_is_told_by_the_turn_alone_and_who_has_just_moved_by_a_message() -> None:
+    made = table()
+    made.do(DrawOffered(0, 0, S))
+    made.play("a", S)
+    assert made.of_kind(TellDrawOffered) == []
+    made.play("b", 2 * S)
+    made.do(DrawOffered(1, 2, 3 * S))
+    made.play("a", 4 * S)
+    assert made.of_kind(TellDrawOffered) == [TellDrawOffered(0, 3)]
+
+
+def test_the_turn_that_comes_again_says_what_was_told_and_nothing_else() -> None:
+    made = table()
+    made.do(DrawOffered(1, 0, S))
+    made.do(SeatConnected(0, 2 * S))
+    assert not turn_message(made.match, made.of_kind(SendTurn)[-1]).draw_offered
+    made.play("a", 3 * S)
+    made.play("b", 4 * S)
+    made.do(SeatConnected(0, 5 * S))
+    assert turn_message(made.match, made.of_kind(SendTurn)[-1]).draw_offered
+
+
+def test_an_acceptance_that_crosses_the_opponents_move_counts() -> None:
+    made = table()
+    made.do(DrawOffered(1, 0, S))
+    made.play("a", 2 * S)
+    made.play("b", 3 * S)
+    (save,) = made.do(DrawOffered(0, 1, 3 * S))
+    assert isinstance(save, SaveResult)
+    assert save.result.ending == Ending.DRAW_AGREED
 
 
 def test_the_other_players_offer_accepts() -> None:

@@ -133,7 +133,7 @@ def test_a_refusal_says_what_it_is_about() -> None:
 
 def test_an_offer_names_its_match_and_ply() -> None:
     made = table()
-    made.do(DrawOffered(0, 0, S))
+    made.do(DrawOffered(1, 0, S))
     made.play("a", S)
     (told,) = made.of_kind(TellDrawOffered)
     news = draw_offered_message(made.match, told)
