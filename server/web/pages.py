@@ -24,7 +24,7 @@ from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
 from server.web.routes import Call
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
-from server.web.views.rounds import rounds_of
+from server.web.views.rounds import rounds_of, shown_tie_breaks
 from storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
@@ -136,7 +136,7 @@ class Pages:
         return "tournament.html", {
             "tournament": shape,
             "noted": any(line.note for line in shape.lines),
-            "shown_breaks": [b for b in shape.tie_breaks if any(b.name in line.tie_breaks for line in shape.lines)],
+            "shown_breaks": shown_tie_breaks(shape),
             "rounds": rounds_of(shape),
             "crosses": len(shape.lines) <= MOST_ACROSS,
             "happened": happened if show_all else happened[:GAMES_SHOWN],

@@ -133,7 +133,7 @@ TIE_BREAK_HEADS = {
     "sonneborn_berger": "SB",
     "direct_encounter": "DE",
     "wins": "Wins",
-    "game_points": "Games",
+    "game_points": "Game points",
 }
 """What stands over a column; the whole meaning is its title."""
 

@@ -22,7 +22,6 @@ class Format:
 
     name: ClassVar[str]
     title: ClassVar[str]
-    table_title: ClassVar[str] = "Crosstable"
     late_entry: ClassVar[bool] = False
     has_rounds: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ()
@@ -90,7 +89,7 @@ class Format:
         return games.forfeited(self.meetings(plan, state), state)
 
     def rounds(self, plan: Plan, state: State) -> int:
-        """How many rounds there are; in formats without rounds, how often two meet."""
+        """How many rounds there are; where all games are known from the beginning, how often two meet; else 0."""
         return plan.rounds
 
     def decision_text(self, plan: Plan, state: State) -> str:

@@ -45,7 +45,6 @@ class Knockout(Format):
 
     name = "knockout"
     title = "knockout"
-    table_title = "Places"
     has_rounds = True
 
     def complaint(self, plan: Plan) -> str:
@@ -67,7 +66,8 @@ class Knockout(Format):
     def round_titles(self, plan: Plan, state: State) -> tuple[str, ...]:
         """From the first round to the final."""
         rounds = self.rounds(plan, state)
-        return tuple(title_of_round(number, rounds) for number in range(rounds))
+        names = {1: "Final", 2: "Semi-finals", 3: "Quarter-finals"}
+        return tuple(names.get(rounds - number, f"Round {number + 1}") for number in range(rounds))
 
     def has_third_place(self, plan: Plan) -> bool:
         """Whether the losers of the semi-finals meet."""
@@ -185,7 +185,7 @@ class Knockout(Format):
 
 
 def title_of_round(number: int, rounds: int) -> str:
-    """What a round is called, from its end."""
+    """What a round is called in a sentence, from its end."""
     return {1: "the final", 2: "the semi-final", 3: "the quarter-final"}.get(rounds - number, f"round {number + 1}")
 
 

@@ -27,7 +27,6 @@ class Ladder(Format):
 
     name = "ladder"
     title = "ladder"
-    table_title = "Ladder"
     late_entry = True
     tie_breaks = ("rating", "score", "wins")
 
@@ -46,6 +45,10 @@ class Ladder(Format):
     def takes_entries(self, plan: Plan, state: State) -> bool:
         """Until no more pairings are made."""
         return self._goes_on(plan, state)
+
+    def rounds(self, plan: Plan, state: State) -> int:
+        """None."""
+        return 0
 
     def most_games(self, plan: Plan, state: State) -> int:
         """As told; a ladder that ends with its time can have any number."""

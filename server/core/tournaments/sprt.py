@@ -26,7 +26,6 @@ class Sprt(Format):
 
     name = "sprt"
     title = "SPRT"
-    table_title = "Score"
     tie_breaks = ("wins",)
 
     def complaint_of_terms(self, plan: Plan) -> str:
@@ -49,6 +48,10 @@ class Sprt(Format):
         """Always the same two; who begins changes."""
         count = len(state.marks) // GAMES_PER_MEETING
         return [_MEETINGS[number % 2] for number in range(count)]
+
+    def rounds(self, plan: Plan, state: State) -> int:
+        """None."""
+        return 0
 
     def most_games(self, plan: Plan, state: State) -> int:
         """At most so many; as many as there were once it is over."""
@@ -113,9 +116,9 @@ class Sprt(Format):
         test, pairs = _test(plan), self.pairs(state)
         low, high = test.bounds
         words = DECISIONS.get(state.decision) or {
-            "withdrawn": "no decision: one has withdrawn",
-            "too few games": "no decision in this many games",
-        }.get(state.decision, "undecided")
+            "withdrawn": "No decision, one has withdrawn",
+            "too few games": "No decision in this many games",
+        }.get(state.decision, "Undecided")
         kind = "normalised " if plan.normalised else ""
         return (
             f"{words}: LLR {test.llr(pairs):.2f} ({low:.2f}, {high:.2f}) over {pairs.number:,} pairs, "

@@ -27,7 +27,6 @@ class Swiss(Format):
 
     name = "swiss"
     title = "Swiss"
-    table_title = "Standings"
     late_entry = True
     has_rounds = True
     tie_breaks = ("buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter", "wins", "game_points")

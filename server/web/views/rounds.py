@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from server.web.tournament_shapes import ByeLine, PairingLine, TournamentDetail, TournamentGame
+from server.web.tournament_shapes import ByeLine, PairingLine, TieBreak, TournamentDetail, TournamentGame
 
 
 class ShownPairing(NamedTuple):
@@ -16,6 +16,8 @@ class ShownPairing(NamedTuple):
     @property
     def state(self) -> str:
         """`pending`, `running` or `over`."""
+        if self.line.winner is not None:
+            return "over"
         states = {game.state for game in self.games}
         if "running" in states or (len(states) > 1 and "pending" in states):
             return "running"
@@ -41,3 +43,11 @@ def rounds_of(tournament: TournamentDetail) -> list[ShownRound]:
         if pairings or byes:
             shown.append(ShownRound(title, pairings, byes))
     return shown
+
+
+def shown_tie_breaks(tournament: TournamentDetail) -> list[TieBreak]:
+    """Those that part anybody here; where games are counted, the games won stand in a column of their own."""
+    named = {name for line in tournament.lines for name in line.tie_breaks}
+    if not any(one.name == "game_points" for one in tournament.tie_breaks):
+        named.discard("wins")
+    return [one for one in tournament.tie_breaks if one.name in named]

@@ -127,6 +127,14 @@ async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(there
     assert sum(line["points"] for line in told["lines"]) == 4
 
 
+async def test_a_tournament_that_starts_by_itself_shows_when(there: House) -> None:
+    await enter(there, "ada", "bob", "eve")
+    made = (await there.post("/api/tournaments", PLAN | {"everyone": True, "bots": [], "starts_at": 4e9})).json
+    assert (made["status"], made["starts_at"]) == ("created", 4e9)
+    assert ", starts <time" in (await there.get(f"/tournaments/{made['id']}")).text
+    assert ", starts <time" in (await there.get("/tournaments")).text
+
+
 async def test_bots_enter_rest_and_are_taken_out_by_order(there: House) -> None:
     await enter(there, "ada", "bob", "eve", choose=silent)
     plan = PLAN | {"bots": ["ada", "bob"], "format": "swiss", "rounds": 2, "start": False}
@@ -151,10 +159,10 @@ async def test_bots_enter_rest_and_are_taken_out_by_order(there: House) -> None:
     ("form", "fields", "words"),
     [
         ("swiss", {"rounds": 2}, ["Rounds", "Round 1", "bye", "BH-1"]),
-        ("knockout", {}, ["Bracket", "the semi-final", "the final", "champion", "bye"]),
+        ("knockout", {}, ["Bracket", "Semi-finals", "Final", "champion", "bye"]),
         ("ladder", {"games": 4}, ["Rating", "ladder of 3 bots"]),
         ("gauntlet", {}, ["challenger"]),
-        ("sprt", {"bots": ["ada", "bob"], "games": 4}, ["LLR", "no decision in this many games"]),
+        ("sprt", {"bots": ["ada", "bob"], "games": 4}, ["LLR", "No decision in this many games"]),
     ],
 )
 async def test_the_page_of_every_format_shows_what_is_its_own(

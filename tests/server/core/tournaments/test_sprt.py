@@ -65,7 +65,7 @@ def test_it_ends_undecided_after_the_most_games_or_when_one_withdraws() -> None:
     tournament = stronger_by(0, 2, plan).out()
     tournament.check()
     assert (len(tournament.state.marks), tournament.state.decision) == (6, "too few games")
-    assert SPRT.decision_text(plan, tournament.state).startswith("no decision in this many games: ")
+    assert SPRT.decision_text(plan, tournament.state).startswith("No decision in this many games: ")
     state = SPRT.withdrawn(plan, State(marks="1.", starters=2), 1)
     assert SPRT.is_due(plan, state)
     state = SPRT.advance(plan, state)
