@@ -26,13 +26,18 @@ class Role(StrEnum):
 
 def keep(
     name: str = typer.Argument(help=f"Name of the bot; {OPERATOR} for the server's own operator token."),
-    token: str = typer.Argument(help="The token you have been given."),
+    token: str = typer.Argument("", help="The token you have been given."),
+    source: str = typer.Option("", "--from", help="In place of a token: the address this server had before."),
     server: str | None = SERVER_OPTION,
 ) -> None:
     """Keep a token you have been given, once the server has confirmed it; later commands find it by themselves."""
     settings = client_settings(server)
+    if source and not token:
+        token = known_token(client_settings(source), name)
+        if not token:
+            raise UserError(f"no token of {name} is kept for {source}")
     if not TOKEN.fullmatch(token):
-        raise UserError("a token is one word of printable characters; it must be given as it was shown")
+        raise UserError("a token is one word of printable characters; give it as it was shown, or --from ADDRESS")
     owner = _ask(settings, token).get("/api/account")["name"]
     if owner.casefold() != name.casefold():
         raise UserError(f"the token is that of {owner}, not of {name}")

@@ -19,7 +19,7 @@ from tabiya.cli.errors import UserError
 from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note, saying
 from tabiya.cli.settings import ClientSettings
-from tabiya.cli.tokens import OPERATOR, keep, token_path
+from tabiya.cli.tokens import OPERATOR, keep
 
 if TYPE_CHECKING:
     from server.app import TabiyaServer
@@ -185,7 +185,7 @@ def keep_operator_token(server: TabiyaServer) -> None:
     here = _reachable(server.pages_url, server.config.host)
     for pages in (here, f"http://127.0.0.1:{server.pages_port}", f"http://localhost:{server.pages_port}"):
         with contextlib.suppress(OSError):
-            keep(token_path(ClientSettings(pages), OPERATOR), server.accounts.operator_token)
+            keep(ClientSettings(pages), OPERATOR, server.accounts.operator_token)
 
 
 def _reachable(url: str, host: str) -> str:

@@ -66,6 +66,23 @@ async def test_a_name_that_is_none_is_refused_in_one_sentence() -> None:
         assert "\x1b" not in (await ask("register", "a\x1b[2J")).sentence
 
 
+async def test_a_server_under_a_new_address_is_given_the_old_token_only_when_its_owner_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async with serving(invite_secret="come", open_registration=False) as server:
+        here, there = ClientSettings(server.pages_url), server.pages_url.replace("127.0.0.1", "localhost")
+        token = await asyncio.to_thread(token_for, here, "Ada", "come")
+        assert token_for(ClientSettings(there), "ada", "") == ""
+        assert f"tabiya account keep 'ada' --from {here.pages} --server {there}" in capsys.readouterr().err
+        said = await ask("account", "keep", "ada", "--from", here.pages, "--server", there)
+        assert said.status == 0
+        assert token_for(ClientSettings(there), "ada", "") == token
+        wrong = await ask("account", "keep", "bob", "--from", here.pages, "--server", there)
+        assert wrong.sentence == f"no token of bob is kept for {here.pages}"
+    assert token_for(ClientSettings("http://nowhere"), "eve", "") == ""
+    assert capsys.readouterr().err == ""
+
+
 async def test_many_commands_at_once_do_not_lose_each_others_tokens() -> None:
     async with serving() as server:
         settings = ClientSettings(server.pages_url)
@@ -85,7 +102,7 @@ def test_a_damaged_file_is_named_in_one_sentence(content: bytes) -> None:
 
 
 async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: object, token: str) -> None:
+    def refuse(settings: ClientSettings, name: str, token: str) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(tokens, "keep", refuse)
