@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_NODES_COMPILED = 200_000_000
 MOST_NODES_AS_PRINTED = 300_000
 MOST_LINES = 2_000
+ADVICE = "ask for less depth, or allow more with --max-nodes"
+UNDECIDED = "it stops at the value 1, so every leaf must be -1, 0 or 1"
 
 
 class Order(StrEnum):
@@ -78,7 +80,12 @@ def analyse_tree(tree: Tree, listings: Sequence[tuple[str, Listing]], question: 
     """What each algorithm finds in a drawn tree. Raises TreeError where an order asks for what the tree lacks."""
     arranged = arrange(tree, question.order)
     limit = question.limit or MOST_NODES_AS_PRINTED
-    return [_as_printed(name, listing, arranged, question, limit) for name, listing in listings]
+    return [
+        Finding(name, listing, problem=UNDECIDED)
+        if listing.precludes and not arranged.is_decided()
+        else _as_printed(name, listing, arranged, question, limit)
+        for name, listing in listings
+    ]
 
 
 def analyse_position(
@@ -104,6 +111,8 @@ def trace(node: Node, listing: Listing, question: Question, style: Style) -> lis
     limit = question.limit or MOST_NODES_AS_PRINTED
     try:
         study(listing, start, question.depth, question.manner, question.window, limit, [drawn])
+        if listing.precludes and isinstance(start, Tree) and not start.is_decided():
+            raise TreeError(UNDECIDED)
     except (TooBig, TreeError) as error:
         return [f"(not drawn: {error})"]
     assert drawn.root is not None
@@ -122,7 +131,9 @@ def arrange(tree: Tree, order: Order) -> Tree:
 def _as_printed(name: str, listing: Listing, node: Node, question: Question, limit: int) -> Finding:
     try:
         report = study(listing, node, question.depth, question.manner, question.window, limit)
-    except (TooBig, TreeError) as error:
+    except TooBig as error:
+        return Finding(name, listing, problem=f"{error}: {ADVICE}")
+    except TreeError as error:
         return Finding(name, listing, problem=str(error))
     return Finding(name, listing, report, _all_best(listing, node, question.depth, limit))
 
@@ -144,7 +155,7 @@ def _compiled(name: str, listing: Listing, position: Position, question: Questio
     try:
         report = twin.search(position, question.depth, question.window, limit)
     except TooBig as error:
-        return Finding(name, listing, problem=str(error))
+        return Finding(name, listing, problem=f"{error}: {ADVICE}")
     try:
         best = twin.best_moves(position, question.depth, limit)
     except TooBig:

@@ -95,6 +95,10 @@ class Tree:
         """Whether all leaves are equally deep."""
         return len({child.height() for child in self.children}) <= 1 and all(c.is_even() for c in self.children)
 
+    def is_decided(self) -> bool:
+        """Whether every leaf that has a value is won, drawn or lost: 1, 0 or -1."""
+        return all(c.is_decided() for c in self.children) if self.children else self.value in (None, -1, 0, 1)
+
     def __str__(self) -> str:
         if self.children:
             return f"[{','.join(map(str, self.children))}]"

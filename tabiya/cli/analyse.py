@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import typer
 from bots.textbook.analysis import MOST_NODES_AS_PRINTED, MOST_NODES_COMPILED, Finding, Order, Question
 from bots.textbook.catalogue import LISTINGS, Listing, UnknownListing, find
 from bots.textbook.drawing import Style, View, number
+from bots.textbook.examples import EXAMPLES
 from bots.textbook.node import INFINITY
 from bots.textbook.order import Sorting
 from bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
@@ -61,7 +63,9 @@ def analyse(
     position: str | None = typer.Option(None, "--position", "-p", help="Position text to analyse."),
     moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    tree: str = typer.Option("", "--tree", help="A drawn tree such as [[9,8,7],[6,5,4]], or a book's: 000, 001, 002."),
+    tree: str = typer.Option(
+        "", "--tree", help=f"A drawn tree such as [[9,8,7],[6,5,4]], or a book's: {', '.join(EXAMPLES)}."
+    ),
     min_begins: bool = typer.Option(False, "--min", help="Min is to move at the root of the tree."),
     algorithm: list[str] = typer.Option(
         [], "--algorithm", "-a", help="An algorithm, as often as wanted, or several with commas; see --list."
@@ -93,6 +97,12 @@ def analyse(
         return
     if bool(game) == bool(tree):
         raise UserError("name a game, or draw a tree with --tree, such as --tree '[[9,8,7],[6,5,4]]'")
+    _refuse_idle_options(
+        bool(tree),
+        {"--position": position, "--moves": moves, "--option": option, "--evaluation": evaluation, "--near": near,
+         "--quiescence": quiescence, "--grain": grain > 1, "--wins": wins is not Wins.SOONER},
+        {"--min": min_begins},
+    )  # fmt: skip
     listings = _listings(algorithm)
     try:
         question = Question(depth, order, Sorting(best, heap), _window(window), max_nodes or None, as_printed)
@@ -107,9 +117,30 @@ def analyse(
         drawings = subject.drawings(listings, view) if trace else []
     except (TreeError, ValueError) as error:
         raise UserError(str(error)) from None
-    _print(subject, findings, drawings, form, no_time)
+    problems = _problems(findings)
     if all(finding.report is None for finding in findings):
-        raise UserError("no algorithm could finish: ask for less depth, or allow more with --max-nodes")
+        raise UserError(f"no algorithm could finish: {'; '.join(problems)}")
+    _print(subject, findings, drawings, form, no_time)
+    for problem in problems:
+        note(problem)
+
+
+def _refuse_idle_options(on_tree: bool, for_games: dict[str, object], for_trees: dict[str, object]) -> None:
+    """Raises UserError for an option that would change nothing."""
+    idle = [name for name, given in (for_games if on_tree else for_trees).items() if given]
+    if idle:
+        raise UserError(f"{idle[0]} is for {'games, not for drawn trees' if on_tree else 'drawn trees, not for games'}")
+
+
+def _problems(findings: Sequence[Finding]) -> list[str]:
+    """What went wrong, once each, and for which algorithms."""
+    names: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.problem:
+            names.setdefault(finding.problem, []).append(finding.name)
+    if len(names) == 1 and len(findings) == len(*names.values()):
+        return list(names)
+    return [f"{', '.join(who)}: {problem}" for problem, who in names.items()]
 
 
 class _Subject:
@@ -138,9 +169,9 @@ class _TreeSubject(_Subject):
     def __init__(self, text: str, min_begins: bool, question: Question) -> None:
         from dataclasses import replace
 
-        from bots.textbook.examples import EXAMPLES
-
         example = EXAMPLES.get(text)
+        if example is None and not re.match(r"\s*(\[|-?[1-9]|0\s*$)", text):
+            raise TreeError(f"a drawn tree is a list such as [[9,8,7],[6,5,4]], or one of {', '.join(EXAMPLES)}")
         self.tree: Tree = parse_tree(example.text if example else text, int(min_begins))
         self.labels = example.labels if example else {}
         if question.depth > DEEPEST:
@@ -274,9 +305,6 @@ def _print(
     rows = [_row(subject, finding) for finding in findings if finding.report is not None]
     if rows:
         show(rows, columns, form)
-    for finding in findings:
-        if finding.problem:
-            note(f"{finding.name}: {finding.problem}")
 
 
 def _facts(subject: _Subject, finding: Finding, no_time: bool) -> dict[str, Any]:

@@ -133,9 +133,22 @@ def test_a_listing_that_never_asks_for_the_end_is_pointed_out_on_uneven_trees() 
 
 
 def test_a_tree_beyond_the_bound_ends_with_a_clear_message() -> None:
-    with pytest.raises(UserError, match="no algorithm could finish: ask for less depth, or allow more"):
-        run("--tree", "[[1,2],[3,4]]", "-a", "minimax", "--max-nodes", "6")
-    assert "visits more than 6 nodes" in CliRunner().invoke(APP, ["--tree", "[[1,2],[3,4]]", "--max-nodes", "6"]).stderr
+    advice = "visits more than 6 nodes: ask for less depth, or allow more with --max-nodes"
+    with pytest.raises(UserError, match=f"no algorithm could finish: the search {advice}"):
+        run("--tree", "[[1,2],[3,4]]", "--max-nodes", "6")
+    algorithms = "minimax,alphabeta-failsoft,003-minmax"
+    result = CliRunner().invoke(APP, ["--tree", "[[1,2],[1,4]]", "--max-nodes", "6", "-a", algorithms])
+    assert f"minimax, 003-minmax: the search {advice}" in result.stderr
+    assert "alphabeta-failsoft" in result.stdout
+
+
+def test_every_reason_is_given_once_with_those_it_is_for() -> None:
+    with pytest.raises(UserError, match=r"finish: minimax: the search looked at node 1.*; preclusion: it stops at the"):
+        run("--tree", "[null,5]", "-a", "minimax,preclusion")
+    result = CliRunner().invoke(APP, ["--tree", "[0,5]", "-a", "minimax,preclusion", "--trace"])
+    assert "preclusion: it stops at the value 1, so every leaf must be -1, 0 or 1" in result.stderr
+    assert "(not drawn: it stops at the value 1" in result.stdout
+    assert answers("--tree", "[0,1,null]", "-a", "preclusion")["algorithms"][0]["value"] == 1
 
 
 def test_a_drawing_that_nobody_would_read_is_not_drawn() -> None:
@@ -150,13 +163,24 @@ def test_a_drawing_that_nobody_would_read_is_not_drawn() -> None:
         (("reversi", "--tree", "[1]"), "name a game, or draw a tree"),
         (("go",), "there is no game 'go'"),
         (("--tree", "[1,2"), "a tree is nested lists"),
-        (("--tree", "005"), "a tree is nested lists"),
+        (("--tree", "[[[1]"), "a tree is nested lists"),
+        (("--tree", "005"), "a drawn tree is a list such as .* or one of 000, 001"),
+        (("--tree", "tree"), "a drawn tree is a list such as .* or one of 000, 001"),
+        (("--tree", "[1]", "--position", "x"), "--position is for games, not for drawn trees"),
+        (("--tree", "[1]", "--moves", "e4"), "--moves is for games"),
+        (("--tree", "[1]", "--option", "a=b"), "--option is for games"),
+        (("--tree", "[1]", "--evaluation", "fours"), "--evaluation is for games"),
+        (("--tree", "[1]", "--near"), "--near is for games"),
+        (("--tree", "[1]", "--quiescence"), "--quiescence is for games"),
+        (("--tree", "[1]", "--grain", "2"), "--grain is for games"),
+        (("--tree", "[1]", "--wins", "one"), "--wins is for games"),
+        (("nim", "--min"), "--min is for drawn trees, not for games"),
         (("--tree", "[1]", "-a", "mtdf"), "there is no algorithm 'mtdf'"),
         (("--tree", "[1]", "--window", "3"), "a window is two whole numbers"),
         (("--tree", "[1]", "--window", "5,5"), "a window has ALPHA below BETA"),
         (("--tree", "[1]", "--window", "a,b"), "a window is two whole numbers"),
         (("--tree", "[1]", "--best", "2", "--heap"), "a sorting takes all moves"),
-        (("--tree", "[[1],[2]]", "--order", "evaluation"), "no algorithm could finish"),
+        (("--tree", "[[1],[2]]", "--order", "evaluation"), "no algorithm could finish: node 1 has children"),
         (("nim", "--order", "perfect"), "it is for drawn trees only"),
         (("nim", "--position", "0,0 normal 1"), "the game is over"),
         (("nim", "--evaluation", "material"), "Nim has no evaluation 'material'"),
