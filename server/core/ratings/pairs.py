@@ -87,7 +87,7 @@ class Pairs:
 
     @property
     def normalised_plus_minus(self) -> float:
-        """Half the width of the 95 % interval of the normalised Elo."""
+        """Half the width of the 95 % interval of the normalised Elo; it holds that with the imaginary pairs, too."""
         counts = _with_imaginary(self.counts)
         number = sum(counts)
         mean, variance = mean_and_variance(counts)
@@ -95,7 +95,9 @@ class Pairs:
         skewness, kurtosis = (_standard_moment(counts, mean, variance, power) for power in (3, 4))
         # The error of a ratio mean / spread to first order; the spread's share counts where one side wins nearly all.
         spread = max(0.0, 1 - t * skewness + t * t * (kurtosis - 1) / 4)
-        return Z95 * NORMALISED_ELO * math.sqrt(spread / (2 * number))
+        half = Z95 * NORMALISED_ELO * math.sqrt(spread / (2 * number))
+        moved = abs(NORMALISED_ELO * t / math.sqrt(2) - self.normalised_elo)
+        return half + (moved if math.isfinite(moved) else 0.0)
 
     @property
     def superiority(self) -> float:
