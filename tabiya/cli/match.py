@@ -74,7 +74,7 @@ def match(
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
-    test = _test(sprt, more or [])
+    test = read_test(sprt, more or [])
     for player in (first, second):
         games_of(player, (game,))
     with saying(COMPILING):
@@ -99,7 +99,7 @@ def _checked(time_control: str) -> str:
         raise UserError(str(error)) from None
 
 
-def _test(given: list[str], more: list[str]) -> Sprt | None:
+def read_test(given: list[str], more: list[str]) -> Sprt | None:
     """The sequential test in texts such as `elo0=0 elo1=5`; what stands behind the first word comes as `more`."""
     from server.core.ratings.sprt import Sprt
 

@@ -1,0 +1,49 @@
+"""What `tabiya match` is asked for, and what it refuses in a sentence before anything is played."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.core.ratings.sprt import Sprt
+from tabiya.cli.match import read_test
+from tests.tabiya.cli.house import tabiya
+
+
+@pytest.mark.parametrize(
+    ("given", "more"),
+    [
+        (["elo0=0"], ["elo1=5"]),  # as the shell splits --sprt elo0=0 elo1=5
+        (["elo0=0 elo1=5"], []),
+        (["elo0=0,elo1=5"], []),
+        (["elo0=0", "elo1=5"], []),
+    ],
+)
+def test_a_sequential_test_is_read_however_it_is_written(given: list[str], more: list[str]) -> None:
+    assert read_test(given, more) == Sprt(elo0=0, elo1=5)
+
+
+def test_a_test_has_error_rates_and_a_model() -> None:
+    test = read_test(["elo0=-3 elo1=3 alpha=0.1 beta=0.2 model=logistic"], [])
+    assert test == Sprt(elo0=-3, elo1=3, alpha=0.1, beta=0.2, model="logistic")
+    assert read_test([], []) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("random greedy third -g nim", "a match has two players; what is 'third' to be?"),
+        ("random greedy -g nim --sprt elo0=0", "--sprt needs elo1: --sprt elo0=0 elo1=5"),
+        ("random greedy -g nim --sprt elo0=0 elo1=x", "--sprt: elo1 is a number, not 'x'"),
+        ("random greedy -g nim --sprt elo0=5 elo1=0", "--sprt: elo0 must be less than elo1"),
+        ("random greedy -g nim --sprt power=5", "--sprt takes elo0=, elo1=, alpha=, beta= and model=, not 'power=5'"),
+        ("random greedy -g nim --sprt elo0=0 elo1=5 model=x", "--sprt: the model must be"),
+        ("random greedy -g nim --resume", "--resume goes on with a match in a database; name it with --database FILE"),
+        ("random greedy -g nim --resume -d none.db", "there is nothing to resume in"),
+        ("random greedy -g nim --pgn no/such/folder/x.pgn", "no/such/folder/x.pgn cannot be written: No such file"),
+        ("uci:no-such-engine random -g chess", "'no-such-engine' cannot be started: No such file"),
+        ("uci:x?Hash random -g chess", "the options of 'uci:x?Hash' are written NAME=VALUE"),
+        ("uci:x random -g nim", "nim"),
+    ],
+)
+def test_what_cannot_be_played_is_one_sentence(words: str, sentence: str) -> None:
+    assert sentence in tabiya("match", *words.split()).sentence

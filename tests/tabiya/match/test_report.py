@@ -1,0 +1,107 @@
+"""What is counted while a match goes on, and how it is said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.core.ratings.sprt import Sprt
+from storage.records import MatchId, MoveRecord
+from tabiya.match.played import Game, Played
+from tabiya.match.report import match_values, player_rows, progress_line, sentences
+
+
+def a_game(number: int, winner: int | None, ending: str = "checkmate", moves: bytes = b"") -> Game:
+    """The first player has seat 0 in games of even number."""
+    return Game(number, number + 1, number % 2, winner, ending, "", plies=2, moves_digest=moves or bytes([number]))
+
+
+def a_move(ply: int, think_us: int, *, opening: bool = False) -> MoveRecord:
+    return MoveRecord(
+        match_id=MatchId(1),
+        ply=ply,
+        text="x",
+        seat=ply % 2,
+        opening=opening,
+        remaining_us=(0, 0),
+        think_us=think_us,
+        at=0.0,
+    )
+
+
+@pytest.fixture
+def played() -> Played:
+    """Ada wins both games of the first pair, draws one of the second; half of the third pair; one without a result."""
+    played = Played(names=("ada", "bob"))
+    moves = [a_move(0, 9_000_000, opening=True), a_move(1, 4_000), a_move(2, 1_000), a_move(3, 2_000)]
+    played.add(a_game(1, 1), moves)
+    played.add(a_game(0, 0), moves)
+    played.add(a_game(2, None, "stalemate"))
+    played.add(a_game(3, 0, "time"))
+    played.add(a_game(4, 1, "illegal_moves", moves=bytes([2])))
+    played.add(a_game(5, None, "aborted"))
+    return played
+
+
+def test_games_pairs_and_seats_are_counted_as_they_come(played: Played) -> None:
+    assert (played.wins, played.draws, played.losses, played.scored, played.points) == (2, 1, 2, 5, 2.5)
+    assert played.pairs.counts == (0, 1, 0, 0, 1)
+    assert played.half_pairs == 1
+    assert played.first_mover == pytest.approx((0.5, 0.0))
+    assert played.repeated == 1
+
+
+def test_times_belong_to_who_thought_and_openings_to_nobody(played: Played) -> None:
+    ada, bob = played.times
+    # game 0: ada has seat 0 and plays ply 2; game 1: seat 1, plies 1 and 3
+    assert (ada.moves, ada.total_us, ada.longest_us) == (3, 7_000, 4_000)
+    assert (bob.moves, bob.total_us, bob.longest_us) == (3, 7_000, 4_000)
+    assert ada.mean_ms == pytest.approx(7 / 3)
+
+
+def test_each_player_has_a_row_with_what_it_lost_by(played: Played) -> None:
+    played.deaths[:] = [0, 2]
+    ada, bob = player_rows(played)
+    assert (ada["wins"], ada["losses"], bob["wins"], bob["losses"]) == (2, 2, 2, 2)
+    assert ada["elo"] == -bob["elo"]
+    assert ada["superiority"] + bob["superiority"] == pytest.approx(100)
+    assert (ada["time_losses"], ada["illegal_losses"]) == (1, 1)
+    assert (bob["time_losses"], bob["deaths"]) == (0, 2)
+
+
+def test_the_match_as_a_whole_is_plain_values(played: Played) -> None:
+    values = match_values(played, Sprt(elo0=0, elo1=10))
+    assert values["pairs"] == {"counts": [0, 1, 0, 0, 1], "half": 1}
+    assert values["first_mover"] == {"score": 0.5, "elo": 0.0}
+    assert values["repeated_games"] == 1
+    assert values["sprt"]["verdict"] == "go on"
+    assert values["sprt"]["bounds"] == [-2.944, 2.944]
+    assert {"winner": None, "ending": "aborted", "games": 1} in values["endings"]
+    assert match_values(played, None)["sprt"] is None
+
+
+def test_the_same_in_sentences(played: Played) -> None:
+    test = Sprt(elo0=0, elo1=10)
+    lines = sentences(played, test)
+    assert lines[0] == "2 pairs by points of ada: 0: 0, ½: 1, 1: 0, 1½: 0, 2: 1"
+    assert "1 games without their partner say nothing of the difference" in lines
+    assert any(line.startswith("SPRT 0 against 10 normalised Elo: LLR ") for line in lines)
+    assert "   1  no result: aborted" in lines
+    assert "   1  bob won: time" in lines
+    assert progress_line(played, test).startswith("ada against bob +2 =1 -2, Elo +88.7")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"), [("accept H1", "ada is at least 10 better"), ("accept H0", "ada is at most 0 better")]
+)
+def test_a_verdict_is_said(played: Played, verdict: Any, words: str) -> None:
+    played.verdict = verdict
+    assert any(words in line for line in sentences(played, Sprt(elo0=0, elo1=10)))
+
+
+def test_nothing_played_says_nothing() -> None:
+    empty = Played(names=("ada", "bob"))
+    assert empty.first_mover is None
+    assert [row["elo"] for row in player_rows(empty)] == [0.0, 0.0]
+    assert sentences(empty, None) == ["0 pairs by points of ada: 0: 0, ½: 0, 1: 0, 1½: 0, 2: 0"]
