@@ -220,7 +220,7 @@ class Director:
     def _without_frozen(self, now: Now) -> Now:
         """A game whose match was frozen by our own fault is played again after a while, in a new match."""
         now_s, state = asyncio.get_running_loop().time(), now.state
-        for number in _running(state):
+        for number in games.running(state):
             live = self._host.runner.live(self._match_of.get(number, 0))
             if live is None or not isinstance(live.match.stage, Frozen):
                 self._frozen_since.pop(number, None)
@@ -232,7 +232,7 @@ class Director:
     def _choose(self, now: Now) -> tuple[Now, tuple[ScheduledGame, ...]]:
         """The games to start now, marked as running."""
         plan, state = self.changes.plan(now), now.state
-        running = _running(state)
+        running = games.running(state)
         playing = [entrant for number in running for entrant in self._form.game(plan, state, number)[3:]]
         free = {entry.number: self._free(entry, playing.count(entry.number)) for entry in now.entries}
         slots = self._slots() - len(running)
@@ -309,11 +309,6 @@ def _number_of(match: MatchRecord) -> int | None:
     if match.pairing is None or match.game_index is None:
         return None
     return GAMES_PER_MEETING * match.pairing + match.game_index
-
-
-def _running(state: State) -> list[int]:
-    """Numbers of the games that have a match under way."""
-    return [number for number, mark in enumerate(state.marks) if mark == Mark.RUNNING]
 
 
 def _with_flag(entry: TournamentEntry, state: State) -> TournamentEntry:

@@ -224,6 +224,42 @@ async def test_killed_again_and_again_every_format_ends_with_every_game_once(for
     raise AssertionError(f"{form}, seed {seed}: the tournament came to no end in 80 lives")
 
 
+def play_out(form: str, crashes: int) -> list[Any]:
+    """What was paired and from which openings, by bots that play without chance; the server killed so many times."""
+    told: list[Any] = []
+
+    @virtual_time
+    async def run() -> None:
+        tables, tournament_id, draw = MemoryTables(), 0, Random(crashes)
+        for life in range(crashes + 1):
+            async with table(tables) as there:
+                for number in range(5):
+                    await there.bot(f"bot{number}", first_legal, 0.2)
+                if not tournament_id:
+                    asked = order(NAMES[:5], format=form, concurrency=2, game=GAME, **FORMS[form])
+                    tournament_id = (await there.server.tournaments.create(asked)).id
+                if life < crashes:
+                    await asyncio.sleep(draw.uniform(0.5, 4))
+                    tables = await there.crash()
+                    continue
+                record = await over(there, tournament_id)
+                await check_games(there, record)
+                stored = read(record)
+                told.extend(sorted((m.round, m.slot, m.first, m.second) for m in stored.state.meetings))
+                for match in await there.store.tournament_matches(record.id):
+                    texts = (await there.store.move_lists([match.id]))[match.id]
+                    told.append((match.pairing, match.game_index, match.start_text, texts))
+
+    run()
+    return sorted(told, key=str)
+
+
+@pytest.mark.parametrize("form", ["round_robin", "swiss"])
+def test_the_same_seed_gives_the_same_pairings_openings_and_games_however_often_the_server_dies(form: str) -> None:
+    assert len(play_out(form, 0)) > 10
+    assert play_out(form, 0) == play_out(form, 4)
+
+
 @virtual_time
 async def test_a_knockout_is_seeded_as_told_and_ends_with_its_final_and_the_third_place() -> None:
     async with table() as there:

@@ -15,6 +15,15 @@ def games_of(meetings: Sequence[Meeting]) -> tuple[ScheduledGame, ...]:
     return tuple(game_of(number, meetings[number // 2]) for number in range(GAMES_PER_MEETING * len(meetings)))
 
 
+def running(state: State) -> list[int]:
+    """Numbers of the games that have a match under way."""
+    numbers, number = list[int](), state.marks.find(Mark.RUNNING)
+    while number >= 0:
+        numbers.append(number)
+        number = state.marks.find(Mark.RUNNING, number + 1)
+    return numbers
+
+
 def startable(
     meetings: Sequence[Meeting], state: State, free: Mapping[int, int], slots: int
 ) -> tuple[ScheduledGame, ...]:

@@ -135,3 +135,35 @@ async def test_a_large_crosstable_becomes_a_list_on_a_narrow_terminal() -> None:
         assert max(map(len, said.out.splitlines())) <= 80
         assert all(name in said.out for name in names)
         assert "left out on this narrow terminal: SB, 1, 2, 3" in said.err
+
+
+@pytest.mark.slow
+async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> None:
+    async with serving() as server, three_players(server):
+        made = await ask("tournament", "create", GAME, *NAMES[:2], "-f", "swiss", "--rounds", "2", "--no-start")
+        assert made.out.endswith("is created: 2 games\n")
+        entered = await ask("tournament", "enter", "1", NAMES[2])
+        assert entered.out.endswith("has 3 bots\n")
+        assert "in the next round of tournament 1" in (await ask("tournament", "bye", "1", NAMES[2])).out
+        await ask("tournament", "start", "1")
+        said = await ask("tournament", "status", "1", "--wait")
+        assert "Swiss" in said.out.splitlines()[0]
+        assert {"BH-1", "BH", "SB"} <= set(said.out.split())
+        assert f"byes: {NAMES[2]} in round 1" in said.out
+        assert "the first seat: " in said.out
+        rows = (await ask("tournament", "status", "1", "--format", "csv")).out.splitlines()
+        assert rows[0].startswith("rank,bot,")
+        assert (await ask("tournament", "enter", "1", NAMES[2])).sentence.endswith("tournament 1 is ended already")
+
+
+@pytest.mark.slow
+async def test_every_format_is_created_by_command_and_a_bot_is_withdrawn() -> None:
+    async with serving() as server, three_players(server):
+        for words in (["knockout"], ["ladder", "--games", "8"], ["gauntlet"], ["sprt", "--games", "4"]):
+            bots = NAMES[:2] if words[0] == "sprt" else NAMES
+            said = await ask("tournament", "create", GAME, *bots, "--format", *words, "--wait")
+            assert (said.status, "\nended, " in said.out) == (0, True)
+            assert ("LLR" in said.out) == (words[0] == "sprt")
+        await ask("tournament", "create", GAME, *NAMES, "--no-start", "--start-in", "3600", "--everyone")
+        assert "is withdrawn from tournament 5" in (await ask("tournament", "withdraw", "5", NAMES[0])).out
+        assert (await ask("tournament", "create", GAME, *NAMES, "--format", "golf")).sentence.startswith("there is no")

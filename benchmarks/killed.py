@@ -1,0 +1,215 @@
+"""Kill a server with SIGKILL at random moments while tournaments of every format run, and count every game at the end.
+
+    python -m benchmarks.killed [--kills 100] [--seed 1] [--folder DIRECTORY]
+
+A server process on a file database, six bots on websockets that come back whenever their line breaks, and one
+tournament of each format, all at once; when all of them are over before enough kills, the next six begin. After each
+kill the server is started on the same database. At the end every tournament must have ended with each scheduled game
+exactly once, on the right seats, and with the result that its table counts. Exit status 1 if not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import aiohttp
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from server.core.tournaments.state import FORFEITS, PLAYED
+from server.tournament_settings import read
+from storage.open import open_store
+from storage.records import MatchRecord, TournamentRecord
+
+BOTS = tuple(f"bot{number}" for number in range(6))
+GAME = "tictactoe"
+START_S, LONGEST_S = 120.0, 3_600.0
+SERVE = "from tabiya.cli.main import main; main()"
+FORMS: dict[str, dict[str, Any]] = {
+    "round_robin": {"rounds": 2},
+    "gauntlet": {"challengers": 2, "rounds": 2},
+    "swiss": {"rounds": 5},
+    "knockout": {},
+    "ladder": {"games": 40},
+    "sprt": {"games": 40, "bots": BOTS[:2]},
+}
+OVER = ("ended", "cancelled")
+
+
+class Server:
+    """`tabiya serve` in a process, on the same database and ports in each of its lives."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database, self._ready = folder / "killed.db", folder / "ready.json"
+        self._log = folder / "server.log"
+        self.websocket = self.pages = ""
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Returns when it listens."""
+        self._ready.unlink(missing_ok=True)
+        ports = [url.rpartition(":")[2] or "0" for url in (self.websocket, self.pages)]
+        words = ["serve", "--database", str(self.database), "--port", ports[0], "--pages-port", ports[1]]
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", SERVE, *words, "--ready-file", str(self._ready), stdout=log, stderr=log
+            )
+        async with asyncio.timeout(START_S):
+            while not self._ready.exists():
+                if self._process.returncode is not None:
+                    raise SystemExit(f"the server does not start: see {self._log}")
+                await asyncio.sleep(0.05)
+        addresses = json.loads(self._ready.read_text())
+        self.websocket, self.pages = addresses["websocket"], addresses["pages"]
+
+    async def end(self, number: signal.Signals) -> None:
+        """Send a signal and wait for the end."""
+        assert self._process is not None
+        if self._process.returncode is None:
+            self._process.send_signal(number)
+        await self._process.wait()
+
+
+async def keeps_playing(server: Server, name: str, seed: int) -> None:
+    """A bot that plays at random and connects again whenever its line breaks."""
+    draw = Random(seed)
+    while True:
+        with contextlib.suppress(OSError, WebSocketException, TimeoutError, ValueError):
+            async with connect(server.websocket, max_size=None) as line:
+                await line.send(json.dumps({"type": "hello", "name": name, "max_matches": 6}))
+                async for text in line:
+                    turn = json.loads(text)
+                    if turn["type"] == "turn":
+                        await asyncio.sleep(draw.uniform(0.0, 0.02))
+                        answer = {"match": turn["match"], "ply": turn["ply"], "move": draw.choice(turn["legal_moves"])}
+                        await line.send(json.dumps({"type": "move"} | answer))
+        await asyncio.sleep(draw.uniform(0.02, 0.1))
+
+
+async def asked(server: Server, path: str, order: dict[str, Any] | None = None) -> Any:
+    """The answer of the API; asked again while the server is away."""
+    while True:
+        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
+            method = "GET" if order is None else "POST"
+            async with (
+                aiohttp.ClientSession() as session,
+                session.request(method, server.pages + path, json=order) as said,
+            ):
+                answer = await said.json()
+                if said.status < 500:
+                    if said.status >= 400:
+                        raise SystemExit(f"{path}: {answer['error']}")
+                    return answer
+        await asyncio.sleep(0.1)
+
+
+async def one_of_each(server: Server, seed: int) -> None:
+    """A tournament of every format. One whose answer was lost to a kill may stand twice; both are played."""
+    async with asyncio.timeout(START_S):
+        while sum(bot["connected"] for bot in (await asked(server, "/api/bots"))["bots"]) < len(BOTS):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    for form, fields in FORMS.items():
+        order = {"name": f"{form} {seed}", "game": GAME, "format": form, "bots": BOTS, "time_control": "60+0"}
+        more = {"seed": seed, "concurrency": 3, "rated": False, "strikes": 0, "no_show_s": 600}
+        await asked(server, "/api/tournaments", order | more | fields)
+
+
+async def still_going(server: Server) -> int:
+    """How many tournaments are not over."""
+    listed = (await asked(server, "/api/tournaments"))["tournaments"]
+    return sum(tournament["status"] not in OVER for tournament in listed)
+
+
+async def campaign(folder: Path, kills: int, seed: int) -> list[str]:
+    """Play, kill, start again; what is wrong at the end, a sentence each."""
+    draw, server, began = Random(seed), Server(folder), time.perf_counter()
+    await server.start()
+    bots = [asyncio.ensure_future(keeps_playing(server, name, seed + at)) for at, name in enumerate(BOTS)]
+    try:
+        sets = killed = 0
+        async with asyncio.timeout(LONGEST_S):
+            while killed < kills or await still_going(server):
+                if killed < kills and not await still_going(server):
+                    sets += 1
+                    await one_of_each(server, seed + sets)
+                if killed < kills:
+                    await asyncio.sleep(draw.uniform(0.0, 1.5))
+                    await server.end(signal.SIGKILL)
+                    killed += 1
+                    await server.start()
+                else:
+                    await asyncio.sleep(0.2)
+    finally:
+        for bot in bots:
+            bot.cancel()
+        await asyncio.gather(*bots, return_exceptions=True)
+        await server.end(signal.SIGTERM)
+    print(f"seed {seed}: {killed} kills, {sets} tournaments of each format, {time.perf_counter() - began:.0f} s")
+    return await faults(server.database)
+
+
+async def faults(database: Path) -> list[str]:
+    """What is wrong with the tournaments of a database."""
+    store = await open_store(str(database), create=False)
+    try:
+        found, games = list(await store.check()), Counter[str]()
+        for record in await store.list_tournaments():
+            matches = await store.tournament_matches(record.id)
+            found += faults_of(record, matches)
+            games[record.format] += sum(match.result is not None for match in matches)
+        print("games by format: " + ", ".join(f"{form} {number}" for form, number in sorted(games.items())))
+        return found
+    finally:
+        await store.close()
+
+
+def faults_of(record: TournamentRecord, matches: tuple[MatchRecord, ...]) -> list[str]:
+    """Where a tournament that should be over differs from its matches."""
+    stored, found = read(record), list[str]()
+    if record.status != "ended" or not stored.form.is_over(stored.plan, stored.state):
+        found.append(f"{record.name} is {record.status} and not over")
+    results: dict[tuple[int | None, int | None], list[MatchRecord]] = {}
+    for match in matches:
+        if match.result is not None and match.result.ending != "aborted":
+            results.setdefault((match.pairing, match.game_index), []).append(match)
+    for game in stored.form.games(stored.plan, stored.state):
+        mark, counted = stored.state.marks[game.number], results.pop((game.meeting, game.leg), [])
+        wanted = 1 if mark in PLAYED else 0
+        if len(counted) != wanted or not (mark in PLAYED or mark in FORFEITS):
+            found.append(f"{record.name}, game {game.number}: {len(counted)} results, marked {mark!r}")
+        for match in counted:
+            bots = [record.entries[game.first].bot_id, record.entries[game.second].bot_id]
+            assert match.result is not None
+            if [seat.bot_id for seat in match.seats] != bots:
+                found.append(f"{record.name}, game {game.number}: on the wrong seats")
+            if mark in PLAYED and mark != {0: "1", 1: "0", None: "="}[match.result.winner]:
+                found.append(f"{record.name}, game {game.number}: marked {mark!r}, but {match.result}")
+    return found + [f"{record.name}: a result for no game of the schedule, {place}" for place in results]
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path, default=None, help="where database and log are left; else nowhere")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        found = asyncio.run(campaign(given.folder or Path(temporary), given.kills, given.seed))
+    print("\n".join(found) or "every tournament has ended with each game exactly once")
+    raise SystemExit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
