@@ -18,6 +18,7 @@ from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, ClientMessage, Message, ServerMessage
 from protocol.messages.client import Wire
 from protocol.messages.fields import MOST_LEGAL_MOVES
+from protocol.salvage import without_bad_info
 
 __all__ = ["SUBPROTOCOLS", "CodecError", "Encoding", "decode_client", "decode_server", "encode", "negotiate"]
 
@@ -63,7 +64,7 @@ def decode_client(frame: str | bytes, encoding: Encoding, max_bytes: int = DEFAU
 
     frame: as the websocket gave it, str for a text frame.  max_bytes: longer frames are refused (the websocket layer
     counts bytes and has closed with 1009 before; here a text counts by characters).
-    Raises CodecError, and nothing else, for any other frame.
+    Raises CodecError, and nothing else, for any other frame; with the `move` to play if only its `info` is bad.
     """
     message: ClientMessage = _FROM_CLIENT.read(frame, encoding, max_bytes)
     return message
@@ -126,7 +127,9 @@ class _Reader:
             plain = read_plain(frame, encoding, self._most_items)
         except ANYTHING_A_DECODER_RAISES as unreadable:
             return CodecError(f"received a frame that is not {_NAMES[encoding]}: {_words(unreadable)}", garbage=True)
-        return explain(plain, error, self._sender, tuple(self._kinds))
+        explained = explain(plain, error, self._sender, tuple(self._kinds))
+        explained.move = without_bad_info(plain) if explained.about in self._kinds else None
+        return explained
 
 
 def _words(error: BaseException) -> str:

@@ -92,10 +92,10 @@ _REFUSALS = {
         "The server does this only for bots with a token.", "Register the bot and send its token in `hello`."
     ),
     RefusalCode.UNKNOWN_MATCH: RefusalText(
-        "There is no match of this number.", "Take the number from `turn`, `match_started` or `welcome`."
+        "There has never been a match of this number.", "Take the number from `turn`, `match_started` or `welcome`."
     ),
     RefusalCode.MATCH_OVER: RefusalText(
-        "The match is not running: it has ended, perhaps while the message was on its way.",
+        "The match has ended, perhaps while the message was on its way.",
         "Nothing to do: `match_ended` says how.",
     ),
     RefusalCode.NOT_A_PLAYER: RefusalText(

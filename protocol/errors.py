@@ -1,6 +1,13 @@
 """The one error of the codec."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from protocol.codes import RefusalCode
+
+if TYPE_CHECKING:
+    from protocol.messages import Move
 
 
 class CodecError(ValueError):
@@ -10,7 +17,8 @@ class CodecError(ValueError):
     code: the refusal to answer with.
     garbage: true when the frame is no object of the connection's encoding at all; the peer is then closed.
     about: the `type` of the message, empty when it could not be read.
-    match: the match it was about, None when it could not be read.
+    match, ply: what it was about, None when that could not be read.
+    move: the move that counts all the same, because only its `info` is bad; without what is bad in it.
     """
 
     def __init__(
@@ -21,9 +29,13 @@ class CodecError(ValueError):
         garbage: bool = False,
         about: str = "",
         match: int | None = None,
+        ply: int | None = None,
+        move: Move | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.garbage = garbage
         self.about = about
         self.match = match
+        self.ply = ply
+        self.move = move

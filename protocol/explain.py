@@ -1,5 +1,7 @@
 """Says what was wrong with a frame that could be read but is no message: what came, and what was allowed."""
 
+import json
+import math
 import re
 from typing import Any
 
@@ -7,7 +9,20 @@ from protocol.codes import RefusalCode
 from protocol.errors import CodecError
 from protocol.messages.fields import LARGEST_NUMBER
 
-_PATH = re.compile(r" - at `\$(?P<path>[^`]*)`$")
+MOST_PLY = 1_000_000
+WORDS = {
+    "int": "an integer",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_PATH = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
+_MISSING = re.compile(r"^object missing required field (?P<name>`\w+`)$")
+_GOT = re.compile(r", got `[^`]*`$")
+_KINDS = re.compile(r"`(?P<kinds>[a-z]+(?: \| [a-z]+)*)`")
 _STEP = re.compile(r"\.(?P<name>\w+)|\[(?P<index>\d+)\]")
 
 
@@ -19,48 +34,68 @@ def explain(plain: Any, error: BaseException, sender: str, types: tuple[str, ...
     if not isinstance(plain, dict):
         return CodecError(f"received {shown(plain)}; a message is an object with a `type`", garbage=True)
     about = plain.get("type")
-    match = _match_number(plain)
+    match, ply = _number(plain, "match", 1, LARGEST_NUMBER), _number(plain, "ply", 0, MOST_PLY)
     if not isinstance(about, str):
         received = f"`type` {shown(about)}" if "type" in plain else "an object without `type`"
-        return CodecError(f"received {received}; {sender} may send {', '.join(types)}", match=match)
+        return CodecError(f"received {received}; {sender} may send {', '.join(types)}", match=match, ply=ply)
     if about not in types:
         return CodecError(
             f"received the type {shown(about)}; {sender} may send {', '.join(types)}",
             code=RefusalCode.UNKNOWN_TYPE,
             about=_clean(about)[:64],
             match=match,
+            ply=ply,
         )
-    return CodecError(f"{about}: {_field_fault(plain, str(error))}", about=about, match=match)
+    return CodecError(f"{about}: {_field_fault(plain, str(error))}", about=about, match=match, ply=ply)
 
 
 def shown(value: Any) -> str:
-    """A value as an error message shows it: at most forty characters, printable."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "an array"
-    text = repr(value) if not isinstance(value, int) or abs(value) <= LARGEST_NUMBER else "a number beyond 2**53"
-    return _clean(text if len(text) <= 40 else text[:37] + "...")
+    """A value as an error message shows it, written as in JSON: at most forty characters, printable."""
+    if isinstance(value, dict | list | bytes):
+        return {dict: "an object", list: f"a list of {len(value)}", bytes: "binary data"}[type(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "a number that is not finite"
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        return "a number beyond 2^53"
+    text = json.dumps(_clean(value) if isinstance(value, str) else value, ensure_ascii=False, default=str)
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _match_number(plain: dict[Any, Any]) -> int | None:
-    match = plain.get("match")
-    fits = isinstance(match, int) and not isinstance(match, bool) and 1 <= match <= LARGEST_NUMBER
-    return match if fits else None
+def _number(plain: dict[Any, Any], name: str, low: int, high: int) -> int | None:
+    value = plain.get(name)
+    fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+    return value if fits else None
 
 
 def _field_fault(plain: Any, fault: str) -> str:
-    """`Expected `int` >= 1 - at `$.match`` becomes `match: expected `int` >= 1, received 0`."""
+    """`Expected `int` >= 1 - at `$.match`` becomes `match: expected an integer >= 1, received 0`."""
     found = _PATH.search(fault)
-    expected = fault[:1].lower() + fault[1:]
+    expected = _in_words(fault[: found.start()] if found else fault)
     if found is None:
         return _clean(expected)[:400]
-    path, expected = found["path"].lstrip("."), expected[: found.start()]
+    path = found["path"].lstrip(".")
+    if found["key"]:
+        return f"{path}: a name is bad: {expected}"
     return f"{path}: {expected}, received {_value_at(plain, found['path'])}"
+
+
+def _in_words(fault: str) -> str:
+    """What msgspec says of a value in words that are of no programming language."""
+    fault = fault[:1].lower() + fault[1:]
+    missing = _MISSING.match(fault)
+    if missing:
+        return f"the field {missing['name']} is missing"
+    return _KINDS.sub(_kind_in_words, _GOT.sub("", fault))
+
+
+def _kind_in_words(found: re.Match[str]) -> str:
+    kinds = found["kinds"].split(" | ")
+    return " or ".join(WORDS[kind] for kind in kinds) if all(kind in WORDS for kind in kinds) else found[0]
 
 
 def _value_at(plain: Any, path: str) -> str:

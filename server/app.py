@@ -10,18 +10,19 @@ import time
 
 from games.errors import GameError
 from server.accounts import Accounts
+from server.apart import Apart
 from server.config import ServerConfig
 from server.core.restore import RestoreError
 from server.gateway import Gateway
 from server.host import Host
 from server.line import is_loopback
-from server.tournaments import Apart, Tournaments
+from server.tournaments import Tournaments
 from server.transport import Clock
 from server.version import version
 from server.web.app import WebApp
 from storage.errors import StoreError
 from storage.open import open_store
-from storage.records import MatchId
+from storage.records import MatchFilter, MatchId
 from storage.store import Store
 
 log = logging.getLogger("tabiya.server")
@@ -53,7 +54,7 @@ class TabiyaServer:
         now_ns: Clock = time.monotonic_ns,
         wall_ns: Clock = time.time_ns,
         listens: bool = True,
-        apart: Apart = asyncio.to_thread,
+        apart: Apart | None = None,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
@@ -131,6 +132,8 @@ class TabiyaServer:
     async def _restore(self) -> None:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
         unfinished = await self.store.unfinished_matches()
+        newest = await self.store.list_matches(MatchFilter(limit=1))
+        self.host.runner.newest = newest[0].id if newest else 0
         names: dict[int | None, str] = {record.id: record.name for record in await self.store.list_tournaments()}
         for stored in unfinished.matches:
             try:

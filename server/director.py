@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from protocol.messages import Notice
+from server.apart import Apart
 from server.attendance import Absences, Strikes
 from server.core.state import Frozen
 from server.core.tournaments import games
@@ -38,12 +39,12 @@ class Around(NamedTuple):
     """What a director asks of who made it.
 
     elsewhere: games that other tournaments have running.  seeds: entrants, the strongest first, when it begins.
-    apart: runs a function off the event loop.
+    apart: runs what takes long.
     """
 
     elsewhere: Callable[[TournamentRecord], int]
     seeds: Callable[[TournamentRecord, Sequence[TournamentEntry]], Awaitable[tuple[int, ...]]]
-    apart: Callable[..., Awaitable[Any]]
+    apart: Apart
 
 
 class Director:
@@ -76,7 +77,7 @@ class Director:
                 state = _with_match(state, number, match)
         self._strikes.count_all(matches)
         last = max((match.pairing or 0 for match in matches), default=-1)
-        await self._around.apart(self._steps.openings.draw, last + 1)
+        await self._around.apart.run(self._steps.openings.draw, last + 1)
         self._settle(self._now._replace(state=self._form.settled(self.changes.plan(self._now), state)))
 
     # --- in ---
@@ -178,7 +179,7 @@ class Director:
         now = self.changes.closed_after(now, self._wall_s())
         plan = self.changes.plan(now)
         while self._form.is_due(plan, now.state):
-            now = now._replace(state=await self._around.apart(self._form.advance, plan, now.state))
+            now = now._replace(state=await self._around.apart.advance(self._form, plan, now.state))
         return now._replace(status="ended") if self._form.is_over(plan, now.state) else now
 
     def _open_to_everyone(self, now: Now) -> Now:

@@ -223,15 +223,15 @@ class Gateway:
             frame = data.decode() if is_text else data
             message: ClientMessage = decode_client(frame, line.encoding, self.limits.frame_bytes)
         except UnicodeDecodeError:
-            self._unreadable(line, CodecError("received a text frame that is not UTF-8", garbage=True))
+            self._unreadable(line, CodecError("received a text frame that is not UTF-8", garbage=True), arrived_ns)
         except CodecError as error:
-            self._unreadable(line, error)
+            self._unreadable(line, error, arrived_ns)
         else:
             self._host.received(line, message, arrived_ns)
 
-    def _unreadable(self, line: Line, error: CodecError) -> None:
+    def _unreadable(self, line: Line, error: CodecError, arrived_ns: int) -> None:
         self.counts["unreadable"] += 1
-        self._host.unreadable(line, error)
+        self._host.unreadable(line, error, arrived_ns)
 
     def _stood_still(self, since_ns: int, until_ns: int) -> None:
         self.counts["standstills"] += 1

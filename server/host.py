@@ -24,6 +24,7 @@ from protocol.messages import (
     DrawOffer,
     Hello,
     Move,
+    Notice,
     Refused,
     Resign,
     RunningMatch,
@@ -39,7 +40,7 @@ from server.core import events as on
 from server.matchmaker import Matchmaker
 from server.peers import Directory, Peer
 from server.refusal import RefusalError
-from server.runner import Runner
+from server.runner import Live, Runner
 from server.seating import Seating
 from server.spectators import ConnectionViewer
 from server.transport import Clock, Connection
@@ -50,6 +51,7 @@ from storage.store import Store
 log = logging.getLogger("tabiya.host")
 
 MESSAGES_BEFORE_WELCOME = 64
+HELLO = "hello"
 TOO_MANY = "too many messages before welcome"
 M = TypeVar("M")
 
@@ -109,18 +111,36 @@ class Host:
         elif connection in self._arriving:
             self._before_welcome(connection, message, arrived_ns)
 
-    def unreadable(self, connection: Connection, error: CodecError) -> None:
-        """A frame that is no message: garbage ends the connection, a bad message is refused and counted."""
+    def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
+        """A frame that is no message: garbage ends the connection, a bad message is refused and counted.
+
+        A move with a bad `info` is played all the same.
+        """
         peer = self.directory.at(connection)
         if peer is None:
-            self._turn_away(connection, CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO, str(error))
+            self._unreadable_hello(connection, error)
         elif error.garbage:
             connection.close(CloseCode.GARBAGE, str(error))
+        elif error.move is not None:
+            self._handle(peer, error.move, arrived_ns)
+            self._tell_of_info(peer, str(error))
         else:
-            self._refuse(peer, RefusalError(error.code, str(error), match=error.match), error.about)
+            self._refuse(peer, RefusalError(error.code, str(error), match=error.match, ply=error.ply), error.about)
             peer.bad_messages += 1
             if peer.bad_messages >= self._config.limits.bad_messages:
                 connection.close(CloseCode.GARBAGE, f"{peer.bad_messages} messages that cannot be read")
+
+    def _unreadable_hello(self, connection: Connection, error: CodecError) -> None:
+        code = CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO
+        is_hello = error.garbage or error.about == HELLO
+        self._turn_away(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
+
+    def _tell_of_info(self, peer: Peer, fault: str) -> None:
+        """The author learns that a part of `info` was left out; once on each connection."""
+        if not peer.told_of_info:
+            peer.told_of_info = True
+            text = f"{fault[:500]}; the move counts, this part of info is left out (said once on a connection)"
+            peer.connection.send(Notice(kind="bad_info", text=text))
 
     def stood_still(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time; nobody is charged for it."""
@@ -247,24 +267,29 @@ class Host:
     def _refuse(self, peer: Peer, refusal: RefusalError, about: str) -> None:
         peer.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
 
-    def _seat(self, peer: Peer, match_id: int) -> int:
-        """The seat of a peer in a running match. Raises RefusalError."""
+    def _running(self, match_id: int, **about: Any) -> Live:
+        """A match that runs. Raises RefusalError. about: further fields of the refusal."""
         live = self.runner.live(match_id)
-        if live is None:
-            raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is not running", match=match_id)
-        seat = live.seat_of(peer.bot.id)
+        if live is not None:
+            return live
+        if self.runner.has_been(match_id):
+            raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is over", match=match_id, **about)
+        raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"there is no match {match_id}", match=match_id, **about)
+
+    def _seat(self, peer: Peer, match_id: int, **about: Any) -> int:
+        """The seat of a peer in a running match. Raises RefusalError."""
+        seat = self._running(match_id, **about).seat_of(peer.bot.id)
         if seat is None:
-            raise RefusalError(RefusalCode.NOT_A_PLAYER, f"{peer.name} has no seat in match {match_id}", match=match_id)
+            text = f"{peer.name} has no seat in match {match_id}"
+            raise RefusalError(RefusalCode.NOT_A_PLAYER, text, match=match_id, **about)
         return seat
 
     def _move(self, peer: Peer, message: Move, arrived_ns: int) -> None:
-        seat = self._seat(peer, message.match)
+        seat = self._seat(peer, message.match, ply=message.ply)
         now_ns = self.runner.now_ns()
         info = msgspec.to_builtins(message.info) if message.info is not None else None
-        live = self.runner.live(message.match)
-        assert live is not None
         self.runner.feed(
-            live.record.id,
+            message.match,
             on.MoveArrived(seat, message.move, message.ply, arrived_ns, now_ns, peer.connection.round_trip_ns, info),
         )
 
@@ -273,14 +298,13 @@ class Host:
         self.runner.feed(message.match, on.Resigned(seat, self.runner.now_ns()))
 
     def _draw_offer(self, peer: Peer, message: DrawOffer, arrived_ns: int) -> None:
-        seat = self._seat(peer, message.match)
+        seat = self._seat(peer, message.match, ply=message.ply)
         self.runner.feed(message.match, on.DrawOffered(seat, message.ply, self.runner.now_ns()))
 
     # --- watching ---
 
     def _watch(self, peer: Peer, message: Watch, arrived_ns: int) -> None:
-        if self.runner.live(message.match) is None:
-            raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"match {message.match} is not running", match=message.match)
+        self._running(message.match)
         spectators, most = self.runner.spectators, self._config.limits.watches_per_connection
         viewer = self._viewers.setdefault(peer.connection, ConnectionViewer(peer.connection))
         watched = spectators.watched_by(viewer)

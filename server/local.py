@@ -135,7 +135,7 @@ class LocalLine:
         try:
             message: ClientMessage = decode_client(frame, self.encoding, network.limits.frame_bytes)
         except CodecError as error:
-            network.host.unreadable(self, error)
+            network.host.unreadable(self, error, arrived_ns)
         else:
             network.host.received(self, message, arrived_ns)
 

@@ -22,6 +22,7 @@ class Peer:
         self.most_matches = hello.max_matches
         self.matches: set[MatchId] = set()
         self.bad_messages = 0
+        self.told_of_info = False  # that its `info` was bad; once on a connection is enough
 
     @property
     def name(self) -> str:

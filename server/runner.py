@@ -90,6 +90,7 @@ class Runner:
         self.frozen = 0
         self._closed = False
         self._stood_still_until_ns = 0
+        self.newest = 0  # number of the youngest match there has been
         self._carry_out: dict[type, Callable[[Live, do.Effect], None]] = {
             do.SaveMove: self._save,
             do.SaveResult: self._save,
@@ -112,6 +113,7 @@ class Runner:
         """Run a match, new or restored."""
         live = Live(record, match, tournament)
         self._live[record.id] = live
+        self.newest = max(self.newest, record.id)
         connected, trips = [], []
         for seat in record.seats:
             self._of_bot[seat.bot_id].add(record.id)
@@ -187,6 +189,10 @@ class Runner:
     def live(self, match_id: int) -> Live | None:
         """A running match."""
         return self._live.get(MatchId(match_id))
+
+    def has_been(self, match_id: int) -> bool:
+        """Whether a match of this number has ever begun; numbers rise."""
+        return match_id <= self.newest
 
     def running(self) -> tuple[Live, ...]:
         """All of them."""

@@ -60,8 +60,8 @@ class Host(Protocol):
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         """A message whose bytes were read at `arrived_ns` (the server's clock)."""
 
-    def unreadable(self, connection: Connection, error: CodecError) -> None:
-        """A frame that is no message."""
+    def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
+        """A frame, read at `arrived_ns`, that is no message; or a move that counts but for its `info`."""
 
     def stood_still(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time (the server's clock): nothing could be read."""

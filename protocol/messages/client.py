@@ -55,7 +55,7 @@ class Move(Wire, frozen=True, kw_only=True):
     match: Annotated[MatchId, doc("The match, as in the turn.")]
     ply: Annotated[Ply, doc("The ply of the turn that this answers; a repeated or stale move is known by it.")]
     move: Annotated[MoveText, doc("The move in the notation of the game, spelled as in legal_moves.")]
-    info: Annotated[MoveInfo | None, doc("What the bot thought, for the replay.")] = None
+    info: Annotated[MoveInfo | None, doc("What the bot thought, for the replay. What is bad in it is left out.")] = None
 
 
 class Seek(Wire, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ class Resign(Wire, frozen=True, kw_only=True):
 
 
 class DrawOffer(Wire, frozen=True, kw_only=True):
-    """Offers a draw, or accepts the opponent's offer. Told with the next move; lapses with the opponent's move after."""
+    """Offers a draw, or accepts the opponent's offer. Told with the next move, it lapses with the opponent's next."""
 
     match: Annotated[MatchId, doc("The match.")]
     ply: Annotated[

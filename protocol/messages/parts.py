@@ -27,7 +27,7 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MoveInfo(Part, frozen=True, kw_only=True):
-    """What a bot tells about its own thinking; shown in the replay, never believed."""
+    """What a bot tells about its own thinking; shown in the replay, never believed. A bad field is left out."""
 
     depth: Annotated[Count | None, doc("Depth of the search in plies.")] = None
     score: Annotated[

@@ -96,7 +96,8 @@ def _wait(match: Match, stage: Saving, event: Event) -> Step:
     if isinstance(event, MoveArrived | DrawOffered | Resigned):
         mine = sum(1 for other in stage.waiting if getattr(other, "seat", None) == event.seat)
         if mine >= limit:
-            return match, (full_refusal(event.seat, WAITS_FOR_THE_SAVE[type(event)], limit),)
+            ply = event.seen_ply if isinstance(event, MoveArrived) else getattr(event, "ply", None)
+            return match, (full_refusal(event.seat, WAITS_FOR_THE_SAVE[type(event)], limit, ply),)
     return replace(match, stage=replace(stage, waiting=(*stage.waiting, event))), ()
 
 

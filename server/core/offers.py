@@ -59,7 +59,7 @@ def _refusal(match: Match, event: DrawOffered) -> SendRefusal | None:
 
 
 def _is_timely(match: Match, event: DrawOffered) -> bool:
-    """For the ply about to be played; or an acceptance that crossed the move by which the opponent has made it the next.
+    """For the ply about to be played; or an acceptance that crossed the move by which the opponent made it the next.
 
     The offer stands since this player's last move, so the acceptance can mean nothing else.
     """

@@ -48,10 +48,10 @@ def misplaced_refusal(match: Match, event: MoveArrived) -> SendRefusal:
     return _refusal(event, RefusalCode.NOT_YOUR_TURN, text)
 
 
-def full_refusal(seat: int, about: str, limit: int) -> SendRefusal:
+def full_refusal(seat: int, about: str, limit: int, ply: int | None) -> SendRefusal:
     """The answer to one message too many while a save is under way."""
     text = f"{limit} messages of yours wait already while the last move is being saved"
-    return SendRefusal(seat, RefusalCode.LIMIT_REACHED, text, about)
+    return SendRefusal(seat, RefusalCode.LIMIT_REACHED, text, about, ply)
 
 
 def _refusal(event: MoveArrived, code: RefusalCode, text: str) -> SendRefusal:

@@ -187,12 +187,18 @@ class Contact:
 
     async def _unreadable(self, error: CodecError) -> None:
         text = close_text(CloseCode.GARBAGE) if error.garbage else refusal_text(error.code)
-        fault = Fault(f"It sent what is no message: {error}.", text.cure)
+        cause = f"It sent what is no message: {error}."
+        if error.move is not None:
+            cause = f"It sent an info that is dropped: {error}; the move counts."
+        fault = Fault(cause, text.cure)
         if not self.hello.done():
             self.hello.set_exception(fault)
         if self.hello.exception() is not None:
             return
         self._report(MESSAGES, fault)
+        if error.move is not None:
+            await self._handle(error.move)
+            return
         if error.garbage or error.about in ("", "move"):
             self._block(MESSAGES, error.match)
         await self._refuse(error.code, str(error)[:500], error.about, error.match)

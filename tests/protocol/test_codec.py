@@ -92,7 +92,7 @@ def test_unknown_fields_are_ignored_at_every_depth(encoding: Encoding) -> None:
 def test_an_unknown_type_is_refused_by_its_name(encoding: Encoding) -> None:
     error = refusal({"type": "moev", "match": 7}, encoding)
     assert (error.code, error.about, error.match, error.garbage) == (RefusalCode.UNKNOWN_TYPE, "moev", 7, False)
-    assert str(error).startswith("received the type 'moev'; a bot may send hello, move, seek")
+    assert str(error).startswith('received the type "moev"; a bot may send hello, move, seek')
 
 
 @ENCODINGS
@@ -110,24 +110,60 @@ def test_the_server_side_reader_refuses_what_only_bots_say(encoding: Encoding) -
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ({"type": "move", "match": 0, "ply": 2, "move": "c3"}, "move: match: expected `int` >= 1, received 0"),
-        ({"type": "move", "match": 7, "move": "c3"}, "move: object missing required field `ply`"),
-        ({"type": "move", "match": 7, "ply": "2", "move": "c3"}, "move: ply: expected `int`, got `str`, received '2'"),
-        ({"type": "hello", "name": 3}, "hello: name: expected `str`, got `int`, received 3"),
-        ({"type": "hello", "name": ["a"]}, "hello: name: expected `str`, got `array`, received an array"),
-        ({"type": "hello", "name": "a", "seek": ["x", 3]}, "hello: seek[1]: expected `str`, got `int`, received 3"),
+        ({"type": "move", "match": 0, "ply": 2, "move": "c3"}, "move: match: expected an integer >= 1, received 0"),
+        ({"type": "move", "match": 7, "move": "c3"}, "move: the field `ply` is missing"),
+        ({"type": "move", "match": 7, "ply": "2", "move": "c3"}, 'move: ply: expected an integer, received "2"'),
+        ({"type": "hello", "name": 3}, "hello: name: expected a text, received 3"),
+        ({"type": "hello", "name": ["a"]}, "hello: name: expected a text, received a list of 1"),
+        ({"type": "hello", "name": "a", "seek": ["x", 3]}, "hello: seek[1]: expected a text, received 3"),
         (
             {"type": "move", "match": 7, "ply": 2, "move": "c3", "info": {"pv": ["", "a"]}},
-            "move: info.pv[0]: expected `str` of length >= 1, received ''",
+            'move: info.pv[0]: expected a text of length >= 1, received ""',
         ),
         (
             {"type": "seek", "game": "nim", "options": {"heaps": 1.5}},
-            "seek: options[...]: expected `bool | int | str`, got `float`, received something else",
+            "seek: options[...]: expected true or false or an integer or a text, received something else",
         ),
     ],
 )
 def test_a_refusal_says_what_came_and_what_is_allowed(message: object, words: str, encoding: Encoding) -> None:
     assert str(refusal(message, encoding)) == words
+
+
+@ENCODINGS
+@pytest.mark.parametrize(
+    ("info", "kept"),
+    [
+        ({"score": 12.5, "depth": 4}, MoveInfo(depth=4)),
+        ({"time_ms": 3.7, "score": -3}, MoveInfo(score=-3)),
+        ({"pv": ["c3"] * 129}, None),
+        ({"pv": ["c3", ""], "nodes": 9, "more": 1.5}, MoveInfo(nodes=9)),
+        ({"pv": ["a move that is too long"]}, None),
+        ({"text": "x" * 501, "depth": -1}, None),
+        ("deep", None),
+        ([1], None),
+    ],
+)
+def test_a_bad_info_costs_its_bad_fields_and_never_the_move(
+    info: object, kept: MoveInfo | None, encoding: Encoding
+) -> None:
+    error = refusal({"type": "move", "match": 7, "ply": 2, "move": "c3", "info": info}, encoding)
+    assert error.move == Move(match=7, ply=2, move="c3", info=kept)
+    assert str(error).startswith("move: info")
+
+
+@ENCODINGS
+def test_a_move_that_is_bad_itself_is_not_played_whatever_its_info(encoding: Encoding) -> None:
+    assert refusal({"type": "move", "match": 7, "ply": 2.5, "move": "c3", "info": {"depth": -1}}, encoding).move is None
+    assert refusal({"type": "resign", "match": 0, "info": {"depth": -1}}, encoding).move is None
+
+
+@ENCODINGS
+def test_a_refusal_names_match_and_ply_where_they_can_be_read(encoding: Encoding) -> None:
+    error = refusal({"type": "move", "match": 7, "ply": 2, "move": 5}, encoding)
+    assert (error.match, error.ply) == (7, 2)
+    error = refusal({"type": "move", "match": "7", "ply": -2, "move": 5}, encoding)
+    assert (error.match, error.ply) == (None, None)
 
 
 @ENCODINGS

@@ -22,8 +22,11 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from server.apart import Apart
 from server.app import TabiyaServer
 from server.config import ServerConfig
+from server.core.tournaments import Format, Plan
+from server.core.tournaments.state import State
 from server.local import LocalNetwork, LocalPeer
 from storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
@@ -164,9 +167,14 @@ class Table:
         return self.store.tables
 
 
-async def at_once(work: Callable[..., T], *given: Any) -> T:
-    """Do it here: under virtual time there are no threads."""
-    return work(*given)
+class AtOnce(Apart):
+    """Does it here: under virtual time there are no threads."""
+
+    async def run(self, work: Callable[..., T], *given: Any) -> T:
+        return work(*given)
+
+    async def advance(self, form: Format, plan: Plan, state: State) -> State:
+        return form.advance(plan, state)
 
 
 @contextlib.asynccontextmanager
@@ -179,7 +187,7 @@ async def table(
     """
     store = FaultyStore(tables)
     settings = ServerConfig(database_url="memory:", limits=limits or WireLimits(), **config)
-    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False, apart=at_once)
+    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False, apart=AtOnce())
     await server.start()
     there = Table(server, store)
     yield there

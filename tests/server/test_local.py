@@ -32,7 +32,7 @@ class Listener:
         if isinstance(message, Hello):
             raise RuntimeError("an error of ours")
 
-    def unreadable(self, connection: Connection, error: CodecError) -> None:
+    def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
         self.unread.append(error)
 
     def stood_still(self, since_ns: int, until_ns: int) -> None:

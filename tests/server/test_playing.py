@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import asyncio
 
+import msgpack
 import pytest
 
 from games.registry import load_game, names
-from protocol.messages import ClientMessage, DrawOffer, DrawOffered, MatchEnded, Move, MoveInfo, Refused, Resign, Turn
+from protocol.messages import (
+    ClientMessage,
+    DrawOffer,
+    DrawOffered,
+    MatchEnded,
+    Move,
+    MoveInfo,
+    Notice,
+    Refused,
+    Resign,
+    Turn,
+)
 from storage.records import MatchId
 from tests.server.local_bots import first_legal, table
 from tests.virtual_time import virtual_time
@@ -69,8 +81,28 @@ async def test_moves_in_matches_that_do_not_run_are_refused() -> None:
         turn = await ada.hears(Turn)
         bob.say(Resign(match=match))
         await ada.hears(MatchEnded)
-        assert (await ada.refusal(answer(turn))).code == "match_over"
-        assert (await ada.refusal(answer(turn, match=2**53 - 1))).code == "match_over"
+        for message in (answer(turn), Resign(match=match), DrawOffer(match=match, ply=turn.ply)):
+            assert (await ada.refusal(message)).code == "match_over"
+        for message in (answer(turn, match=99), Resign(match=99), DrawOffer(match=99, ply=0)):
+            assert (await ada.refusal(message)).code == "unknown_match"
+        assert (await ada.refusal(answer(turn))).ply == turn.ply
+
+
+@virtual_time
+async def test_a_move_with_a_bad_info_is_played_and_its_author_is_told_once() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS)
+        for number, bot in enumerate((ada, bob, ada), 1):
+            turn = await bot.hears(Turn, (number + 1) // 2)
+            fields = {"type": "move", "match": match, "ply": turn.ply, "move": first_legal(turn)}
+            bot.peer.say_frame(msgpack.packb(fields | {"info": {"score": 12.5, "depth": number}}))
+        await bob.hears(Turn, 2)
+        (told,) = ada.heard(Notice)
+        assert told.kind == "bad_info"
+        assert told.text.startswith("move: info.score: expected an integer or null, received 12.5; the move counts")
+        moves = await there.store.moves(MatchId(match))
+        assert [move.info["depth"] for move in moves if move.info] == [1, 2, 3]
+        assert ada.heard(Refused) == bob.heard(Refused) == []
 
 
 @pytest.mark.parametrize(("text", "code"), [("e2e5", "illegal_move"), ("knight!", "unreadable_move")])

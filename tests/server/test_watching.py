@@ -94,6 +94,10 @@ async def test_a_match_that_does_not_run_cannot_be_watched() -> None:
         eve = await there.bot("eve")
         refused = await eve.refusal(Watch(match=77))
         assert (refused.code, refused.match) == ("unknown_match", 77)
+        ada, _, match = await there.two_seated(GAME)
+        ada.say(Resign(match=match))
+        await ada.hears(MatchEnded)
+        assert (await eve.refusal(Watch(match=match))).code == "match_over"
 
 
 @virtual_time

@@ -234,6 +234,15 @@ class SaysHelloTwice(GoodBot):
         self.hello()
 
 
+@breaks("messages")
+class ThinksInHalves(GoodBot):
+    """Its info is no such thing; the moves count, and nothing else is lost by it."""
+
+    def move(self, turn: Message, text: str) -> None:
+        info = {"score": 12.5, "pv": [""]}
+        self.line.say(type="move", match=turn["match"], ply=turn["ply"], move=text, info=info)
+
+
 # --- connections that end ---
 
 
