@@ -102,6 +102,7 @@ class Table:
     ) -> None:
         self._plan, self._server, self._ledger = plan, server, ledger
         self._played, self._progress, self._keep = played, progress, keep
+        self._terms = MatchTerms(plan.game, plan.time_control, checked_options(load_game(plan.game), plan.options))
         self._openings = _Openings(plan)
         self._over: dict[str, asyncio.Future[tuple[MatchRecord, ResultRecord]]] = {}
         self._running: dict[int, str] = {}  # games that go on after a restart: number -> key
@@ -169,12 +170,11 @@ class Table:
 
     async def _begin(self, number: int) -> str:
         """Start a game; its key. The players get ready before its clock runs."""
-        plan, seating = self._plan, self._server.host.seating
+        seating = self._server.host.seating
         await asyncio.gather(*(seat.prepare() for seat in self._seats))
         seats = self._records if number % 2 == 0 else self._records[::-1]
-        terms = MatchTerms(plan.game, plan.time_control, checked_options(load_game(plan.game), plan.options))
         key = self._expect(self._ledger.key(number))
-        new = seating.plan(terms, (seats[0], seats[1]), self._openings.of(number // 2), key=key)
+        new = seating.plan(self._terms, (seats[0], seats[1]), self._openings.of(number // 2), key=key)
         creating = asyncio.ensure_future(seating.create(new))
         self._creating.add(creating)
         creating.add_done_callback(self._creating.discard)
