@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import Any
 
 from msgspec import to_builtins
 
 from games.openings import SplitMix
 from games.registry import load_game
+from server.apart import Apart
 from server.core.tournaments import FORMATS
 from server.director import GOING, Around, Director
 from server.host import Host
@@ -40,17 +39,15 @@ from storage.records import (
 )
 from storage.store import Store
 
-Apart = Callable[..., Awaitable[Any]]
-
 
 class Tournaments:
     """All tournaments of a server."""
 
-    def __init__(self, store: Store, host: Host, usual_time: str, apart: Apart = asyncio.to_thread) -> None:
-        """apart: runs a function off the event loop."""
+    def __init__(self, store: Store, host: Host, usual_time: str, apart: Apart | None = None) -> None:
+        """apart: runs what takes long; threads and processes when None."""
         self._store, self._host, self._usual_time = store, host, usual_time
         self._directors: dict[TournamentId, Director] = {}
-        self._around = Around(self._elsewhere, self._seeds, apart)
+        self._around = Around(self._elsewhere, self._seeds, apart or Apart())
         self._closed = False
         host.on_ended.append(self._match_ended)
         host.on_presence.append(self._presence)

@@ -1,0 +1,32 @@
+"""Rounds paired in a process of their own, and what happens when that comes to nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from server import apart
+from server.apart import Apart, Question, in_a_process
+from server.core.tournaments import FORMATS, Plan
+
+SWISS = FORMATS["swiss"]
+PLAN = Plan(entrants=apart.LARGE, rounds=3)
+
+
+@pytest.mark.slow
+async def test_a_process_gives_the_same_pairings_as_this_one() -> None:
+    state = SWISS.begin(PLAN)
+    assert await in_a_process(Question("swiss", PLAN, state)) == SWISS.advance(PLAN, state)
+
+
+@pytest.mark.usefixtures("errors_expected")
+async def test_when_the_process_fails_the_round_is_paired_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "CHILD", "raise SystemExit('no')")
+    state = SWISS.begin(PLAN)
+    assert await Apart().advance(SWISS, PLAN, state) == SWISS.advance(PLAN, state)
+
+
+@pytest.mark.usefixtures("errors_expected")
+async def test_a_process_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "CHILD", "import time; time.sleep(60)")
+    monkeypatch.setattr(apart, "PATIENCE_S", 0.05)
+    assert await in_a_process(Question("swiss", PLAN, SWISS.begin(PLAN))) is None
