@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from bots.adapters.dialect import Dialect, DialectError
 from bots.adapters.engine_player import READY_S, START_S
+from bots.adapters.guard import Guard
 from bots.adapters.loop_program import LoopProgram
 from bots.adapters.program import ProgramError
 from bots.think import ThinkRequest, Thought
@@ -37,13 +38,14 @@ class LoopEngine:
         lost: Callable[[ProgramError], object],
         start_s: float = START_S,
         ready_s: float = READY_S,
+        guard: Guard | None = None,
     ) -> None:
         """dialect: makes that of a program just started.  lost: is told when the program ends in a thought.
 
-        start_s, ready_s: seconds it may take to start and to get ready.
+        start_s, ready_s: seconds it may take to start and to get ready.  guard: ends it should this process be killed.
         """
         self._command, self._make_dialect, self.lost = command, dialect, lost
-        self._start_s, self._ready_s = start_s, ready_s
+        self._start_s, self._ready_s, self._guard = start_s, ready_s, guard
         self._dialect = dialect()
         self._program: LoopProgram | None = None
         self._dying: LoopProgram | None = None  # ended by itself or for its behaviour; not yet seen to be gone
@@ -104,7 +106,7 @@ class LoopEngine:
     async def _start(self) -> None:
         self.starts += 1
         dialect = self._dialect = self._make_dialect()
-        self._program = await LoopProgram.start(self._command, self._hear, self._gone)
+        self._program = await LoopProgram.start(self._command, self._hear, self._gone, self._guard)
         await self._say_and_wait(dialect.greeting(), dialect.is_greeted, self._start_s, "hello")
         if settings := dialect.settings():
             self._program.write(settings)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
+from bots.adapters.guard import Guard
 from bots.adapters.program import LAST_WORDS, LONGEST_LINE, QUIT_S, ProgramError
 
 MOST_BYTES = 16 << 20  # said about one question; a program that talks more talks without end
@@ -27,9 +28,12 @@ Gone = Callable[[ProgramError], object]
 class LoopProgram(asyncio.SubprocessProtocol):
     """One running program, made by `LoopProgram.start`."""
 
-    def __init__(self, command: tuple[str, ...], hear: Hear, gone: Gone) -> None:
-        """hear: is called with every line.  gone: once, when it has ended without having been told to."""
-        self.command, self._hear, self._gone = command, hear, gone
+    def __init__(self, command: tuple[str, ...], hear: Hear, gone: Gone, guard: Guard | None = None) -> None:
+        """hear: is called with every line.  gone: once, when it has ended without having been told to.
+
+        guard: ends it should this process be killed.
+        """
+        self.command, self._hear, self._gone, self._guard = command, hear, gone, guard
         self._rest, self._bytes = b"", 0
         self._said: deque[str] = deque(maxlen=LAST_WORDS)
         self._told = False  # to end; what it still says is thrown away
@@ -38,12 +42,12 @@ class LoopProgram(asyncio.SubprocessProtocol):
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @classmethod
-    async def start(cls, command: tuple[str, ...], hear: Hear, gone: Gone) -> LoopProgram:
+    async def start(cls, command: tuple[str, ...], hear: Hear, gone: Gone, guard: Guard | None = None) -> LoopProgram:
         """Start it. Raises ProgramError."""
         loop = asyncio.get_running_loop()
         try:
             _, program = await loop.subprocess_exec(
-                lambda: cls(command, hear, gone),
+                lambda: cls(command, hear, gone, guard),
                 *command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -100,6 +104,8 @@ class LoopProgram(asyncio.SubprocessProtocol):
         """The program runs."""
         self._transport = transport
         self._in = self._transport.get_pipe_transport(0)
+        if self._guard is not None:
+            self._guard.keep(self.pid)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """It has said something."""
@@ -120,6 +126,8 @@ class LoopProgram(asyncio.SubprocessProtocol):
         """It has ended and all it said has been heard."""
         if not self.ended.done():
             self.ended.set_result(None)
+        if self._guard is not None:
+            self._guard.forget(self.pid)
         self._transport.close()
         code = self._transport.get_returncode()
         self._lose("has closed its output" if code is None else f"has ended with exit code {code}")

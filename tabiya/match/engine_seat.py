@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from bots.adapters.dialect import Dialect
+from bots.adapters.guard import Guard
 from bots.adapters.loop_engine import LoopEngine
 from bots.adapters.program import ProgramError
 from bots.client.choice import LONGEST_MOVE, fitting
@@ -64,7 +65,8 @@ class EngineSeat:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.deaths = 0
         self._host, self._games, self._note = host, games, note
-        self._new_engine: Callable[[], LoopEngine] = lambda: LoopEngine(command, dialect, lambda error: None)
+        self._guard = Guard()
+        self._new_engine = partial(LoopEngine, command, dialect, lambda error: None, guard=self._guard)
         self._engines = [self._new_engine() for _ in range(at_once)]
         self._idle: deque[LoopEngine] = deque(self._engines)
         self._ready: deque[LoopEngine] = deque()
@@ -115,6 +117,7 @@ class EngineSeat:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(engine.close() for engine in self._engines))
+        self._guard.close()
 
     # --- for the server ---
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 class Asking:
     """An engine, what it has answered and what was heard of its end."""
 
-    def __init__(self, folder: Path, protocol: str, behaviour: str, options: Any = (), **seconds: float) -> None:
+    def __init__(self, folder: Path, protocol: str, behaviour: str, options: Any = (), **seconds: Any) -> None:
         (folder / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
         command = (sys.executable, FAKE, protocol, behaviour, str(folder))
         self._folder, self._game = folder, GAMES[protocol]
