@@ -15,7 +15,7 @@ class NeedsEngine(ImportError):
     """The rules were asked for, and the `engine` extra is not installed; str(error) says how to install it."""
 
 
-HINT = "the rules are not installed on this machine; install them with: pip install 'tabiya[engine]'"
+HINT = 'the rules are not installed on this machine; install them with: pip install "tabiya[engine]"'
 
 
 def have_rules() -> bool:
@@ -34,7 +34,7 @@ def load_game(name: str) -> Game:
         return registry.load_game(name)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("numba", "numpy", "llvmlite"):
-            raise NeedsEngine(HINT) from error
+            raise NeedsEngine(HINT) from None
         raise
 
 

@@ -8,28 +8,30 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
+Forsaken = Callable[[Exception], None]
 
 
 @overload
-async def call(function: Callable[..., Awaitable[T]], *args: Any) -> T: ...
+async def call(function: Callable[..., Awaitable[T]], *args: Any, forsaken: Forsaken | None = None) -> T: ...
 
 
 @overload
-async def call(function: Callable[..., Awaitable[T] | T], *args: Any) -> T: ...
+async def call(function: Callable[..., Awaitable[T] | T], *args: Any, forsaken: Forsaken | None = None) -> T: ...
 
 
-async def call(function: Callable[..., Any], *args: Any) -> Any:
+async def call(function: Callable[..., Any], *args: Any, forsaken: Forsaken | None = None) -> Any:
     """What the function returns: an `async def` runs here, anything else in a thread of its own.
 
-    Cancelling stops an `async def`; a thread cannot be stopped, it ends by itself and nobody hears of it.
+    Cancelling stops an `async def`; a thread cannot be stopped and ends by itself. forsaken: is then told of an error
+    that it ends with, in the event loop.
     """
     if inspect.iscoroutinefunction(function):
         return await function(*args)
-    outcome = await in_thread(function, *args)
+    outcome = await in_thread(function, *args, forsaken=forsaken)
     return await outcome if inspect.isawaitable(outcome) else outcome
 
 
-async def in_thread(function: Callable[..., T], *args: Any) -> T:
+async def in_thread(function: Callable[..., T], *args: Any, forsaken: Forsaken | None = None) -> T:
     """As asyncio.to_thread, but in a daemon thread: a bot that thinks forever does not keep the program alive."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
@@ -38,6 +40,8 @@ async def in_thread(function: Callable[..., T], *args: Any) -> T:
     def settle(setter: Callable[[Any], None], value: Any) -> None:
         if not future.done():
             setter(value)
+        elif forsaken is not None and isinstance(value, Exception):
+            forsaken(value)
 
     def work() -> None:
         setter: Callable[[Any], None]

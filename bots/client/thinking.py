@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from bots.client.bot import Bot
@@ -104,12 +105,16 @@ class Thinking:
         try:
             if turn.draw_offered:
                 await self._ask_draw(turn)
-            choice = as_choice(await call(self._bot.choose, turn))
+            choice = as_choice(await call(self._bot.choose, turn, forsaken=partial(self._failed_in_vain, turn)))
         except Exception as error:
             choice = self._after(error, turn)
         finally:
             overdue.cancel()
         await self._chosen(number, choice)
+
+    def _failed_in_vain(self, turn: Turn, error: Exception) -> None:
+        """A thought that went on although nobody waited for it any more has ended with an error."""
+        self._listener(Fault("choose", error, turn, "nobody was waiting for this move any more"))
 
     def _after(self, error: Exception, turn: Turn) -> Choice:
         """What to answer when the bot cannot."""

@@ -137,7 +137,7 @@ def run(words: Sequence[str]) -> int:
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] not in OURS_TO_INSTALL:
             raise
-        return _fail(f"this command needs the package {error.name}; install it with: pip install 'tabiya[all]'", 1)
+        return _fail(f'this command needs the package {error.name}; install it with: pip install "tabiya[all]"', 1)
     except KeyboardInterrupt:
         return _fail("stopped", INTERRUPTED)
     return 0

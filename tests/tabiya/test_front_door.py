@@ -78,7 +78,7 @@ run(First(), "127.0.0.1:1", seek="tictactoe")
 """,
         tmp_path,
     )
-    assert "pip install 'tabiya[engine]'" in done.stdout, done.stderr
+    assert 'pip install "tabiya[engine]"' in done.stdout, done.stderr
     assert done.stderr == "tabiya: no server answers at 127.0.0.1:1 (Connection refused)\n"
     assert done.returncode == 1
 

@@ -15,7 +15,7 @@ from bots.client.bot import Bot
 from bots.client.choice import Choice
 from bots.client.connection import Client, Summary
 from bots.client.errors import ClientError, Rejected, Unreachable
-from bots.client.events import Disconnected, Event, Fault, Late, Note
+from bots.client.events import Disconnected, Event, Fault, Late, MatchOver, Note
 from bots.client.run import plan_of
 from bots.client.turn import Turn
 from protocol.codec import Encoding
@@ -289,6 +289,30 @@ async def test_the_end_of_a_match_stops_its_thought() -> None:
         assert await run.result() == Summary("amy", lost=1)
         assert bot.calls[0].stopped
         assert bot.answer.cancelled()
+
+
+async def test_an_error_in_a_thought_that_nobody_waits_for_any_more_is_still_told_with_its_position() -> None:
+    class InVain(Amy):
+        def choose(self, turn: Turn) -> str:
+            asked.set()
+            go_on.wait(10)
+            raise LookupError("found nothing")
+
+    asked, go_on = threading.Event(), threading.Event()
+    async with fake_server() as server, running(InVain(), server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(started(), turn(ply=4))
+        await until(asked.is_set)
+        await peer.send(ended(score=0.0))
+        await until(lambda: bool(run.heard(MatchOver)))
+        assert not run.heard(Fault)
+        go_on.set()
+        await until(lambda: bool(run.heard(Fault)))
+        text = str(run.heard(Fault)[0])
+        assert "LookupError: found nothing" in text
+        assert "match 1, game tictactoe, seat 0, ply 4" in text
+        assert text.endswith("nobody was waiting for this move any more")
 
 
 async def test_hooks_are_called_in_order_and_the_first_choice_waits_for_them() -> None:

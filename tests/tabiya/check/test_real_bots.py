@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import tabiya
+from tabiya.cli.new import new
 
 pytestmark = pytest.mark.slow
 
@@ -42,10 +43,14 @@ async def run_check(player: str, *arguments: str) -> tuple[int, dict[str, Any], 
     return process.returncode, json.loads(report), said.decode()
 
 
-async def test_our_examples_have_full_marks_and_that_with_our_client_all_extras() -> None:
+async def test_our_examples_and_the_written_start_have_full_marks_and_those_with_our_client_all_extras(
+    tmp_path: Path,
+) -> None:
+    new(tmp_path / "my_bot.py")  # as it is, before its author has changed a letter
     plain = f"'{sys.executable}' '{EXAMPLES / 'plain_websockets_bot.py'}'"
     ten_line = f"'{sys.executable}' '{EXAMPLES / 'ten_line_bot.py'}' {{url}} reversi"
     checks = await asyncio.gather(
+        run_check(f"{tmp_path / 'my_bot.py'}:MyBot", "--game", "nim", "--game", "tictactoe"),
         run_check(plain, "--game", "tictactoe", "--game", "reversi"),
         run_check(ten_line),
     )
@@ -53,9 +58,10 @@ async def test_our_examples_have_full_marks_and_that_with_our_client_all_extras(
         failed = [scenario for scenario in report["scenarios"] if scenario["status"] in ("failed", "not reached")]
         assert not failed, said
         assert (status, report["ready"], report["percent"]) == (0, True, 100)
-    (_, of_three_messages, _), (_, ours, _) = checks
+    (_, written, _), (_, of_three_messages, _), (_, ours, _) = checks
     assert of_three_messages["extra_points"] == 0
     assert ours["extra_points"] == ours["extra_possible"] > 0
+    assert written["extra_points"] == written["extra_possible"] > 0
 
 
 async def test_a_bot_whose_code_fails_has_its_traceback_in_the_report(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_sentence_with_an_escape_sequence_does_not_command_the_terminal(monkey
 
 def test_a_package_that_is_not_installed_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     does(monkeypatch, ModuleNotFoundError("No module named 'numba.core'", name="numba.core"))
-    assert "needs the package numba.core; install it with: pip install 'tabiya[all]'" in tabiya("perft").sentence
+    assert 'needs the package numba.core; install it with: pip install "tabiya[all]"' in tabiya("perft").sentence
 
 
 def test_another_missing_module_is_our_own_fault_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
