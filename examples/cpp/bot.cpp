@@ -77,7 +77,7 @@ struct Bot {
         } else if (type == "match_ended") {
             std::cout << message["game"] << " " << message["match"] << ": " << message["result"] << std::endl;
         } else if (type == "busy") {
-            wait_s = message["retry_ms"].get<double>() / 1000;
+            wait_s += message["retry_ms"].get<double>() / 1000;
         }
     }
 };

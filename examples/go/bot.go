@@ -25,7 +25,7 @@ type Message struct {
 	RetryMs    int64    `json:"retry_ms"`
 }
 
-const shortestWait, longestWait = 250 * time.Millisecond, 10 * time.Second
+const shortestWait, longestWait = 250 * time.Millisecond, 15 * time.Second
 
 var final = []int{1009, 4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012} // close codes: there is no coming back
 
@@ -85,7 +85,7 @@ func receive(message Message, send func(map[string]any)) {
 	case "match_ended":
 		log.Printf("%s, match %d: %s (%s)", message.Game, message.Match, message.Result, message.Ending)
 	case "busy":
-		wait = time.Duration(message.RetryMs) * time.Millisecond
+		wait += time.Duration(message.RetryMs) * time.Millisecond
 	}
 }
 
@@ -103,8 +103,8 @@ func main() {
 			os.Exit(1)
 		}
 		time.Sleep(wait + time.Duration(chance.Int63n(int64(wait)))) // partly at random, so as not to come in a herd
-		if wait < longestWait {
-			wait *= 2
+		if wait *= 2; wait > longestWait {
+			wait = longestWait
 		}
 	}
 }

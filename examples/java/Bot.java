@@ -50,7 +50,7 @@ public class Bot implements WebSocket.Listener {
             }
             case "match_ended" -> System.out.printf("%s, match %s: %s (%s)%n",
                 message.get("game"), message.get("match"), message.get("result"), message.get("ending"));
-            case "busy" -> waitMs = message.get("retry_ms").getAsLong();
+            case "busy" -> waitMs += message.get("retry_ms").getAsLong();
         }
     }
 

@@ -55,7 +55,7 @@ function receive(message, send) {
       console.log(`${message.game}, match ${message.match}: ${message.result} (${message.ending})`);
       break;
     case "busy":
-      waitMs = message.retry_ms;
+      waitMs += message.retry_ms;
       break;
   }
 }

@@ -62,7 +62,7 @@ class Bot:
             case "match_ended":
                 print(*(message[key] for key in ("game", "match", "result", "ending")), flush=True)
             case "busy":
-                self.wait_s = message["retry_ms"] / 1000
+                self.wait_s += message["retry_ms"] / 1000
 
     def move(self) -> None:
         """Answers the turn."""

@@ -64,7 +64,7 @@ impl Bot {
                 }
             }
             Some("match_ended") => println!("{} {}: {}", message["game"], message["match"], message["result"]),
-            Some("busy") => self.wait = Duration::from_millis(message["retry_ms"].as_u64().unwrap_or(2000)),
+            Some("busy") => self.wait += Duration::from_millis(message["retry_ms"].as_u64().unwrap_or(2000)),
             _ => {}
         }
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tabiya.check.grade import Report
@@ -9,7 +11,7 @@ from tabiya.check.run import check
 from tabiya.check.scenario import Status
 from tests.tabiya.check.broken_bots import BROKEN
 from tests.tabiya.check.good_bot import GoodBot
-from tests.tabiya.check.local import LocalDoor, TaskLauncher
+from tests.tabiya.check.local import LocalDoor, LocalLine, TaskLauncher
 from tests.virtual_time import virtual_time
 
 pytestmark = pytest.mark.slow  # a whole check each: a tenth of a second of work
@@ -50,3 +52,24 @@ def test_a_bot_that_breaks_one_rule_fails_exactly_there(bot: type[GoodBot]) -> N
         assert report.ready == all(failure.scenario.extra for failure in report.failures)
 
     run()
+
+
+class Exact(GoodBot):
+    """Stays away exactly as long as busy says."""
+
+    def pause_s(self) -> float:
+        return self.busy_s or super().pause_s()
+
+
+@virtual_time
+async def test_the_time_that_closing_takes_is_not_held_against_a_bot_that_was_asked_to_stay_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_once = LocalLine.close
+
+    async def slowly(line: LocalLine, code: int, reason: str) -> None:
+        await at_once(line, code, reason)
+        await asyncio.sleep(0.5)
+
+    monkeypatch.setattr(LocalLine, "close", slowly)
+    assert (await checked(Exact)).failures == ()
