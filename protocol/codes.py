@@ -142,9 +142,12 @@ _REFUSALS = {
         "The time control cannot be read, or the server does not offer it.",
         "Write 60+0.5 (seconds plus increment), 40/60 (moves per period), 2/move or none.",
     ),
-    RefusalCode.UNKNOWN_BOT: RefusalText("There is no bot of this name.", "Check the spelling of `opponent`."),
+    RefusalCode.UNKNOWN_BOT: RefusalText(
+        "There is no bot of this name, here or away.", "Check the spelling of `opponent`."
+    ),
     RefusalCode.BOT_NOT_AVAILABLE: RefusalText(
-        "The bot is not connected, does not play this game, or plays as many matches as it wants.", "Try again later."
+        "The bot is not connected, does not play this game, plays as many matches as it may, or is yourself.",
+        "Try again later; `message` says which.",
     ),
     RefusalCode.UNKNOWN_CHALLENGE: RefusalText(
         "There is no open challenge of this number for this bot; it may have lapsed.", "`challenge_ended` says how."
@@ -152,7 +155,7 @@ _REFUSALS = {
     RefusalCode.NOT_SEEKING: RefusalText("The bot has no seek for this game.", "Nothing to do."),
     RefusalCode.NOT_WATCHING: RefusalText("The connection does not watch this match.", "Nothing to do."),
     RefusalCode.LIMIT_REACHED: RefusalText(
-        "One more would pass a limit of the server; `message` names it.",
+        "One more would pass a limit: the server's, or your own `max_matches`; `message` names it.",
         "End something first; see `limits` in `welcome`.",
     ),
     RefusalCode.SERVER_CLOSING: RefusalText(

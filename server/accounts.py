@@ -12,6 +12,8 @@ import secrets
 import time
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from server.config import ServerConfig
 from server.guesses import WrongGuesses, origin_of
 from server.names import NameRefused, check_name, looks, same_name, with_suffix
@@ -77,7 +79,8 @@ def _bytes(text: str) -> bytes:
 class Accounts:
     """Admission of bots and operators, over the store.
 
-    guesses: wrong secrets by HTTP, by address.  on_token_changed: called with every bot whose token is no longer good.
+    guesses: wrong secrets by HTTP, by address.  is_connected: whether a bot of this name is.
+    on_token_changed: called with every bot whose token is no longer good.
     """
 
     def __init__(self, store: Store, config: ServerConfig, *, open_to_all: bool) -> None:
@@ -86,6 +89,7 @@ class Accounts:
         self.invite_secret = ""
         self.operator_token = ""
         self.guesses = WrongGuesses()
+        self.is_connected: Callable[[str], bool] = lambda name: False
         self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
         self._guesses_of_bot = WrongGuesses()
         self._guesses_of_address = WrongGuesses(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
@@ -119,6 +123,11 @@ class Accounts:
             if changes == self._changes:
                 return bot
 
+    def knows(self, name: str) -> bool:
+        """Whether there is a bot of this name, connected or not."""
+        holder = self._looks.get(looks(name))
+        return holder is not None and same_name(holder) == same_name(name)
+
     # --- accounts
 
     async def register(self, name: str, invitation: str) -> tuple[BotRecord, str]:
@@ -128,10 +137,28 @@ class Accounts:
             raise WrongInvite("the invite code is not right; ask the person who runs the server")
         token = new_token()
         try:
-            bot = await self._create(check_name(name), token_hash=hash_token(token))
+            checked = check_name(name)
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
-        return bot, token
+        bot = await self._adopt(checked, hash_token(token))
+        return bot or await self._create(checked, token_hash=hash_token(token)), token
+
+    async def _adopt(self, name: str, token_hash: str) -> BotRecord | None:
+        """The bot of a guest who is gone, from now on an account with all its games; None if no guest has the name.
+
+        Nobody could prove that a free name is theirs, so its games go to who registers it.  Raises NameNotFree.
+        """
+        bot, key = await self._store.bot_by_name(name), same_name(name)
+        if bot is None or not bot.guest:
+            return None
+        if key in self._coming or self.is_connected(name):
+            raise NameNotFree(f"a bot without a token plays as {bot.name!r} now; end it and register then")
+        self._coming.add(key)  # a guest of this name who comes now gets a suffix
+        try:
+            await self._store.rotate_token(bot.id, token_hash)
+        finally:
+            self._coming.discard(key)
+        return replace(bot, guest=False, token_hash=token_hash)
 
     async def rotate(self, bot: BotRecord) -> str:
         """A new token in place of the old one, shown this once; who is connected with the old one is closed.

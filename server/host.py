@@ -74,9 +74,10 @@ class Host:
         self.directory = Directory()
         self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match, now_ns)
         self.seating = Seating(store, self.runner, config, wall_ns)
-        self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn)
+        self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn, accounts.knows)
         self.runner.on_freed = self.matchmaker.plan_pairing
         accounts.on_token_changed = self._token_changed
+        accounts.is_connected = lambda name: self.directory.named(name) is not None
         self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
         self.on_presence: list[Callable[[], None]] = []
         self.on_welcome: Callable[[Connection], None] = lambda connection: None

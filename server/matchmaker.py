@@ -12,10 +12,11 @@ from games.errors import GameError, shown
 from games.openings import Opening, opening
 from games.registry import load_game, names
 from protocol.codes import RefusalCode
-from protocol.messages import Accept, Challenge, Challenged, ChallengeEnded, Decline, Seek, Unseek
+from protocol.messages import Accept, Challenge, Challenged, ChallengeEnded, Decline, Notice, Seek, Unseek
 from protocol.time_control import TimeControlError, parse
 from server.config import ServerConfig
 from server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
+from server.names import same_name
 from server.peers import Directory, Peer
 from server.refusal import RefusalError
 from server.runner import Runner
@@ -34,11 +35,17 @@ class Matchmaker:
     """Handles the lobby's messages (each may raise RefusalError) and makes the matches."""
 
     def __init__(
-        self, directory: Directory, runner: Runner, seating: Seating, config: ServerConfig, spawn: Spawn
+        self,
+        directory: Directory,
+        runner: Runner,
+        seating: Seating,
+        config: ServerConfig,
+        spawn: Spawn,
+        is_known: Callable[[str], bool],
     ) -> None:
-        """spawn: runs a task of the server's own."""
+        """spawn: runs a task of the server's own.  is_known: whether there is a bot of this name, connected or not."""
         self._directory, self._runner, self._seating = directory, runner, seating
-        self._config, self._spawn = config, spawn
+        self._config, self._spawn, self._is_known = config, spawn, is_known
         self._loop = asyncio.get_running_loop()
         self.lobby = Lobby(self.may_play)
         self.reserved_for_tournament: Callable[[Peer], bool] = lambda peer: False
@@ -71,8 +78,24 @@ class Matchmaker:
     def seek(self, peer: Peer, message: Seek) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
         self._check_wishes(peer, but=terms.game)
+        if peer.most_matches == 0:
+            text = "you have said max_matches 0 in hello: a bot that only watches is never seated"
+            raise RefusalError(RefusalCode.LIMIT_REACHED, text)
+        if message.opponent is not None:
+            self._check_other(peer, message.opponent)
+            if self._directory.named(message.opponent) is None:
+                text = f"{self._absence(message.opponent)}; the seek waits until that bot is here and seeks the same"
+                peer.connection.send(Notice(kind="seek_waits", text=text))
         self.lobby.seek(peer, terms, message.opponent)
         self.plan_pairing()
+
+    def _check_other(self, peer: Peer, opponent: str) -> None:
+        if same_name(opponent) == same_name(peer.name):
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, "a bot cannot play against itself")
+
+    def _absence(self, name: str) -> str:
+        """Why nobody of this name is connected."""
+        return f"{shown(name)} is not connected" if self._is_known(name) else f"there is no bot called {shown(name)}"
 
     def unseek(self, peer: Peer, message: Unseek) -> None:
         if not self.lobby.unseek(peer, message.game):
@@ -81,11 +104,7 @@ class Matchmaker:
     def challenge(self, peer: Peer, message: Challenge) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
         self._check_wishes(peer)
-        other = self._directory.named(message.opponent)
-        if other is None or other is peer:
-            raise RefusalError(RefusalCode.UNKNOWN_BOT, f"no other bot called {shown(message.opponent)} is connected")
-        if not other.plays(terms.game) or not self.may_play(other):
-            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, f"{other.name} cannot play {terms.game} now")
+        other = self._challenged(peer, message.opponent, terms.game)
         challenge = self.lobby.challenge(peer, other, terms)
         lapse_s = self._config.limits.challenge_s
         for side, opponent in ((peer, other), (other, peer)):
@@ -103,10 +122,29 @@ class Matchmaker:
             )
         self._loop.call_later(lapse_s, self._lapse, challenge.number)
 
+    def _challenged(self, peer: Peer, name: str, game: str) -> Peer:
+        """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
+        self._check_other(peer, name)
+        other = self._directory.named(name)
+        if other is None:
+            code = RefusalCode.BOT_NOT_AVAILABLE if self._is_known(name) else RefusalCode.UNKNOWN_BOT
+            raise RefusalError(code, self._absence(name))
+        if self._full:
+            text = f"the server runs as many matches as it may, {self._config.max_matches}; try again later"
+            raise RefusalError(RefusalCode.LIMIT_REACHED, text)
+        own = self._hindrance(peer)
+        if own:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"{own}; challenge when you are free")
+        hindrance = self._hindrance(other) if other.plays(game) else f"{other.name} does not play {game}"
+        if hindrance:
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, hindrance)
+        return other
+
     def accept(self, peer: Peer, message: Accept) -> None:
         challenge = self._take(peer, message.challenge, own=False)
-        if not (self.may_play(challenge.challenger) and self.may_play(peer)):
-            self._end_challenge(challenge, "lapsed", "one of the bots has no free seat any more")
+        hindrance = self._hindrance(challenge.challenger) or self._hindrance(peer)
+        if self._full or hindrance:
+            self._end_challenge(challenge, "lapsed", hindrance or "the server runs as many matches as it may")
             return
         self._create(self.lobby.accepted(challenge, self._loop.time()), challenge)
 
@@ -144,12 +182,18 @@ class Matchmaker:
 
     def may_play(self, peer: Peer) -> bool:
         """Whether the lobby may seat this peer now."""
-        return (
-            not self.closing
-            and len(self._runner.running()) + self._creating < self._config.max_matches
-            and self.seats_taken(peer) < min(peer.most_matches, self._config.limits.matches_per_bot)
-            and not self.reserved_for_tournament(peer)
-        )
+        return not self.closing and not self._full and not self._hindrance(peer)
+
+    @property
+    def _full(self) -> bool:
+        return len(self._runner.running()) + self._creating >= self._config.max_matches
+
+    def _hindrance(self, peer: Peer) -> str:
+        """Why this peer itself cannot be seated by the lobby now; empty if it can."""
+        most = min(peer.most_matches, self._config.limits.matches_per_bot)
+        if self.seats_taken(peer) >= most:
+            return f"{peer.name} plays as many matches as it may at once, {most}"
+        return f"{peer.name} is waiting for its game in a tournament" if self.reserved_for_tournament(peer) else ""
 
     def seats_taken(self, peer: Peer) -> int:
         """Matches the peer plays, and those that are being created for it."""

@@ -196,7 +196,8 @@ class MemoryTables:
         if bot_id not in self.bots:
             raise unknown_bot(bot_id)
         self._check_token_hash(bot_id, token_hash)
-        self.bots[bot_id] = replace(self.bots[bot_id], token_hash=token_hash)
+        bot = self.bots[bot_id]
+        self.bots[bot_id] = replace(bot, token_hash=token_hash, guest=bot.guest and token_hash is None)
 
     def _set_role(self, bot_id: BotId, role: Role) -> None:
         if bot_id not in self.bots:

@@ -67,7 +67,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
         case CreateBot():
             return _create_bot(connection, write)
         case RotateToken(bot_id, token_hash):
-            return _change_bot(connection, bot_id, token_hash=token_hash)
+            guest = {} if token_hash is None else {"guest": False}  # who has a token is none
+            return _change_bot(connection, bot_id, token_hash=token_hash, **guest)
         case SetRole(bot_id, role):
             return _change_bot(connection, bot_id, role=role)
         case CreateTournament(tournament):
@@ -160,7 +161,7 @@ def _create_bot(connection: Connection, new: CreateBot) -> BotRecord:
     return bot_of(stored)
 
 
-def _change_bot(connection: Connection, bot_id: BotId, **values: str | None) -> None:
+def _change_bot(connection: Connection, bot_id: BotId, **values: str | bool | None) -> None:
     changed = connection.execute(update(bots).where(bots.c.id == bot_id).values(values))
     if changed.rowcount == 0:
         raise unknown_bot(bot_id)

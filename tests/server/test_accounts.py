@@ -173,6 +173,23 @@ async def test_a_guest_has_no_account_to_change() -> None:
 
 
 @virtual_time
+async def test_a_guest_who_is_gone_can_be_registered_and_keeps_its_games() -> None:
+    made = await accounts(open_to_all=True)
+    guest, _ = await made.admit("gu", "", nobody)
+    made.is_connected = lambda name: name == "gu"
+    with pytest.raises(NameNotFree, match="a bot without a token plays as 'gu' now"):
+        await made.register("Gu", made.invite_secret)
+    made.is_connected = lambda name: False
+    account, token = await made.register("Gu", made.invite_secret)
+    assert (account.id, account.guest) == (guest.id, False)
+    again, known = await made.admit("gu", token, nobody)
+    assert (again.id, known) == (guest.id, True)
+    other, known = await made.admit("gu", "", nobody)  # the free name is free no more
+    assert (other.name, known) == ("gu-2", False)
+    with pytest.raises(NameNotFree):
+        await made.register("gu", made.invite_secret)
+
+
 async def test_a_name_that_looks_like_one_that_is_held_is_refused_even_after_a_restart() -> None:
     store = MemoryStore()
     made = await accounts(store, open_to_all=True)

@@ -16,6 +16,7 @@ from protocol.messages import (
     Decline,
     MatchEnded,
     MatchStarted,
+    Notice,
     Resign,
     Seek,
     Unseek,
@@ -211,11 +212,47 @@ async def test_who_cannot_play_is_not_challenged() -> None:
         await there.bot("idle", max_matches=0)
         for opponent, code in (
             ("nobody here", "unknown_bot"),
-            ("ada", "unknown_bot"),
-            ("fan", "bot_not_available"),
+            ("ada", "bot_not_available"),
+            ("Fan", "bot_not_available"),
             ("idle", "bot_not_available"),
         ):
             assert (await ada.refusal(Challenge(opponent=opponent, game=GAME))).code == code
+        gone = await there.bot("gone")
+        gone.peer.cut()
+        refused = await ada.refusal(Challenge(opponent="gone", game=GAME))
+        assert (refused.code, refused.message) == ("bot_not_available", "'gone' is not connected")
+
+
+@virtual_time
+async def test_a_challenge_says_whose_fault_it_is_that_it_cannot_be() -> None:
+    async with table(max_matches=2) as there:
+        ada, _, _ = await there.two_seated(GAME)
+        cyd, dan = await there.bot("cyd", silent), await there.bot("dan", silent)
+        refused = await ada.refusal(Challenge(opponent="cyd", game=GAME))
+        assert (refused.code, refused.message.split()[0]) == ("limit_reached", ada.name)
+        refused = await cyd.refusal(Challenge(opponent=ada.name, game=GAME))
+        assert (refused.code, refused.message.split()[0]) == ("bot_not_available", ada.name)
+        for bot in (cyd, dan):
+            bot.say(Seek(game=GAME))
+        await cyd.hears(MatchStarted)
+        eve = await there.bot("eve", silent, max_matches=2)
+        refused = await eve.refusal(Challenge(opponent="cyd", game=GAME))
+        assert (refused.code, refused.message[:10]) == ("limit_reached", "the server")
+
+
+@virtual_time
+async def test_a_seek_that_can_never_be_filled_is_refused_and_one_that_must_wait_is_said_to() -> None:
+    async with table() as there:
+        ada, eve = await there.bot("ada", silent), await there.bot("eve", max_matches=0)
+        assert (await ada.refusal(Seek(game=GAME, opponent="Ada"))).code == "bot_not_available"
+        assert (await eve.refusal(Seek(game=GAME))).code == "limit_reached"
+        ada.say(Seek(game=GAME, opponent="bbo"))
+        told = await ada.hears(Notice)
+        assert (told.kind, told.text.split(";")[0]) == ("seek_waits", "there is no bot called 'bbo'")
+        ada.say(Seek(game=GAME, opponent="bob"))
+        await ada.hears(Notice, 2)
+        await there.bot("bob", silent, seek=(GAME,))
+        await ada.hears(MatchStarted)
 
 
 @virtual_time
@@ -227,7 +264,7 @@ async def test_a_challenge_accepted_too_late_lapses_because_the_seat_is_taken() 
         await ada.hears(MatchStarted)
         bob.say(Accept(challenge=number))
         ended = await bob.hears(ChallengeEnded)
-        assert (ended.outcome, ended.reason) == ("lapsed", "one of the bots has no free seat any more")
+        assert (ended.outcome, ended.reason) == ("lapsed", "ada plays as many matches as it may at once, 1")
 
 
 @pytest.mark.usefixtures("errors_expected")

@@ -82,6 +82,16 @@ async def test_a_role_is_given_and_taken_back(store: Store) -> None:
         await store.set_role(BotId(77), "operator")
 
 
+async def test_a_guest_that_is_given_a_token_is_an_account_from_then_on(store: Store) -> None:
+    guest = await store.create_bot("gu", guest=True, created_at=NOON)
+    await store.rotate_token(guest.id, "a hash")
+    found = await store.bot_by_token_hash("a hash")
+    assert found is not None
+    assert (found.id, found.guest) == (guest.id, False)
+    await store.rotate_token(guest.id, None)
+    assert [bot.guest for bot in await store.list_bots()] == [False]
+
+
 async def test_guests_have_no_token_and_can_be_left_out(store: Store) -> None:
     ada, bob = await two_bots(store)
     guest = await store.create_bot("guest-1", guest=True, created_at=NOON)
