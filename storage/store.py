@@ -109,7 +109,7 @@ class Store(Protocol):
         """Save a new bot.  Raises `NameTaken`; names differ in more than upper and lower case."""
 
     async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
-        """Replace a bot's token; None shuts it out, a guest given one is an account.  Raises `WriteRefused` if unknown."""
+        """Replace a bot's token; None shuts it out, a guest given one is none.  Raises `WriteRefused` if unknown."""
 
     async def set_role(self, bot_id: BotId, role: Role) -> None:
         """Let a bot's owner give orders, or no longer.  Raises `WriteRefused` for an unknown bot."""
