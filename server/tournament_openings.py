@@ -1,10 +1,13 @@
-"""The openings of a tournament: one for each meeting, distinct until exhausted, the same for the same seed."""
+"""The openings of a tournament: one for each meeting, distinct until exhausted; drawn by the seed, or given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
+from games.contract import Game
+from games.errors import GameError, shown
 from games.openings import Opening, distinct_openings
 from games.registry import load_game
 from storage.records import TournamentRecord
@@ -14,13 +17,11 @@ class Openings:
     """Drawn when they are needed: a draw takes about a millisecond, and all at once they would hold up every clock."""
 
     def __init__(self, record: TournamentRecord) -> None:
-        """The openings of this tournament's game, options and seed."""
-        self._draws = self._of(record)
+        """The openings that were given, else those of this tournament's game, options and seed."""
+        game, options = load_game(record.game), record.settings.get("options", {})
+        given = given_openings(game, options, record.settings.get("openings", ()))
+        self._draws: Iterator[Opening] = iter(given) if given else distinct_openings(game, record.seed, options)
         self._drawn = list[Opening]()
-
-    @staticmethod
-    def _of(record: TournamentRecord) -> Iterator[Opening]:
-        return distinct_openings(load_game(record.game), record.seed, record.settings.get("options", {}))
 
     def draw(self, meetings: int) -> None:
         """Have those of the first `meetings` meetings ready; after a restart that may take seconds."""
@@ -30,3 +31,29 @@ class Openings:
         """The opening of this meeting's two games."""
         self.draw(meeting + 1)
         return self._drawn[meeting % len(self._drawn)]
+
+
+def given_openings(game: Game, options: Mapping[str, Any], texts: Sequence[str]) -> tuple[Opening, ...]:
+    """The organiser's own openings in their order, each resulting position once. Raises GameError, one sentence."""
+    found: dict[str, Opening] = {}
+    for number, text in enumerate(texts, 1):
+        try:
+            opening = _read(game, options, text)
+            position = opening.position(game)
+        except GameError as error:
+            raise GameError(f"opening {number} is neither a position nor moves from the start: {error}") from None
+        if position.outcome() is not None:
+            raise GameError(f"opening {number}, {shown(text)}, leaves nothing to play")
+        found.setdefault(position.text(), opening)
+    return tuple(found.values())
+
+
+def _read(game: Game, options: Mapping[str, Any], text: str) -> Opening:
+    """A position as its game writes it, or moves from the start position, parted by spaces."""
+    try:
+        return Opening(game.parse(text.strip()).start_text, ())
+    except GameError:
+        position = game.start(options)
+        for move in text.split():
+            position = position.play(move)
+        return Opening(position.start_text, position.moves)

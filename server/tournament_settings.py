@@ -13,7 +13,7 @@ from server.core.tournaments.state import State
 from server.core.tournaments.table import Line
 from storage.records import TournamentRecord
 
-MOST_ENTRANTS, MOST_GAMES = 512, 40_000
+MOST_ENTRANTS, MOST_GAMES, MOST_OPENINGS = 512, 40_000, 1_000
 SEEDINGS = ("listed", "random", "rating")
 
 
@@ -26,12 +26,14 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     no_show_s: an entrant away for so long is withdrawn.  strikes: so many losses in a row by time, crash or illegal
     moves withdraw an entrant (0: never).  per_bot: games of one entrant at the same time.  everyone: who is connected
-    and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
+    and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.  openings:
+    the organiser's own, positions or moves; none: drawn by the seed.
     """
 
     time_control: str
     rounds: int = 1
     options: dict[str, Any] = {}
+    openings: tuple[str, ...] = ()
     concurrency: int = 0
     per_bot: int = 1
     no_show_s: float = 60.0
@@ -67,6 +69,7 @@ class TournamentOrder(Struct, frozen=True, kw_only=True):
     time_control: str = ""
     rounds: int | None = None
     options: dict[str, Any] = {}
+    openings: tuple[str, ...] = ()
     concurrency: int = 0
     per_bot: int = 1
     no_show_s: float = 60.0
@@ -129,6 +132,10 @@ def check_order(order: TournamentOrder) -> None:
         raise TournamentError("a ladder needs an end: a number of games or a duration")
     if order.duration_s and order.format != "ladder":
         raise TournamentError(f"only a ladder is held for a duration, a {FORMATS[order.format].title} is not")
+    if len(order.openings) > MOST_OPENINGS:
+        raise TournamentError(
+            f"a tournament has at most {MOST_OPENINGS} openings of its own, not {len(order.openings)}"
+        )
     _check_size(order)
 
 

@@ -18,6 +18,7 @@ from server.peers import Peer
 from server.seating import checked_options
 from server.standings import read_standings
 from server.tournament_changes import Change
+from server.tournament_openings import given_openings
 from server.tournament_settings import (
     TournamentError,
     TournamentOrder,
@@ -129,6 +130,7 @@ class Tournaments:
             time_control=checked_time_control(order.time_control, self._usual_time),
             options=checked_options(game, order.options),
         )
+        given_openings(game, settings.options, settings.openings)
         entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
         if len({entry.bot_id for entry in entries}) < len(entries):
             raise TournamentError("a bot enters a tournament once; this list names one twice")

@@ -27,6 +27,11 @@ class TournamentPlan(Question, frozen=True, kw_only=True):
         doc("Rounds of a Swiss; elsewhere how often two meet, for two games each time; null for the usual number."),
     ] = None
     options: Annotated[dict[str, Any], doc("Options of the game.")] = {}  # noqa: RUF012 (structs copy it)
+    openings: Annotated[
+        tuple[Annotated[str, Meta(max_length=2_000)], ...],
+        Meta(max_length=1_000),
+        doc("Its own openings, each a position or moves from the start; none: drawn by the seed."),
+    ] = ()
     concurrency: Annotated[
         int, Meta(ge=0, le=1_000), doc("Games at once; 0: as many as the machine has cores, all tournaments together.")
     ] = 0

@@ -7,6 +7,7 @@ import contextlib
 import csv
 import io
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -167,3 +168,20 @@ async def test_every_format_is_created_by_command_and_a_bot_is_withdrawn() -> No
         await ask("tournament", "create", GAME, *NAMES, "--no-start", "--start-in", "3600", "--everyone")
         assert "is withdrawn from tournament 5" in (await ask("tournament", "withdraw", "5", NAMES[0])).out
         assert (await ask("tournament", "create", GAME, *NAMES, "--format", "golf")).sentence.startswith("there is no")
+
+
+@pytest.mark.slow
+async def test_a_file_of_openings_gives_a_tournament_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    async with serving() as server, three_players(server):
+        file.write_text("# two lines\n\nb2 ; the middle\na1 c3\n")
+        await ask("tournament", "create", GAME, *NAMES, "--openings", str(file), "--wait")
+        found = (await ask("tournament", "status", "1", "--format", "json")).rows
+        assert found["settings"]["openings"] == ["b2", "a1 c3"]
+        file.write_text("# nothing\n")
+        assert "there is no opening in" in (await ask("tournament", "create", GAME, "--openings", str(file))).sentence
+        said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(tmp_path / "none"))
+        assert "the openings cannot be read from" in said.sentence
+        file.write_text("a1 a1\n")
+        said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
+        assert "opening 1 is neither" in said.sentence
