@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 
 from server.core.ratings.fit import rate
 from server.core.ratings.pairs import Pairs
@@ -13,7 +15,7 @@ from server.core.ratings.results import Between, Results
 from server.standings.shapes import HeadToHead, PairCounts, Rated, Standings, StandingsRow, Superiority
 from server.standings.tally import Endings, Player, Tally, View, no_endings
 
-SHOWN_NAMES = 5
+SHOWN_NAMES, MOST_HELD = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def fitted(tally: Tally, view: View) -> Fitted:
         first_seat_wins=won,
         second_seat_wins=lost,
         drawn=drawn,
-        notes=tuple(_notes(ratings, view)),
+        notes=tuple(_notes(ratings, view, _strained(results, anchors, ratings))),
     )
     return Fitted(standings, results, ratings)
 
@@ -100,9 +102,27 @@ def _row(rank: int, player: Player, rating: Rating, endings: Endings, after: Com
     )
 
 
-def _notes(ratings: Ratings[Player], view: View) -> list[str]:
+def _strained(results: Results[Player], anchors: dict[Player, float], ratings: Ratings[Player]) -> Iterator[str]:
+    """A sentence if two anchors of a pool contradict their games: everybody else is pulled between them."""
+    held = [player for player in anchors if ratings.of[player].anchor]
+    pools = Counter(ratings.of[player].pool for player in held)
+    if not held or max(pools.values()) < 2:
+        return
+    free, worst, sentence = rate(results), 1.0, ""
+    for one, other in combinations(held[:MOST_HELD], 2):
+        compared, given = free.compare(one, other), anchors[one] - anchors[other]
+        if compared and abs(compared.difference - given) > worst * compared.plus_minus:
+            worst = abs(compared.difference - given) / compared.plus_minus
+            said = f"{compared.difference:+.0f} ± {compared.plus_minus:.0f}"
+            sentence = f"The anchors contradict the games: {one.bot} is given {given:+.0f} Elo over {other.bot}, "
+            sentence += f"their games say {said}."
+    if sentence:
+        yield sentence
+
+
+def _notes(ratings: Ratings[Player], view: View, strained: Iterable[str]) -> list[str]:
     """What must be known to read the table."""
-    notes = []
+    notes = list(strained)
     if ratings.pools > 1:
         notes.append(
             f"There are {ratings.pools} pools that no game connects: ratings of different pools cannot be compared."

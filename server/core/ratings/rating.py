@@ -113,12 +113,17 @@ class Ratings(Generic[P]):
 
     def superiorities(self, players: list[P]) -> list[list[float | None]]:
         """How likely each (row) is better than each other (column), 0..1; None across pools and for itself."""
+        at = np.array([self.numbers[player] for player in players], dtype=np.int64)
+        pools = [self.of[player].pool for player in players]
+        inside = self.covariance[np.ix_(at, at)] if players else np.zeros((0, 0))
+        variances = np.diag(inside)[:, None] + np.diag(inside)[None, :] - 2 * inside
+        differences = self.elos[at][:, None] - self.elos[at][None, :] if players else inside
         return [
             [
-                None if row == column else (found := self.compare(row, column)) and found.superiority
-                for column in players
+                None if i == j or pools[i] != pools[j] else _superiority(difference, max(0.0, variance))
+                for j, (difference, variance) in enumerate(zip(row, of_row, strict=True))
             ]
-            for row in players
+            for i, (row, of_row) in enumerate(zip(differences.tolist(), variances.tolist(), strict=True))
         ]
 
 

@@ -231,3 +231,18 @@ async def test_all_versions_as_one_are_one_row(store: MemoryStore) -> None:
     ada = next(row for row in table.rows if row.bot == "ada")
     assert (ada.won_by, ada.lost_by, ada.drawn_by) == ({"time": 1, "more_discs": 1}, {"line": 1, "more_discs": 1}, {})
     assert (table.first_seat_wins, table.second_seat_wins, table.drawn, table.pooled) == (1, 1, 0, True)
+
+
+async def test_anchors_that_contradict_their_games_are_named(store: MemoryStore) -> None:
+    for _ in range(10):
+        for winner in (0, 0, 1):
+            await play(store, "ada", "bob", winner)
+            await play(store, "bob", "ada", 1 - winner)
+            await play(store, "eve", "bob", winner)
+    book = StandingsBook(store)
+    agreeing = await book.of(GAME, View(anchors=(("ada", 1_120.0), ("bob", 1_000.0))))
+    assert agreeing.notes == ()
+    (note,) = (await book.of(GAME, View(anchors=(("ada", 700.0), ("bob", 1_000.0), ("eve", 1_000.0))))).notes
+    assert note.startswith("The anchors contradict the games: ada is given -300 Elo over bob, their games say +1")
+    apart = View(anchors=(("ada", 700.0), ("nobody", 1_000.0)))
+    assert "contradict" not in " ".join((await book.of(GAME, apart)).notes)
