@@ -164,8 +164,23 @@ class Socket(ServerConnection):
             if not self.line.takes(len(piece)):
                 return
             super().data_received(piece)
+            self._give_up_lost_handshake()
         if self.protocol.state is State.CLOSING:
             self.line.closing()
+
+    def eof_received(self) -> None:
+        """The peer says nothing more."""
+        super().eof_received()
+        self._give_up_lost_handshake()
+
+    def _give_up_lost_handshake(self) -> None:
+        """What stood behind a request was no websocket frame, or the end: the library has hung up, and must not answer.
+
+        It would find itself in an impossible state and log an error of its own for what a stranger has sent.
+        """
+        if self.protocol.state is State.CONNECTING and self.protocol.eof_sent:
+            self.protocol.state = State.CLOSING
+            self.transport.abort()
 
     def send_data(self) -> None:
         """Counts what is written, so that it can be told whether the peer takes any of it."""

@@ -83,6 +83,20 @@ async def test_garbage_instead_of_http_only_ends_that_connection() -> None:
         await expect_alive(ada)
 
 
+@pytest.mark.parametrize(
+    "rest", [b"\x03{}{}", b"\xff" * 40, b"\x89\x80\0\0\0\0", b""], ids=["body", "noise", "ping", "goodbye"]
+)
+@pytest.mark.parametrize("asked", ["GET / HTTP/1.1", "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade"])
+async def test_a_request_with_something_behind_it_is_no_error_of_ours(asked: str, rest: bytes) -> None:
+    async with live_server() as server:
+        async with raw_line(server) as line:
+            line.writer.write(f"{asked}\r\nHost: localhost\r\n\r\n".encode() + rest)
+            if not rest:
+                line.writer.write_eof()
+            await line.end()
+        await eventually(lambda: not server.gateway._shaking_hands)
+
+
 async def expect_alive(bot: PlainBot) -> None:
     """The connection still answers."""
     await bot.say(Unseek(game=GAME))
