@@ -52,5 +52,5 @@ lock: ## Lock dependencies after a change of pyproject.toml (UPGRADE=1 takes the
 	$(compile) --extra dev pyproject.toml --constraints requirements/runtime.txt --output-file requirements/dev.txt
 
 clean: ## Remove what make has made: .venv, caches, builds
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .numba_cache build dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .numba_cache build dist examples/javascript/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
