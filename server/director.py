@@ -32,6 +32,8 @@ log = logging.getLogger("tabiya.tournament")
 
 REPLAY_S = 60.0  # an operator has so long to look at a frozen game
 LOOK_S = 1.0  # how often absences are looked at
+MOST_AT_ONCE = 16  # games started in one step, so that a hall full of bots does not hold up the clocks
+DRAWN_AHEAD = 32  # openings
 GOING = ("created", "running", "paused")
 
 
@@ -169,6 +171,8 @@ class Director:
             now, chosen = self._choose(now)
         if chosen or now != self._saved:  # a game that is played again leaves the state as it was
             await self._save(now, chosen)
+        if len(chosen) == MOST_AT_ONCE:
+            self.look()
 
     async def _going_on(self, now: Now) -> Now:
         """Everything that follows without anybody's doing."""
@@ -236,7 +240,7 @@ class Director:
         running = games.running(state)
         playing = [entrant for number in running for entrant in self._form.game(plan, state, number)[3:]]
         free = {entry.number: self._free(entry, playing.count(entry.number)) for entry in now.entries}
-        slots = self._slots() - len(running)
+        slots = min(MOST_AT_ONCE, self._slots() - len(running))
         if slots <= 0:
             return now, ()
         state = self._form.fill(plan, state, free, slots)
@@ -263,13 +267,13 @@ class Director:
     async def _save(self, now: Now, chosen: Sequence[ScheduledGame]) -> None:
         """Save until it is saved, then act; a database that is away only delays the tournament."""
         now = now._replace(entries=tuple(_with_flag(entry, now.state) for entry in now.entries))
-        before = self._saved
-        ids = await self._steps.save(now, chosen, before, self._wall_s())
+        before, last = self._saved, max((game.meeting for game in chosen), default=-1)
+        if self._steps.openings.lacks(last + 1):
+            await self._around.apart.run(self._steps.openings.draw, last + 1 + DRAWN_AHEAD)
+        ids = await self._steps.save(now, chosen, before, self._wall_s(), self._tell)
         self._saved = now
         self._settle(now)
         self._match_of.update(zip((game.number for game in chosen), ids, strict=True))
-        if now.status != before.status:
-            self._tell(now)
 
     def _tell(self, now: Now) -> None:
         word = "started" if now.status == "running" else now.status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import to_builtins
 
@@ -36,8 +36,13 @@ class Steps:
         self.openings = Openings(record)
         self.attempts: dict[int, int] = {}  # matches that each game has had
 
-    async def save(self, now: Now, chosen: Sequence[ScheduledGame], before: Now, wall_s: float) -> Sequence[MatchId]:
-        """Save what holds now, with a match for each game; started when they are saved. Raises StoreError."""
+    async def save(
+        self, now: Now, chosen: Sequence[ScheduledGame], before: Now, wall_s: float, tell: Callable[[Now], None]
+    ) -> Sequence[MatchId]:
+        """Save what holds now, with a match for each game; started when they are saved. Raises StoreError.
+
+        tell: called between saving and the first match, if the tournament has begun, paused or ended by it.
+        """
         planned = [self._plan_match(game, now) for game in chosen]
         step = TournamentStep(
             tournament_id=self._record.id,
@@ -51,6 +56,8 @@ class Steps:
         )
         ids = await self._save(step)
         self._step = step.step
+        if now.status != before.status:
+            tell(now)
         for game, match_id, new in zip(chosen, ids, planned, strict=True):
             self.attempts[game.number] = self.attempts.get(game.number, 0) + 1
             self._host.seating.start(match_id, new, self._record.name)

@@ -51,25 +51,28 @@ def out_of_time(match: Match, stage: Thinking, late_ns: int, waiting: tuple[Even
     terms, loser = match.terms, match.position.to_move
     overrun_ns = max(0, late_ns - stage.deadline_ns)
     overrun_ms = -(-overrun_ns // (NS_PER_US * US_PER_MS))
-    what = _what_ran_out(match, stage)
-    how = "its move came" if waiting else "no move had come"
-    late = f"{how} {seconds_text(overrun_ms)} s after that"
+    sentence = _what_ran_out(match, stage, f"{seconds_text(overrun_ms)} s", came=bool(waiting))
     if match.position.can_win(1 - loser):
         ending = Ending.TIME if terms.control.timed else Ending.STALL
-        return conclude(match, 1 - loser, ending, f"{what}; {late}", late_ns, overrun_ms=overrun_ms, waiting=waiting)
-    reason = f"{what}; {late}; {terms.seat_names[1 - loser]} cannot win any more, so it is a draw"
+        return conclude(match, 1 - loser, ending, sentence, late_ns, overrun_ms=overrun_ms, waiting=waiting)
+    reason = f"{sentence} {terms.who(1 - loser)} cannot win any more, so it is a draw."
     return conclude(match, None, Ending.TIME_CANNOT_WIN, reason, late_ns, overrun_ms=overrun_ms, waiting=waiting)
 
 
-def _what_ran_out(match: Match, stage: Thinking) -> str:
+def _what_ran_out(match: Match, stage: Thinking, late: str, *, came: bool) -> str:
+    """Sentences that a student understands, with all figures of the account. came: the move did, but late."""
     terms, position = match.terms, match.position
     limit_ms = move_limit_us(terms.control, match.seats[position.to_move].remaining_us, terms.stall_us) // US_PER_MS
-    whose = terms.seat_names[position.to_move]
+    whose, limit = terms.who(position.to_move), f"{seconds_text(limit_ms)} s"
+    how = f"its move came {late} too late" if came else f"no move had come {late} after that"
     if not terms.control.timed:
-        return f"{whose} did not move at ply {position.ply} within the stall limit of {seconds_text(limit_ms)} s"
+        return f"{whose} did not move at ply {position.ply} within the stall limit of {limit}; {how}."
     credit, trip, ours = (_seconds(time_us) for time_us in (stage.credit_us, stage.network_us, stage.server_us))
-    account = f"{seconds_text(limit_ms)} s and {credit} s of lag credit (round trip {trip} s; the server's own {ours} s"
-    return f"{whose} ran out of time at ply {position.ply}: {account} before the turn not counted)"
+    had = f"it had {limit} left" if not stage.credit_us else f"it had {limit} left and {credit} s of lag credit"
+    return (
+        f"{whose} ran out of time at ply {position.ply}: {had}, and {how}. "
+        f"The round trip is {trip} s; the server's own {ours} s are not counted."
+    )
 
 
 def _seconds(time_us: int) -> str:
@@ -80,7 +83,7 @@ def resigned(match: Match, event: Resigned) -> Step:
     """Giving up counts at any ply, whoever is to move."""
     if is_closed(match):
         return match, (closed_refusal(match, event.seat, "resign"),)
-    reason = f"{match.terms.seat_names[event.seat]} resigned"
+    reason = f"{match.terms.who(event.seat)} resigned"
     return conclude(match, 1 - event.seat, Ending.RESIGNATION, reason, event.now_ns)
 
 

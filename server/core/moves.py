@@ -68,7 +68,7 @@ def _illegal(match: Match, event: MoveArrived, code: RefusalCode, why: str) -> S
             event.seat, code, why[:LONGEST_TEXT], "move", event.seen_ply, illegal_left=limit - count - 1
         )
         return match, (refusal,)
-    who = match.terms.seat_names[event.seat]
+    who = match.terms.who(event.seat)
     reason = f"{who} sent {count} illegal {'move' if count == 1 else 'moves'}, the last at ply {event.seen_ply}: {why}"
     return conclude(match, 1 - event.seat, Ending.ILLEGAL_MOVES, reason[:LONGEST_TEXT], event.now_ns)
 

@@ -93,7 +93,7 @@ def _absence(match: Match, now_ns: int) -> Step:
         return match, _absence_alarm(match)
     if not has_moved(match) or not match.presence[1 - seat].connected:
         return conclude(match, None, Ending.ABORTED, f"{_missing(match)} left", now_ns)
-    reason = f"{match.terms.seat_names[seat]} left and did not come back within {seconds_text(limit_ms)} s"
+    reason = f"{match.terms.who(seat)} left and did not come back within {seconds_text(limit_ms)} s"
     return conclude(match, 1 - seat, Ending.ABANDONED, reason, now_ns)
 
 
@@ -115,7 +115,7 @@ def _missed_longest(match: Match) -> tuple[int, int] | None:
 
 
 def _missing(match: Match) -> str:
-    names = [match.terms.seat_names[seat] for seat in (0, 1) if not match.presence[seat].connected]
+    names = [match.terms.players[seat] for seat in (0, 1) if not match.presence[seat].connected]
     return " and ".join(names)
 
 

@@ -43,7 +43,7 @@ def misplaced_refusal(match: Match, event: MoveArrived) -> SendRefusal:
     if seen != position.ply:
         text = f"the move answers ply {seen}, but ply {position.ply} is to be played"
         return _refusal(event, RefusalCode.WRONG_PLY, text)
-    whose = match.terms.seat_names[position.to_move]
+    whose = match.terms.who(position.to_move)
     text = f"{whose} is to move at ply {seen}" if event.seat != position.to_move else "wait for your turn to be sent"
     return _refusal(event, RefusalCode.NOT_YOUR_TURN, text)
 

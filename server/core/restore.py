@@ -92,6 +92,7 @@ def _terms(
     return Terms(
         match_id=match_id,
         game=agreed.game,
+        players=(agreed.seats[0].bot, agreed.seats[1].bot),
         seat_names=rules.seat_names,
         draws_possible=rules.draws_possible,
         max_plies=rules.max_plies,

@@ -85,13 +85,15 @@ class Rules(Protocol):
 class Terms(Struct, frozen=True, kw_only=True):
     """What is agreed before the first move and never changes.
 
-    seat_names: the game's words for its seats.  opening_plies: moves played for both before the bots took over.
+    players: names of the bots, by seat.  seat_names: the game's words for its seats.
+    opening_plies: moves played for both before the bots took over.
     max_plies: the match is a draw when so many are played.  epoch_ns: wall-clock time (since 1970) at the zero of the
     monotonic clock, so that rows can say when something happened.
     """
 
     match_id: MatchId
     game: str
+    players: tuple[str, str]
     seat_names: tuple[str, str]
     draws_possible: bool
     max_plies: int
@@ -101,6 +103,10 @@ class Terms(Struct, frozen=True, kw_only=True):
     opening_plies: int
     epoch_ns: int
     policy: MatchPolicy = DEFAULT_POLICY
+
+    def who(self, seat: int) -> str:
+        """A player as sentences name it: `ada (White)`."""
+        return f"{self.players[seat]} ({self.seat_names[seat]})"
 
     def wall_s(self, now_ns: int) -> float:
         """Seconds since 1970 at this monotonic time."""

@@ -155,8 +155,8 @@ def _verdict(match: dict[str, Any]) -> str:
         lines = [f"frozen: {match['frozen_reason']}" if match["status"] == "frozen" else "still running"]
     else:
         lines = [f"result {result['result']}: {result['sentence']}"]
-        reason = _with_names(match, result["reason"])
-        lines += [f"reason: {reason}"] if reason and reason not in result["sentence"] else []
+        reason = result["reason"]
+        lines += [f"reason: {reason}"] if reason and _bare(match, reason) not in result["sentence"] else []
         if result["clock_ms"]:
             left = zip(match["seats"], result["clock_ms"], strict=True)
             lines.append("time left: " + ", ".join(f"{seat['bot']} {_seconds(clock)} s" for seat, clock in left))
@@ -164,11 +164,10 @@ def _verdict(match: dict[str, Any]) -> str:
     return "\n".join([*lines, "", *match["board"]])
 
 
-def _with_names(match: dict[str, Any], reason: str) -> str:
-    """The reason with the bot's name where it begins with that of its seat."""
+def _bare(match: dict[str, Any], reason: str) -> str:
+    """The reason without the seats behind the names."""
     for seat in match["seats"]:
-        if reason.startswith(f"{seat['seat']} "):
-            return str(seat["bot"]) + reason.removeprefix(seat["seat"])
+        reason = reason.replace(f" ({seat['seat']})", "")
     return reason
 
 

@@ -71,6 +71,18 @@ async def test_the_same_seed_gives_the_same_openings_and_another_seed_others() -
     assert drawn[0] == drawn[1] != drawn[2]
 
 
+@virtual_time
+async def test_its_bots_are_told_that_it_starts_before_their_first_match_does() -> None:
+    async with table() as there:
+        bots = await players(there, 2)
+        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots)))
+        await over(there, created.id)
+        for bot in bots:
+            kinds = [one.kind if isinstance(one, Notice) else type(one).__name__ for one in bot.inbox]
+            assert kinds.index("tournament_started") < kinds.index("MatchStarted")
+            assert kinds[-1] == "tournament_ended"
+
+
 @pytest.mark.parametrize("slots", [1, 2, 3])
 @virtual_time
 async def test_never_more_games_run_than_there_are_slots_and_never_two_of_one_bot(slots: int) -> None:

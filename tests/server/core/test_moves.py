@@ -170,8 +170,8 @@ def test_a_late_move_loses_and_is_not_recorded() -> None:
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 12)
     assert save.result.remaining_us == (0, 10_000_000)
     assert save.result.reason == (
-        "White ran out of time at ply 0: 10 s and 0 s of lag credit (round trip 0 s; the server's own 0 s "
-        "before the turn not counted); its move came 0.012 s after that"
+        "ann (White) ran out of time at ply 0: it had 10 s left, and its move came 0.012 s too late. "
+        "The round trip is 0 s; the server's own 0 s are not counted."
     )
 
 
@@ -206,7 +206,7 @@ def test_time_that_runs_out_against_a_player_who_cannot_win_is_a_draw() -> None:
     made.arrive("a", 11 * S)
     result = saved_result(made).result
     assert (result.winner, result.ending, result.overrun_ms) == (None, Ending.TIME_CANNOT_WIN, 1_000)
-    assert "Black cannot win" in result.reason
+    assert "bob (Black) cannot win" in result.reason
 
 
 @pytest.mark.parametrize(("text", "code"), [("x", RefusalCode.ILLEGAL_MOVE), ("??", RefusalCode.UNREADABLE_MOVE)])
@@ -231,7 +231,7 @@ def test_the_third_illegal_move_of_a_match_loses() -> None:
     made.arrive("x", 5 * S)
     save = saved_result(made)
     assert (save.result.winner, save.result.ending, save.move) == (1, Ending.ILLEGAL_MOVES, None)
-    assert save.result.reason == "White sent 3 illegal moves, the last at ply 2: 'x' is not legal"
+    assert save.result.reason == "ann (White) sent 3 illegal moves, the last at ply 2: 'x' is not legal"
 
 
 def test_both_players_illegal_moves_are_counted_apart() -> None:
@@ -246,7 +246,7 @@ def test_both_players_illegal_moves_are_counted_apart() -> None:
 def test_a_match_may_forgive_no_illegal_move() -> None:
     made = table(illegal_limit=1)
     made.arrive("x", S)
-    assert saved_result(made).result.reason == "White sent 1 illegal move, the last at ply 0: 'x' is not legal"
+    assert saved_result(made).result.reason == "ann (White) sent 1 illegal move, the last at ply 0: 'x' is not legal"
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,10 @@ def test_a_move_beyond_the_credit_is_late_by_what_is_beyond() -> None:
     made.arrive("a", 10 * S + 41 * MS)
     result = saved_result(made).result
     assert result.overrun_ms == 1
-    assert "10 s and 0.04 s of lag credit (round trip 0.04 s" in result.reason
+    assert (
+        "10 s left and 0.04 s of lag credit, and its move came 0.001 s too late. The round trip is 0.04 s"
+        in result.reason
+    )
 
 
 def test_credit_never_exceeds_the_thinking() -> None:

@@ -59,7 +59,7 @@ def test_a_match_waits_until_both_are_there_at_the_same_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "missing"), [(True, False, "Black"), (False, True, "White"), (False, False, "White and Black")]
+    ("first", "second", "missing"), [(True, False, "bob"), (False, True, "ann"), (False, False, "ann and bob")]
 )
 def test_a_match_to_which_nobody_comes_is_aborted(first: bool, second: bool, missing: str) -> None:
     made = opened(first, second)
@@ -147,7 +147,7 @@ def test_who_stays_away_too_long_has_abandoned_the_match() -> None:
     assert made.do(SeatDisconnected(0, 10 * S)) == (SetPresenceAlarm(130 * S),)
     assert made.do(PresenceAlarmRang(129 * S)) == (SetPresenceAlarm(130 * S),)
     made.do(PresenceAlarmRang(130 * S))
-    assert result_of(made) == (1, Ending.ABANDONED, "White left and did not come back within 120 s")
+    assert result_of(made) == (1, Ending.ABANDONED, "ann (White) left and did not come back within 120 s")
 
 
 def test_who_comes_back_in_time_has_not() -> None:
@@ -164,7 +164,7 @@ def test_leaving_before_the_first_move_aborts_the_match() -> None:
     made = table("3600+0")
     made.do(SeatDisconnected(1, S))
     made.do(PresenceAlarmRang(121 * S))
-    assert result_of(made) == (None, Ending.ABORTED, "Black left")
+    assert result_of(made) == (None, Ending.ABORTED, "bob left")
 
 
 def test_moves_of_the_opening_are_not_first_moves() -> None:
@@ -180,7 +180,7 @@ def test_a_match_that_both_have_left_has_no_result() -> None:
     made.do(SeatDisconnected(0, 10 * S))
     made.do(SeatDisconnected(1, 120 * S))
     made.do(PresenceAlarmRang(130 * S))
-    assert result_of(made) == (None, Ending.ABORTED, "White and Black left")
+    assert result_of(made) == (None, Ending.ABORTED, "ann and bob left")
 
 
 def test_absence_that_runs_out_during_a_save_is_looked_at_after_it() -> None:

@@ -14,7 +14,9 @@ def test_at_the_deadline_the_connections_are_read_once_more() -> None:
     (save,) = made.do(AlarmRang(0, 10 * S + 3 * MS, rearmed=True))
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 3)
-    assert save.result.reason.endswith("no move had come 0.003 s after that")
+    assert save.result.reason.startswith(
+        "ann (White) ran out of time at ply 0: it had 10 s left, and no move had come 0.003 s after that. "
+    )
     assert save.result.remaining_us == (0, 10_000_000)
 
 
@@ -74,7 +76,7 @@ def test_an_untimed_match_has_a_stall_limit() -> None:
     (save,) = made.do(AlarmRang(1, 1_200 * S, rearmed=True))
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending) == (0, Ending.STALL)
-    assert save.result.reason.startswith("Black did not move at ply 1 within the stall limit of 600 s")
+    assert save.result.reason.startswith("bob (Black) did not move at ply 1 within the stall limit of 600 s; no")
 
 
 def test_a_stall_against_a_player_who_cannot_win_is_a_draw() -> None:

@@ -98,7 +98,7 @@ def test_the_news_of_the_end_is_told_to_each_seat() -> None:
     (told,) = made.of_kind(TellEnded)
     first, second = (ended_message(made.match, seat, told.result) for seat in (0, 1))
     assert (first.result, first.winner, first.score, second.score) == ("1-0", 0, 1.0, 0.0)
-    assert (first.ending, first.reason, first.plies, first.last_move) == ("resignation", "Black resigned", 1, "a")
+    assert (first.ending, first.reason, first.plies, first.last_move) == ("resignation", "bob (Black) resigned", 1, "a")
     assert first.clock_ms == (59_000, 59_000)
     assert first.last_move_account == MoveAccount(server_ms=0, network_ms=0, think_ms=1_000, credit_ms=0)
     assert second.last_move_account is None
@@ -158,7 +158,7 @@ def test_spectators_see_how_it_ended() -> None:
     made.save(12 * S)
     seen = watching_message(made.match, NAMES, 13 * S)
     assert (seen.result, seen.ending, seen.to_move, seen.clock_ms) == ("0-1", "time", None, (0, 10_000))
-    assert seen.reason.startswith("White ran out of time")
+    assert seen.reason.startswith("ann (White) ran out of time")
 
 
 @pytest.mark.parametrize("encoding", list(Encoding))

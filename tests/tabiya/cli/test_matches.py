@@ -65,14 +65,14 @@ async def test_a_match_is_shown_with_its_moves_clocks_result_and_position() -> N
 async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
     said = await shown("time", time="0.05")
     assert "loser ran out of time against winner" in said.out
-    assert "\nreason: loser ran out of time at ply 2: 0.05 s and 0 s of lag credit" in said.out
+    assert "\nreason: loser (X) ran out of time at ply 2: it had 0.05 s left, and " in said.out
     assert re.search(r"time left: loser 0\.000 s, winner 0\.0\d\d s\n", said.out), said.out
 
 
 async def test_who_sent_illegal_moves_and_how_many_is_said() -> None:
     said = await shown("illegal")
     assert "loser sent too many illegal moves and lost to winner" in said.out
-    assert "\nreason: loser sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in said.out
+    assert "\nreason: loser (X) sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in said.out
 
 
 async def test_who_resigned_is_said() -> None:
