@@ -15,6 +15,7 @@ COPY protocol protocol
 COPY storage storage
 COPY server server
 COPY bots bots
+COPY docs docs
 RUN pip install --no-build-isolation --no-deps .
 
 FROM python:3.11-slim

@@ -17,6 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from server.documents import PLACES, path_of
+
 NAME = "tabiya"
 PACKAGES = ("bots", "games", "protocol", "server", "storage", "tabiya")
 TAG = "py3-none-any"
@@ -46,7 +48,8 @@ def client_wheel() -> ClientWheel:
     except PackageNotFoundError:
         raise NoClient(f"{NAME} runs here without being installed, so it cannot be offered for installation") from None
     folder = f"{NAME}-{installed.version}.dist-info"
-    files = [*_sources(), *_description(installed, folder), (f"{folder}/WHEEL", WHEEL.encode())]
+    sources = dict(_sources()) | dict(_documents())
+    files = [*sorted(sources.items()), *_description(installed, folder), (f"{folder}/WHEEL", WHEEL.encode())]
     data = _zipped(files, f"{folder}/RECORD")
     return ClientWheel(f"{NAME}-{installed.version}-{TAG}.whl", data, hashlib.sha256(data).hexdigest())
 
@@ -63,6 +66,14 @@ def _sources() -> Iterator[tuple[str, bytes]]:
             hidden = any(part.startswith((".", "__pycache__")) for part in within.parts)
             if path.is_file() and not hidden and path.suffix not in NOT_SHIPPED:
                 yield f"{package}/{within.as_posix()}", path.read_bytes()
+
+
+def _documents() -> Iterator[tuple[str, bytes]]:
+    """The documents that travel in the package, also from a checkout, where they lie elsewhere."""
+    for name in PLACES:
+        path = path_of(name)
+        if path is not None:
+            yield f"server/web/docs/{name}", path.read_bytes()
 
 
 def _description(installed: Distribution, folder: str) -> Iterator[tuple[str, bytes]]:

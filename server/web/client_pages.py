@@ -1,4 +1,4 @@
-"""The client, offered by the server itself: a page with the words to type, and the wheel they name."""
+"""The client, offered by the server itself: a page with the words to type, the wheel they name, and the documents."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from server.client_wheel import ClientWheel, NoClient, client_wheel
+from server.documents import path_of
 from server.web.answers import NOT_KEPT, Refusal, unknown
 from server.web.backend import Backend
 from server.web.guard import host_of
 from server.web.routes import Call
 
+PLACEHOLDER = "http://ADDRESS:8080"  # in the documents
 Page = Callable[[Call], Awaitable[tuple[str, dict[str, Any]]]]
 
 
 class ClientPages:
-    """`/client/` and the file on it."""
+    """`/client/` and the file on it, and `/docs/`."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -30,6 +32,7 @@ class ClientPages:
         app.router.add_get("/client/", shown(self.page))
         app.router.add_get("/client", self._to_the_page)
         app.router.add_get("/client/{file}", self._file)
+        app.router.add_get("/docs/{file}", self._document)
 
     async def page(self, call: Call) -> tuple[str, dict[str, Any]]:
         """How to install the client from here."""
@@ -54,6 +57,17 @@ class ClientPages:
         response = web.Response(body=wheel.data, content_type="application/octet-stream", headers=NOT_KEPT)
         response.etag = wheel.sha256
         return response
+
+    async def _document(self, request: web.Request) -> web.Response:
+        """A document as it is written, with the address of this server in it."""
+        name = request.match_info["file"]
+        path = path_of(name)
+        if path is None:
+            unknown("document", name)
+        text = await asyncio.to_thread(path.read_text, "utf-8")
+        text = text.replace(PLACEHOLDER, address_for_others(request, self._backend))
+        kind = "application/json" if name.endswith(".json") else "text/plain"
+        return web.Response(text=text, content_type=kind, headers=NOT_KEPT)
 
 
 async def _wheel() -> ClientWheel:

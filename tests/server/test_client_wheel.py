@@ -6,6 +6,7 @@ import base64
 import csv
 import hashlib
 import io
+import tomllib
 import zipfile
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -16,6 +17,7 @@ from hatchling.builders.wheel import WheelBuilder
 
 from server import client_wheel as module
 from server.client_wheel import PACKAGES, NoClient, client_wheel
+from server.documents import SHIPPED
 from tests.house.sources import ROOT
 
 
@@ -54,6 +56,19 @@ def test_it_is_typed_and_holds_nothing_but_sources() -> None:
         *PACKAGES,
         f"{client_wheel().name.rsplit('-', 3)[0]}.dist-info",
     }
+
+
+def test_the_documents_that_travel_are_those_that_the_packages_own_build_takes_along() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert build["only-include"] == [
+        "tabiya",
+        "games",
+        "protocol",
+        "storage",
+        "server",
+        "bots",
+        *map("docs/{}".format, SHIPPED),
+    ]
 
 
 def test_the_same_packages_give_the_same_bytes() -> None:

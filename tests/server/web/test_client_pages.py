@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import pytest
 
 from server.client_wheel import NoClient, client_wheel
+from server.documents import PLACES
 from server.web import backend, client_pages
 from tests.server.web.house import House, house
 from tests.server.web.page_reader import Page
@@ -68,3 +70,18 @@ async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch
 async def test_a_server_for_this_machine_alone_shows_its_own_address(there: House) -> None:
     for path in ("/", "/about", "/client/"):
         assert there.url in (await there.get(path)).text
+
+
+async def test_the_documents_that_a_student_needs_are_there_with_the_servers_address_in_them() -> None:
+    async with house(host="0.0.0.0") as there:
+        answer = await there.get("/docs/your-first-bot.md", Host="192.0.2.7:8080")
+        assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+        assert f'pip install "tabiya[all] @ http://192.0.2.7:8080/client/{client_wheel().name}"' in answer.text
+        about = (await there.get("/about", Host="192.0.2.7:8080")).text
+        for name in PLACES:
+            assert (await there.get(f"/docs/{name}")).status == 200
+        linked = set(re.findall(r'href="/docs/([^"]+)"', about))
+        assert {"your-first-bot.md", "protocol.md"} <= linked <= set(PLACES)
+        assert (await there.get("/docs/protocol.schema.json")).json["$schema"]
+        for other in ("server.py", "..%2fpyproject.toml", "README.md"):
+            assert (await there.get(f"/docs/{other}")).status == 404
