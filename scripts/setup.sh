@@ -188,7 +188,7 @@ fetch_crates() { # 38 packages of sources, 2 MB, unpacked and not installed: Deb
             -o "Dir::Cache=$at/cache" -o "Dir::State::status=$at/status" -o Debug::NoLocking=1
             -o APT::Sandbox::User="$(id -un)")
         list=$(pwd -P)/scripts/rust_crates.txt
-        apt-get "${options[@]}" update && cd $at/debs && xargs apt-get "${options[@]}" download <"$list" &&
+        apt-get "${options[@]}" update && cd "$at/debs" && xargs apt-get "${options[@]}" download <"$list" &&
             for package in *.deb; do dpkg-deb -x "$package" "$at/root" || exit 1; done
     ) >&2 && mv $apt/root/usr/share/cargo/registry $crates ||
         say "the crates could not be fetched: the tests skip the example in Rust."
