@@ -22,10 +22,17 @@ class Openings:
         given = given_openings(game, options, record.settings.get("openings", ()))
         self._draws: Iterator[Opening] = iter(given) if given else distinct_openings(game, record.seed, options)
         self._drawn = list[Opening]()
+        self._are_all_drawn = False
+
+    def lacks(self, meetings: int) -> bool:
+        """Whether some of the openings of the first `meetings` meetings are still to be drawn."""
+        return not self._are_all_drawn and len(self._drawn) < meetings
 
     def draw(self, meetings: int) -> None:
-        """Have those of the first `meetings` meetings ready; after a restart that may take seconds."""
-        self._drawn += islice(self._draws, max(0, meetings - len(self._drawn)))
+        """Have those of the first `meetings` meetings ready; that may take seconds, most of all the end of a few."""
+        if self.lacks(meetings):
+            self._drawn += islice(self._draws, meetings - len(self._drawn))
+            self._are_all_drawn = len(self._drawn) < meetings
 
     def of(self, meeting: int) -> Opening:
         """The opening of this meeting's two games."""
