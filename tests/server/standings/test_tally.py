@@ -62,6 +62,7 @@ def test_a_game_whose_partner_has_not_ended_counts_alone_until_it_has() -> None:
 def test_longer_mini_matches_are_several_pairs() -> None:
     games = [result(n + 1, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], 0, (1, 4, n)) for n in range(4)]
     assert between(counted(*games)).pairs.counts == (0, 0, 2, 0, 0)
+    assert between(counted(*[games[n] for n in (2, 0, 3, 1)])).pairs.counts == (0, 0, 2, 0, 0)
 
 
 def test_games_without_a_place_of_other_mini_matches_or_with_the_same_seats_are_no_pair() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 
 import numpy as np
@@ -213,6 +213,9 @@ def test_anchors_stand_still_and_everybody_else_is_measured_from_them() -> None:
     assert two.of["bot0"].elo == 1_000 + far
     assert (two.of["bot0"].plus_minus, two.of["bot1"].plus_minus) == (0, 0)
     assert "nobody" not in two.of
+    compared = two.compare("bot0", "bot1")
+    assert compared is not None
+    assert compared.difference == pytest.approx(far, abs=0.5)
     between = [name for name in two.of if name not in ("bot0", "bot1")]
     assert all(two.of[name].plus_minus < one.of[name].plus_minus for name in between)
 
@@ -309,6 +312,30 @@ def test_the_games_of_a_pair_are_rated_like_games_and_weigh_as_pairs() -> None:
     assert paired.first_mover_plus_minus > 1.1 * single.first_mover_plus_minus
     assert paired.pairing < 0.3
     assert single.pairing == 1
+
+
+def test_pairs_that_say_more_than_games_leave_fewer_games_needed() -> None:
+    pairs = [RatedPair("a", "b", (0, 0))] * 20 + [RatedPair("a", "b", (1, 1))] * 20 + [RatedPair("a", "b", (0, 1))] * 2
+    less = rate(Results(pairs=pairs)).compare("a", "b")
+    more = rate([game for pair in pairs for game in pair.games]).compare("a", "b")
+    assert less is not None
+    assert more is not None
+    assert less.games_needed is not None
+    assert more.games_needed is not None
+    assert 0 < 3 * less.games_needed < more.games_needed
+
+
+def test_that_the_parameters_were_fitted_to_the_pairs_does_not_make_them_look_alike() -> None:
+    """Fifteen pairs of independent games between six players: on average they vary as independent games do."""
+    measured = []
+    for seed in range(60):
+        true, draw = strengths(6, seed), Random(seed)
+        results: Results[str] = Results()
+        for one, other in combinations(true, 2):
+            there, back = _result(draw, true[one], true[other]), _result(draw, true[other], true[one])
+            results.add_pair(RatedPair(one, other, (there, back)))
+        measured.append(rate(results).pairing)
+    assert 0.93 <= sum(measured) / len(measured) <= 1.1
 
 
 def test_pairs_won_by_one_player_each_say_less_than_as_many_games() -> None:

@@ -115,6 +115,15 @@ def test_both_intervals_hold_the_truth_nineteen_times_out_of_twenty(shares: tupl
     assert 0.92 <= normalised_held / 400 <= 0.98
 
 
+def test_the_interval_of_few_pairs_knows_that_their_spread_is_hardly_known() -> None:
+    draw, truth, held = Random(5), Pairs((1, 23, 51, 24, 1)), 0
+    for _ in range(200):
+        found = draw.choices(range(5), truth.counts, k=6)
+        pairs = Pairs(tuple(found.count(place) for place in range(5)))  # type: ignore[arg-type]
+        held += abs(pairs.normalised_elo - truth.normalised_elo) <= pairs.normalised_plus_minus
+    assert held / 200 >= 0.95
+
+
 def test_score_and_elo_are_each_others_inverse() -> None:
     assert [score_of(elo_of(score)) for score in (*SCORES, 0.001)] == pytest.approx([*SCORES, 0.001])
     assert (elo_of(0.64), elo_of(10 / 11)) == pytest.approx((99.95, 400.0), abs=0.01)
