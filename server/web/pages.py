@@ -22,6 +22,7 @@ from server.web.guard import host_of
 from server.web.questions import MatchQuery, SuperiorityQuery
 from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
 from server.web.routes import Call
+from server.web.shapes import ServerInfo
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
 from server.web.views.rounds import rounds_of, shown_tie_breaks
@@ -103,7 +104,7 @@ class Pages:
         over = [line for line in tournaments if line not in going_on]
         tables = [await self._reading.book.of(game) for game in names()]
         return "home.html", {
-            "info": self._backend.info(host_of(call.request)),
+            "info": self._info(call.request),
             "address": address_for_others(call.request, self._backend),
             "boards": [self._board(record) for record in running],
             "results": [match_line(record) for record in ended],
@@ -178,8 +179,8 @@ class Pages:
 
     async def about(self, call: Call) -> tuple[str, Context]:
         """How to connect."""
-        info, address = self._backend.info(host_of(call.request)), address_for_others(call.request, self._backend)
-        return "about.html", {"info": info, "address": address}
+        address = address_for_others(call.request, self._backend)
+        return "about.html", {"info": self._info(call.request), "address": address}
 
     def _board(self, record: MatchRecord) -> Context:
         return {"match": match_line(record), "key": picture_key(record)}
@@ -215,8 +216,12 @@ class Pages:
                 self._shared[key] = now + SHARED_S, task
         return await asyncio.shield(task)
 
+    def _info(self, request: web.Request) -> ServerInfo:
+        """The server with addresses that others can use: pages are shown on projectors."""
+        return self._backend.info(self._backend.host_for_others(host_of(request)))
+
     def _render(self, request: web.Request, template: str, context: Context) -> str:
-        common = {"path": request.path, "server": self._backend.info(host_of(request))}
+        common = {"path": request.path, "server": self._info(request)}
         return aiohttp_jinja2.render_string(template, request, common | context)
 
     def error(self, request: web.Request, status: int, sentence: str) -> web.Response:

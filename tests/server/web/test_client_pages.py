@@ -63,7 +63,10 @@ async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch
         port = there.server.pages_port
         for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
             for path in ("/", "/about", "/client/"):
-                assert f"http://192.0.2.20:{port}" in (await there.get(path, Host=host)).text
+                text = (await there.get(path, Host=host)).text
+                assert f"http://192.0.2.20:{port}" in text
+                assert f"ws://192.0.2.20:{there.server.port}" in text
+                assert "127.0.0.1" not in text
         assert "http://class.example" in (await there.get("/", Host="class.example")).text
 
 
