@@ -89,7 +89,8 @@ _REFUSALS = {
         "A second `hello` on one connection.", "Send `hello` once; open a new connection to change anything in it."
     ),
     RefusalCode.NOT_AUTHENTICATED: RefusalText(
-        "The server does this only for bots with a token.", "Register the bot and send its token in `hello`."
+        "The server does this only for bots with a token. Reserved: this version does not send it.",
+        "Register the bot and send its token in `hello`.",
     ),
     RefusalCode.UNKNOWN_MATCH: RefusalText(
         "There has never been a match of this number.", "Take the number from `turn`, `match_started` or `welcome`."
@@ -220,7 +221,11 @@ _CLOSES = {
     CloseCode.TOKEN_REVOKED: CloseText(
         "The token was revoked or replaced by a new one.", "Use the new token.", reconnect=False
     ),
-    CloseCode.REMOVED: CloseText("An operator removed the bot.", "Ask the operator.", reconnect=False),
+    CloseCode.REMOVED: CloseText(
+        "An operator removed the bot. Reserved: this version shuts bots out by 4011.",
+        "Ask the operator.",
+        reconnect=False,
+    ),
     CloseCode.SERVER_ERROR: CloseText(
         "An error of the server, logged there under the name of the session.",
         "Reconnect with back-off; tell the operator.",

@@ -27,8 +27,8 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     messages_per_second: Annotated[
         Amount,
         doc(
-            "Messages a second from one connection in the long run, an answer to each turn and each end of a match "
-            "not counted. More closes with `flood`."
+            "Messages a second from one connection in the long run, pings and pongs included, an answer to each turn "
+            "and each end of a match not counted. More closes with `flood`."
         ),
     ] = 200
     message_burst: Annotated[Amount, doc("Messages at once after a quiet time.")] = 400

@@ -36,7 +36,9 @@ class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="typ
 class Hello(Wire, frozen=True, kw_only=True):
     """The first message of a connection: who the bot is and what it wants. Answered by `welcome`."""
 
-    name: Annotated[BotName, doc("Name of the bot. An account's name with its token, any free name without one.")]
+    name: Annotated[
+        BotName, doc("Name of the bot, 1 to 40 characters: an account's with its token, any free one without.")
+    ]
     token: Annotated[TokenText, doc("The secret shown at registration; empty where the server is open.")] = ""
     version: Annotated[Word, doc("The bot's own version. Each version of a bot is rated separately.")] = ""
     games: Annotated[GameNames, doc("Games the bot can play; empty: those it seeks or is challenged to.")] = ()

@@ -85,7 +85,7 @@ class RunningMatch(Part, frozen=True, kw_only=True):
 
 
 class ConnectionLimits(Part, frozen=True, kw_only=True):
-    """The limits that hold on this connection; see `protocol/limits.py` for the defaults."""
+    """The limits that hold on this connection; the defaults are under [Limits](#limits)."""
 
     frame_bytes: Annotated[Count, doc("Largest frame the server accepts, in bytes.")]
     messages_per_second: Annotated[

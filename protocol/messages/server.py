@@ -84,7 +84,9 @@ class MatchStarted(Wire, frozen=True, kw_only=True):
     game: Annotated[GameName, doc("Name of the game.")]
     seat: Annotated[Seat, doc("Your seat.")]
     names: Annotated[SeatNames, doc("Names of the players, by seat.")]
-    position: Annotated[PositionText, doc("Position the match starts from, before the moves of the opening.")]
+    position: Annotated[
+        PositionText, doc("Position the match starts from, before the moves of the opening; trust it, not `options`.")
+    ]
     opening: Annotated[MoveList, doc("Moves played for both sides before the bots take over.")] = ()
     options: Annotated[Options, doc("Options of the game.")] = field(default_factory=dict)
     time_control: Annotated[TimeText, doc("The time control of the match.")]
@@ -106,7 +108,7 @@ class MatchEnded(Wire, frozen=True, kw_only=True):
         Annotated[float, Meta(ge=0, le=1)] | None, doc("Your score: 1, 0.5 or 0; null when the match has no result.")
     ]
     ending: Annotated[Word, doc("How it ended, in one word of the list of endings.")]
-    reason: Annotated[Sentence, doc("The same in a sentence, with numbers.")] = ""
+    reason: Annotated[Sentence, doc("Why, in a sentence, with numbers; left out when the rules ended the game.")] = ""
     position: Annotated[PositionText, doc("The final position.")]
     last_move: Annotated[MoveText | None, doc("The last move that counted; null if there was none.")]
     clock_ms: Annotated[SeatClocks | None, doc("Time left by seat; null in a match without clocks.")] = None
@@ -133,7 +135,7 @@ class Busy(Wire, frozen=True, kw_only=True):
     """The server has too much to do for this now. Try again after `retry_ms` plus up to as much again, at random."""
 
     retry_ms: Annotated[Milliseconds, doc("Wait at least this long.")]
-    about: Annotated[Word, doc("Type of the message that was not carried out.")] = ""
+    about: Annotated[Word, doc("Type of the message that was not carried out; empty at the handshake.")] = ""
     message: Annotated[Sentence, doc("Why, in words.")] = ""
 
 
@@ -193,9 +195,9 @@ class Watching(Wire, frozen=True, kw_only=True):
 
 
 class Notice(Wire, frozen=True, kw_only=True):
-    """Something worth knowing: the server closes, a tournament starts, pauses or ends. May be ignored."""
+    """Something worth knowing: a tournament starts, a seek waits for its opponent. May be ignored."""
 
-    kind: Annotated[Word, doc("What it is about, in one word, such as server_closing or tournament_started.")]
+    kind: Annotated[Word, doc("What it is about, in one word of the list under More than playing; expect new ones.")]
     text: Annotated[Sentence, doc("The same in a sentence.")]
     tournament: Annotated[Word, doc("Name of the tournament, if it is about one.")] = ""
 

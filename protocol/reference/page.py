@@ -32,7 +32,8 @@ def page(prose: str, vectors: Vectors) -> str:
         "close_codes": lambda _: _close_codes(),
         "limits": lambda _: _limits(),
         "limit": _limit,
-        "example": lambda name: _example(next(vector for vector in vectors.messages if vector.name == name)),
+        "example": lambda name: _dump(_named(name, vectors)),
+        "json": lambda name: _json(_named(name, vectors)),
     }
     return HEADER + MARK.sub(lambda mark: writers[mark["name"]](mark["argument"] or ""), prose)
 
@@ -67,7 +68,7 @@ def _message(kind: type[Wire], schema: Schema, vectors: Vectors) -> str:
     examples = [vector for vector in vectors.messages if _type_of(vector) == tag(kind)]
     pieces = [f"### {tag(kind)}", schema["description"], _fields(schema)]
     for vector in examples:
-        pieces += [f"*{vector.name}*", _example(vector)]
+        pieces += [f"*{vector.name}*", _json(vector)]
     return "\n\n".join(pieces)
 
 
@@ -84,10 +85,19 @@ def _fields(schema: Schema) -> str:
     return table(("field", "holds", "present, or its default", "meaning"), rows)
 
 
-def _example(vector: Vector) -> str:
+def _named(name: str, vectors: Vectors) -> Vector:
+    return next(vector for vector in vectors.messages if vector.name == name)
+
+
+def _json(vector: Vector) -> str:
+    return f"```json\n{vector.json}\n```"
+
+
+def _dump(vector: Vector) -> str:
+    """An example with its bytes in MessagePack."""
     digits = vector.msgpack
     lines = [digits[start : start + HEX_DIGITS_PER_LINE] for start in range(0, len(digits), HEX_DIGITS_PER_LINE)]
-    return f"```json\n{vector.json}\n```\n```text\n" + "\n".join(lines) + "\n```"
+    return _json(vector) + "\n```text\n" + "\n".join(lines) + "\n```"
 
 
 def _parts() -> str:

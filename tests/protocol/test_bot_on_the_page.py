@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -68,10 +69,11 @@ def address(server: Server) -> str:
 
 @pytest.mark.slow
 def test_the_bot_on_the_page_says_hello_and_answers_every_turn(
-    scripted: tuple[ScriptedServer, str], capsys: pytest.CaptureFixture[str]
+    scripted: tuple[ScriptedServer, str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script, where = scripted
-    exec(compile(bot_on_the_page().replace("127.0.0.1:8765", where), "bot.py", "exec"), {})  # noqa: S102
+    monkeypatch.setattr(sys, "argv", ["bot.py", f"ws://{where}"])  # as `tabiya check` starts it
+    exec(compile(bot_on_the_page(), "bot.py", "exec"), {})  # noqa: S102
     hello, *moves = script.received
     assert hello == Hello(name="ada", seek=("tictactoe",))
     turns = [json.loads(SERVER_LINES[name]) for name in SCRIPT if name.startswith("turn")]

@@ -20,7 +20,8 @@ from protocol.reference.__main__ import main
 from protocol.reference.page import MARK, page, tag
 from protocol.reference.vectors import read_vectors
 from server.config import ServerConfig
-from server.names import LONGEST_NAME, MARKS
+from server.core.policy import MatchPolicy
+from server.names import LONGEST_NAME, MARKS, RESERVED
 
 VECTORS = read_vectors(ROOT)
 PAGE = (ROOT / PAGE_PATH).read_text("utf-8")
@@ -125,10 +126,28 @@ def test_the_page_tells_the_rule_for_names_and_the_usual_port() -> None:
     assert f"ws://127.0.0.1:{ServerConfig().port}" in PAGE
 
 
-def test_every_example_stands_on_the_page_to_the_byte() -> None:
+def test_every_example_stands_on_the_page_and_two_of_them_with_their_bytes() -> None:
     for vector in VECTORS.messages:
         assert f"```json\n{vector.json}\n```" in PAGE, vector.name
-        assert vector.msgpack in PAGE.replace("\n", ""), vector.name
+    dumped = [vector.name for vector in VECTORS.messages if vector.msgpack in PAGE.replace("\n", "")]
+    assert dumped == ["hello, a whole bot's", "move"]
+
+
+def test_the_page_tells_the_reserved_names_and_every_notice() -> None:
+    rule = PAGE[PAGE.index("Reserved are") :]
+    assert set(re.findall(r"`(\w+)`", rule[: rule.index("\n*")])) == RESERVED
+    kinds = {vector.json.split('"kind":"')[1].split('"')[0] for vector in VECTORS.messages if '"kind"' in vector.json}
+    for kind in kinds | {"match_frozen", "seek_waits", "bad_info", "tournament_paused", "tournament_ended"}:
+        assert f"`{kind}`" in PAGE[PAGE.index("## More than playing") : PAGE.index("## When something is wrong")]
+
+
+def test_the_page_tells_the_limits_of_a_match() -> None:
+    config = ServerConfig()
+    for name in ("abandon_ms", "stall_limit_ms", "illegal_limit"):
+        assert f"| `{name}` | {getattr(config, name):,} |" in PAGE
+    policy = MatchPolicy()
+    assert f"| {policy.open_wait_ms // 1_000} s |" in PAGE
+    assert f"| messages during a save | {policy.waiting_per_seat} |" in PAGE
 
 
 def test_the_schema_is_a_schema() -> None:
