@@ -14,6 +14,7 @@ from server.standings.tally import Tally, View
 from storage.store import Store
 
 PAGE = 4_000  # results read at once
+FEW = 100  # results that are counted at once; more in a thread
 PATIENCE = 10  # a fit that took t seconds is shown for up to t * PATIENCE seconds more ...
 QUICK_S = 0.2  # ... unless it was quicker than this
 VIEWS = 8  # kept per game: who asks with anchors of their own must not fill the memory
@@ -92,7 +93,9 @@ class _Page:
     async def _read(self) -> None:
         while True:
             results = await self._store.results(self._tally.game, after=self._tally.seen, limit=PAGE)
-            for result in results:
-                self._tally.add(result)
+            if len(results) <= FEW:
+                self._tally.add_all(results)
+            else:
+                await asyncio.to_thread(self._tally.add_all, results)
             if len(results) < PAGE:
                 return

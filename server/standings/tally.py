@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from server.core.ratings.results import RatedGame, RatedPair, Results
@@ -55,6 +55,11 @@ class Tally:
         self.results: Results[Player] = Results()
         self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
         self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}
+
+    def add_all(self, results: Iterable[GameResult]) -> None:
+        """Count more finished games."""
+        for result in results:
+            self.add(result)
 
     def add(self, result: GameResult) -> None:
         """Count one more finished game."""

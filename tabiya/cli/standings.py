@@ -183,7 +183,7 @@ def _known(name: str, bot: Any) -> str:
 def _show_ratings(found: list[dict[str, Any]], form: Format) -> None:
     if form is not Format.TABLE:
         rows = [{"game": one["game"], **row, "lost_how": lost_how(row)} for one in found for row in one["rows"]]
-        show(rows, {"game": "game", "pool": "pool", **COLUMNS}, form)
+        show(rows, {"game": "game", "pool": "pool", **COLUMNS, "anchor": "anchor"}, form)
         return
     for one in found:
         if one["rows"]:

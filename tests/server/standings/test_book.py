@@ -124,6 +124,7 @@ async def test_only_new_results_are_read_and_nothing_is_fitted_without_any() -> 
 
 async def test_results_are_read_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standings, "PAGE", 2)
+    monkeypatch.setattr(standings, "FEW", 1)
     store = CountingStore()
     for _ in range(5):
         await play(store, "ada", "bob", 0)
