@@ -163,7 +163,7 @@ class Director:
             now = self._with_result(now, *happening.ended)
         if happening.change is not None:
             now = happening.change(now)
-        now = self.changes.on_time(now, self._wall_s())
+        now = self.changes.on_time(now, self._host.seating.wall_s())
         if now.status == "running":
             now = await self._going_on(now)
         chosen: tuple[ScheduledGame, ...] = ()
@@ -177,10 +177,12 @@ class Director:
     async def _going_on(self, now: Now) -> Now:
         """Everything that follows without anybody's doing."""
         if now.started_at is None:
-            now = self.changes.begun(now, await self._around.seeds(self.record, now.entries), self._wall_s())
+            now = self.changes.begun(
+                now, await self._around.seeds(self.record, now.entries), self._host.seating.wall_s()
+            )
         now = self._without_frozen(now)
         now = self._without_the_absent(now)
-        now = self.changes.closed_after(now, self._wall_s())
+        now = self.changes.closed_after(now, self._host.seating.wall_s())
         plan = self.changes.plan(now)
         while self._form.is_due(plan, now.state):
             now = now._replace(state=await self._around.apart.advance(self._form, plan, now.state))
@@ -188,17 +190,13 @@ class Director:
 
     def _open_to_everyone(self, now: Now) -> Now:
         """Enter every bot that is here and plays the game, as long as the doors are open."""
-        if not self.changes.is_open_to_everyone(now, self._wall_s()):
+        if not self.changes.is_open_to_everyone(now, self._host.seating.wall_s()):
             return now
         entered = {entry.bot_id for entry in now.entries}
         for peer in sorted(self._host.directory.all(), key=lambda peer: peer.bot.id):
             if peer.bot.id not in entered and peer.plays(self.record.game) and len(now.entries) < MOST_ENTRANTS:
                 now = self.changes.with_entrant(now, peer.bot.id, peer.name, peer.version)
         return now
-
-    def _wall_s(self) -> float:
-        """Seconds since 1970, by the clock of the matches."""
-        return (self._host.seating.epoch_ns + self._host.runner.now_ns()) / 1e9
 
     def _with_result(self, now: Now, record: MatchRecord, result: ResultRecord) -> Now:
         number, state = _number_of(record), now.state
@@ -270,7 +268,7 @@ class Director:
         before, last = self._saved, max((game.meeting for game in chosen), default=-1)
         if self._steps.openings.lacks(last + 1):
             await self._around.apart.run(self._steps.openings.draw, last + 1 + DRAWN_AHEAD)
-        ids = await self._steps.save(now, chosen, before, self._wall_s(), self._tell)
+        ids = await self._steps.save(now, chosen, before, self._host.seating.wall_s(), self._tell)
         self._saved = now
         self._settle(now)
         self._match_of.update(zip((game.number for game in chosen), ids, strict=True))

@@ -84,8 +84,12 @@ class Seating:
             tournament_id=place.tournament_id if place else None,
             pairing=place.pairing if place else None,
             game_index=place.game_index if place else None,
-            created_at=self._wall_ns() / 1e9,
+            created_at=self.wall_s(),
         )
+
+    def wall_s(self) -> float:
+        """Seconds since 1970."""
+        return self._wall_ns() / 1e9
 
     async def create(self, new: NewMatch) -> MatchId:
         """Store a match and run it. Raises StoreError."""

@@ -142,7 +142,7 @@ class Tournaments:
             seed=order.seed if order.seed is not None else time.time_ns() % 2**31,
             state=to_builtins(FORMATS[order.format].begin(plan_of(settings, len(entries)))),
             entries=tuple(entries),
-            created_at=time.time(),
+            created_at=self._host.seating.wall_s(),
         )
 
     async def _entry(self, number: int, name: str) -> TournamentEntry:

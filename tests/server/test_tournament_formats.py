@@ -11,7 +11,7 @@ import pytest
 from protocol.messages import Notice, Turn
 from server.tournament_settings import TournamentError, read
 from storage.memory_tables import MemoryTables
-from storage.records import TournamentId
+from storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
 from tests.server.cups import GAME, check_games, order, over, players
 from tests.server.local_bots import at_random, first_legal, silent, table
 from tests.virtual_time import now_s, virtual_time, wall_ns
@@ -101,6 +101,63 @@ async def test_everybody_who_is_there_enters_until_the_start_and_for_a_while_aft
         record = await over(there, created.id)
         assert [entry.bot for entry in record.entries] == ["bot0", "bot1", "early", "late"]
         await check_games(there, record)
+
+
+@virtual_time
+async def test_a_tournament_that_waits_for_its_time_still_does_after_the_server_was_killed() -> None:
+    async with table() as before:
+        await players(before, 2)
+        asked = order((), format="swiss", everyone=True, starts_at=wall_ns() / 1e9 + 60)
+        created = await before.server.tournaments.create(asked)
+        await asyncio.sleep(20)
+        tables = await before.crash()
+    async with table(tables) as after:
+        record = await after.store.tournament(created.id)
+        assert record is not None
+        assert (record.status, len(record.entries)) == ("created", 2)
+        await players(after, 3)
+        ended = await over(after, created.id)
+        assert [entry.bot for entry in ended.entries] == list(NAMES[:3])
+        assert ended.started_at is not None
+        assert ended.started_at >= created.created_at
+        await check_games(after, ended)
+
+
+def test_tournaments_stored_by_the_first_version_are_read_as_they_were_played() -> None:
+    record = TournamentRecord(
+        id=TournamentId(1),
+        name="Friday",
+        game=GAME,
+        format="round_robin",
+        settings={
+            "time_control": "60+0.5",
+            "rounds": 1,
+            "options": {},
+            "concurrency": 0,
+            "no_show_s": 60.0,
+            "rated": True,
+            "illegal_limit": 3,
+        },
+        seed=7,
+        status="ended",
+        step=9,
+        state={"marks": "10=1-+", "withdrawn": [2]},
+        entries=tuple(TournamentEntry(number=n, bot_id=BotId(n + 1), bot=f"bot{n}") for n in range(3)),
+        created_at=0.0,
+    )
+    stored = read(record)
+    assert stored.settings.strikes == 0
+    assert [(game.first, game.second) for game in stored.form.games(stored.plan, stored.state)] == [
+        (1, 2),
+        (2, 1),
+        (2, 0),
+        (0, 2),
+        (0, 1),
+        (1, 0),
+    ]
+    assert stored.form.is_over(stored.plan, stored.state)
+    table_lines = stored.standings()
+    assert [(line.entrant, line.points, line.rank) for line in table_lines] == [(1, 4, 1), (0, 1.5, 2), (2, 0.5, 3)]
 
 
 @virtual_time

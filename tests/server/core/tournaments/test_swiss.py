@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from server.core.tournaments import FORMATS, Plan
 from server.core.tournaments.meetings import meeting_result
@@ -222,6 +223,18 @@ def test_a_bye_on_request_is_half_a_point_and_neither_for_the_last_round_nor_twi
     assert next(line.points for line in SWISS.standings(plan, state) if line.entrant == 0) == 0.5
 
 
+def test_a_bye_on_request_is_no_bye_of_the_pairing_so_that_one_can_still_follow() -> None:
+    plan = Plan(entrants=3, rounds=3)
+    state = SWISS.advance(plan, SWISS.with_bye(plan, SWISS.begin(plan), 2))
+    state = replace(state, marks="==")
+    byes = []
+    for _ in range(2):
+        state = SWISS.advance(plan, state)
+        byes.append(state.byes[-1].entrant)
+        state = replace(state, marks=state.marks.replace(".", "="))
+    assert 2 in byes
+
+
 def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more() -> None:
     plan = Plan(entrants=4, rounds=3)
     state = SWISS.advance(plan, SWISS.begin(plan))
@@ -229,7 +242,7 @@ def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more
     plan = Plan(entrants=5, rounds=3)
     state = SWISS.entered(plan, state)
     state = SWISS.withdrawn(plan, state, 0)
-    state = State(**{f: getattr(state, f) for f in state.__struct_fields__} | {"marks": state.marks.replace(".", "1")})
+    state = replace(state, marks=state.marks.replace(".", "1"))
     state = SWISS.advance(plan, state)
     last = {player for m in state.meetings if m.round == 1 for player in (m.first, m.second)}
     assert last == {1, 2, 3, 4}
@@ -240,13 +253,11 @@ def test_when_nobody_is_left_to_be_met_it_ends_with_the_rounds_that_were_played(
     state = SWISS.advance(plan, SWISS.begin(plan))
     for gone in (0, 1):
         state = SWISS.withdrawn(plan, state, gone)
-    state = State(**{f: getattr(state, f) for f in state.__struct_fields__} | {"marks": state.marks.replace(".", "1")})
+    state = replace(state, marks=state.marks.replace(".", "1"))
     rounds = 0
     while SWISS.is_due(plan, state):
         state, rounds = SWISS.advance(plan, state), rounds + 1
-        state = State(
-            **{f: getattr(state, f) for f in state.__struct_fields__} | {"marks": state.marks.replace(".", "1")}
-        )
+        state = replace(state, marks=state.marks.replace(".", "1"))
     assert SWISS.is_over(plan, state)
     assert rounds <= 2
 
@@ -270,6 +281,13 @@ def test_a_round_without_a_game_counts_as_one_against_somebody_as_strong() -> No
     plan = Plan(entrants=3, rounds=1)
     state = State(marks="10", meetings=(Meeting(0, 1, 0, 0),), rounds_paired=1, byes=(Bye(0, 2, 1.0),), starters=3)
     line = next(line for line in SWISS.standings(plan, state) if line.entrant == 2)
+    assert (line.points, line.tie_breaks["buchholz"], line.tie_breaks["wins"]) == (1.0, 1.0, 0.0)
+
+
+def test_a_meeting_won_by_forfeit_counts_as_one_against_somebody_as_strong() -> None:
+    plan = Plan(entrants=4, rounds=1)
+    state = State(marks="-+" + "10", meetings=(Meeting(0, 1), Meeting(2, 3)), rounds_paired=1, starters=4)
+    line = next(line for line in SWISS.standings(plan, state) if line.entrant == 1)
     assert (line.points, line.tie_breaks["buchholz"], line.tie_breaks["wins"]) == (1.0, 1.0, 0.0)
 
 
