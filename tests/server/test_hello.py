@@ -310,6 +310,7 @@ async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_hea
         assert account is not None
         ada.say(Resign(match=started.match))  # on its way when the token goes
         new = await there.server.accounts.rotate(account)
+        assert there.host.directory.named("ada") is None  # its match goes on without it from this instant
         code, reason = await ada.ends()
         assert (code, "replaced" in reason) == (CloseCode.TOKEN_REVOKED, True)
         await asyncio.sleep(1)
