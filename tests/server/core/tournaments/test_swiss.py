@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from server.core.tournaments import FORMATS, Plan
+from server.core.tournaments.dutch import Kind, RoundEntry, pair
 from server.core.tournaments.meetings import meeting_result
 from server.core.tournaments.state import Bye, Mark, Meeting, ScheduledGame, State
+from server.core.tournaments.swiss import Swiss
 from tests.server.core.tournaments.play import Played
 
 SWISS = FORMATS["swiss"]
@@ -223,16 +225,13 @@ def test_a_bye_on_request_is_half_a_point_and_neither_for_the_last_round_nor_twi
     assert next(line.points for line in SWISS.standings(plan, state) if line.entrant == 0) == 0.5
 
 
-def test_a_bye_on_request_is_no_bye_of_the_pairing_so_that_one_can_still_follow() -> None:
+def test_a_bye_on_request_is_half_a_point_for_the_pairing_too_and_a_real_bye_can_still_follow() -> None:
+    half, whole = [RoundEntry(Kind.HALF_BYE)], [RoundEntry(Kind.BYE)]
+    assert pair(1, [half, whole, whole], frozenset(), 5) == [(2, 3), (1, 0)]
     plan = Plan(entrants=3, rounds=3)
     state = SWISS.advance(plan, SWISS.with_bye(plan, SWISS.begin(plan), 2))
-    state = replace(state, marks="==")
-    byes = []
-    for _ in range(2):
-        state = SWISS.advance(plan, state)
-        byes.append(state.byes[-1].entrant)
-        state = replace(state, marks=state.marks.replace(".", "="))
-    assert 2 in byes
+    assert isinstance(SWISS, Swiss)
+    assert SWISS._history(plan, replace(state, marks="=="))[2] == [RoundEntry(Kind.HALF_BYE)]
 
 
 def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more() -> None:
