@@ -36,10 +36,13 @@ RESULTS = Path(__file__).parent.parent / "docs/explanation/textbooks_measured.js
 SEED = 4
 SPEED_LISTINGS = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 PLIES = {"nim": 0, "tictactoe": 0, "connect5": 8, "reversi": 8, "chess": 8}
-BOOK_DEPTH = {"nim": 4, "tictactoe": 8, "connect5": 1, "reversi": 4, "chess": 3}
+BOOK_DEPTH = {"nim": 4, "tictactoe": 7, "connect5": 1, "reversi": 4, "chess": 2}
+RUNS = 3  # of each speed: the worst ratio counts
+LEAST_S = 0.3  # each is measured for so long, in CPU time: other programs on the machine do not count
 DEPTH_LISTINGS = ("minimax", "alphabeta-printed", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
-LARGE = {"columns": 20, "rows": 20}
-MOVE_S = 0.1  # for each move of the matches
+LARGE = 20  # columns and rows of the large board of 004
+MOVE_S = 0.05  # for each move of the matches
+HEADLINE = "good evaluation without search / poor evaluation with search"
 PAIRS = 20  # of games from one opening, colours exchanged
 
 
@@ -55,32 +58,34 @@ def start_of(name: str, seed: int) -> Position:
 
 
 def speed() -> dict[str, Any]:
-    """Nodes per second of the listings as printed and of their twins, with the children in the same order."""
+    """Nodes per second of the listings as printed and of their twins: the worst of three runs by their ratio."""
     found: dict[str, Any] = {}
     for name, evaluation in [*((name, "") for name in names()), ("connect5", "fours")]:
         for listing in SPEED_LISTINGS:
             key = f"{name}{'-' if evaluation else ''}{evaluation} {listing}"
-            found[key] = _speed(name, listing, evaluation)
+            runs = [_speed(name, listing, evaluation) for _ in range(RUNS)]
+            found[key] = min(runs, key=lambda run: run["times"]) | {"runs": [run["times"] for run in runs]}
             print(f"{key:40} {found[key]}")
     return found
 
 
-def _speed(name: str, listing: str, evaluation: str) -> dict[str, float]:
+def _speed(name: str, listing: str, evaluation: str) -> dict[str, Any]:
     judge, depth = Judge(book_brain(load_game(name), evaluation)), BOOK_DEPTH[name]
     positions = [start_of(name, seed) for seed in range(3)]
     twin = Twin(find(listing), judge)
     twin.search(positions[0], 1)
-    counts, book_s, twin_s = 0, 0.0, 0.0
+    counter = Counter()
     for position in positions:
-        counter = Counter()
         find(listing).search(Board(position, judge).rooted(depth), depth, observer=counter)
-        counts += counter.nodes
-        book_s += _as_printed_s(listing, position, depth, evaluation)
-    deeper, nodes = depth, 0
-    while twin_s < 0.3 and deeper < 40:
-        reports = [twin.search(position, deeper) for position in positions]
-        nodes, twin_s, deeper = sum(r.nodes for r in reports), sum(r.time_s for r in reports), deeper + 1
-    book, compiled = counts / book_s, nodes / twin_s
+    rounds, book_s, twin_s, deeper, nodes = 0, 0.0, 0.0, depth, 0
+    while book_s < LEAST_S:
+        book_s += sum(_as_printed_s(listing, position, depth, evaluation) for position in positions)
+        rounds += 1
+    while twin_s < LEAST_S and deeper < 40:
+        begun = time.process_time()
+        nodes = sum(twin.search(position, deeper).nodes for position in positions)
+        twin_s, deeper = time.process_time() - begun, deeper + 1
+    book, compiled = rounds * counter.nodes / book_s, nodes / twin_s
     return {"book": round(book), "twin": round(compiled), "times": round(compiled / book)}
 
 
@@ -167,17 +172,17 @@ def large_boards(count: int = 5, stones: int = 30) -> list[Position]:
     return found
 
 
-def large_opening(seed: int) -> Position:
-    """A fair opening of a few stones on 20x20."""
+def large_opening(seed: int, size: int = LARGE) -> Position:
+    """A fair opening of a few stones on a board of that size."""
     game = load_game("connect5")
-    return opening(game, seed, LARGE).position(game)
+    return opening(game, seed, {"columns": size, "rows": size}).position(game)
 
 
 Chooser = Callable[[Position], str]
 
 
 def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True, plies: int = 1) -> Chooser:
-    """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by killers, or so many plies."""
+    """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by evaluation, or so many plies."""
     judge = Judge(book_brain(load_game("connect5"), evaluation), wins=Wins.SOONER, near=near)
     manner = PLAINLY if move_s is None else Manner(Guess.EVALUATION, iterate=True)
     twin = Twin(find(listing), judge, manner)
@@ -193,41 +198,45 @@ def player(listing: str, evaluation: str, move_s: float | None = None, near: boo
 
 
 def matches() -> dict[str, Any]:
-    """Pairs of games on 20x20 at equal time: a good evaluator without search, a poor one with, and other questions."""
-    asked = {
-        "good evaluation without search / poor evaluation with search": (
-            player("000-greedy", ""),
-            player("alphabeta-failhard", "fours", MOVE_S),
+    """Pairs of games of Connect 5 at equal time: a good evaluator without search, a poor one with, and others."""
+    good, poor = player("000-greedy", ""), player("004-greedy", "fours")
+    searching = player("alphabeta-failhard", "fours", MOVE_S)
+    asked: dict[str, tuple[Chooser, Chooser, int]] = {}
+    for size in (10, 15, 20):
+        asked[f"{size}x{size}, {MOVE_S:g} s: {HEADLINE}"] = (good, searching, size)
+    for move_s in (0.01, 0.001):
+        asked[f"20x20, {move_s:g} s: {HEADLINE}"] = (good, player("alphabeta-failhard", "fours", move_s), LARGE)
+    asked |= {
+        f"20x20, {MOVE_S:g} s: poor evaluation without search / the same with search": (poor, searching, LARGE),
+        f"20x20, {MOVE_S:g} s: good evaluation without search / the same with search": (
+            good,
+            player("alphabeta-failhard", "", MOVE_S),
+            LARGE,
         ),
-        "poor evaluation without search / the same with search": (
-            player("004-greedy", "fours"),
-            player("alphabeta-failhard", "fours", MOVE_S),
-        ),
-        "good evaluation without search / poor evaluation without": (
-            player("000-greedy", ""),
-            player("004-greedy", "fours"),
-        ),
-        "poor evaluation, near the stones (2) / all moves, with search": (
-            player("alphabeta-failhard", "fours", MOVE_S),
+        "20x20: good evaluation without search / poor evaluation without search": (good, poor, LARGE),
+        f"20x20, {MOVE_S:g} s: near the stones (2) / all moves, poor evaluation with search": (
+            searching,
             player("alphabeta-failhard", "fours", MOVE_S, near=False),
+            LARGE,
         ),
-        "poor evaluation, touching a stone (1) / near the stones (2), with search": (
+        f"20x20, {MOVE_S:g} s: touching a stone (1) / near the stones (2), poor evaluation with search": (
             player("alphabeta-failhard", "fours-narrow", MOVE_S),
-            player("alphabeta-failhard", "fours", MOVE_S),
+            searching,
+            LARGE,
         ),
     }
     found = {}
-    for question, (one, other) in asked.items():
-        found[question] = _match(one, other)
-        print(f"{question}: {found[question]}")
+    for question, (one, other, size) in asked.items():
+        found[question] = _match(one, other, size)
+        print(f"{question}: {found[question]}", flush=True)
     return found
 
 
-def _match(one: Chooser, other: Chooser) -> dict[str, float]:
+def _match(one: Chooser, other: Chooser, size: int = LARGE) -> dict[str, float]:
     one(large_opening(0)), other(large_opening(0))  # compiled before the clock runs
     scores = []
     for pair in range(PAIRS):
-        opened = large_opening(100 + pair)
+        opened = large_opening(100 + pair, size)
         scores += [_game(opened, one, other, seat) for seat in (0, 1)]
     halves = [sum(scores[at : at + 2]) / 2 for at in range(0, len(scores), 2)]
     share = mean(halves)
@@ -249,10 +258,14 @@ def _game(position: Position, one: Chooser, other: Chooser, seat: int) -> float:
     return 0.5 if outcome.winner is None else float(outcome.winner == seat)
 
 
+GOOD = "greedy by evaluating every board, the players' evaluation"
+
+
 def move_times() -> dict[str, Any]:
-    """Milliseconds a move on 20x20, by what looks at the board: the mean over five middle-game positions."""
+    """Milliseconds of CPU time a move on 20x20, by what looks at the board: the mean of five middle-game positions."""
     boards = large_boards()
     forms: dict[str, tuple[str, int, bool]] = {
+        GOOD: ("000-greedy", 1, False),
         "greedy by what a move changes": ("004-greedy", 1, False),
         "greedy by evaluating every board": ("000-greedy", 1, False),
         "minimax, 2 plies": ("minimax", 2, False),
@@ -263,27 +276,31 @@ def move_times() -> dict[str, Any]:
     }
     found: dict[str, Any] = {}
     for words, (listing, plies, near) in forms.items():
-        judge = Judge(book_brain(load_game("connect5"), "fours"), near=near)
-        twin = Twin(find(listing), judge)
+        evaluation = "" if words == GOOD else "fours"
+        twin = Twin(find(listing), Judge(book_brain(load_game("connect5"), evaluation), near=near))
         twin.search(boards[0], 1)
-        reports = [twin.search(board, plies) for board in boards]
+        rounds, begun, reports = 0, time.process_time(), []
+        while time.process_time() - begun < LEAST_S:
+            reports, rounds = [twin.search(board, plies) for board in boards], rounds + 1
         found[words] = {
-            "ms": _rounded(1000 * mean(r.time_s for r in reports)),
+            "ms": _rounded(1000 * (time.process_time() - begun) / (rounds * len(boards))),
             "nodes": round(mean(r.nodes for r in reports)),
         }
         print(f"{words:45} {found[words]}")
         if plies == 1:
-            found[words]["ms_as_printed"] = _rounded(1000 * mean(_as_printed_s(listing, board) for board in boards))
+            found[words]["ms_as_printed"] = _rounded(
+                1000 * mean(_as_printed_s(listing, board, 1, evaluation) for board in boards)
+            )
             print(f"{words:45} as printed {found[words]['ms_as_printed']} ms")
     return found
 
 
 def _as_printed_s(listing: str, board: Position, depth: int = 1, evaluation: str = "fours") -> float:
-    """Seconds that the listing itself takes."""
+    """Seconds of CPU time that the listing itself takes."""
     node = Board(board, Judge(book_brain(board.game, evaluation))).rooted(depth)
-    begun = time.perf_counter()
+    begun = time.process_time()
     find(listing).search(node, depth)
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 def _rounded(value: float) -> float:

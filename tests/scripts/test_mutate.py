@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.mutate import KILLED, SURVIVED, Mutant, keep, mutants_of, verdict_on
+from scripts.mutate import KILLED, SURVIVED, Mutant, keep, mutants_of, turns_a_side, verdict_on
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants are forked")
 SOURCE = '''"""Docstring with - and >."""
@@ -67,6 +67,21 @@ def test_the_listings_change_places_of_players_and_drop_signs() -> None:
     assert (
         "x = -NegaMax(c, depth + 1, 1 - color, MaxDepth)  ->  x = NegaMax(c, depth + 1, 1 - color, MaxDepth)" in found
     )
+
+
+def test_dropped_signs_and_exchanged_players_are_told_from_the_rest() -> None:
+    found = [mutant for mutant in mutants_of(Path("bots/textbook/text_003/minmax.py")) if turns_a_side(mutant)]
+    assert [mutant.what.partition("  ->  ")[2] for mutant in found] == [
+        "return Max(depth, b)",
+        "return Min(b, depth)",
+        "return Min(depth, b)",
+        "return Max(b, depth)",
+        "best = INFINITY",
+        "val = Min(depth - 1, b.play(m))",
+        "val = Max(b.play(m), depth - 1)",
+        "val = Max(depth - 1, b.play(m))",
+        "val = Min(b.play(m), depth - 1)",
+    ]
 
 
 @pytest.mark.slow
