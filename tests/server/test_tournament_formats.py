@@ -77,14 +77,14 @@ async def test_bots_enter_late_and_are_withdrawn_by_order(form: str) -> None:
         assert next(line for line in read(record).standings() if line.entrant == 4).played > 0
 
 
+@pytest.mark.parametrize("form", ["swiss", "round_robin"])
 @virtual_time
-async def test_everybody_who_is_there_enters_until_the_start_and_for_a_while_after() -> None:
+async def test_everybody_who_is_there_enters_until_the_start_and_for_a_while_after(form: str) -> None:
     async with table() as there:
         await players(there, 2)
         starts_at = wall_ns() / 1e9 + 30
-        created = await there.server.tournaments.create(
-            order((), format="swiss", everyone=True, starts_at=starts_at, late_s=20.0, rounds=4, time_control="600+0")
-        )
+        terms: dict[str, Any] = {"everyone": True, "starts_at": starts_at, "late_s": 20.0, "rounds": 4}
+        created = await there.server.tournaments.create(order((), format=form, time_control="600+0", **terms))
         assert created.status == "created"
         await there.bot("early", at_random(8), 1.0)
         await asyncio.sleep(29)

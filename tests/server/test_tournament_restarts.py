@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
+from server.core.events import Aborted
 from server.core.tournaments.state import Mark
 from storage.memory_tables import MemoryTables
 from storage.records import TournamentId
@@ -126,6 +127,24 @@ async def test_the_last_result_saved_before_a_crash_is_counted_after_it() -> Non
     assert (stored.status, Mark.RUNNING in stored.state["marks"]) == ("running", True)
     async with table(tables) as after:
         await check_games(after, await over(after, created.id))
+
+
+@virtual_time
+async def test_a_match_aborted_just_before_a_crash_is_played_again_after_it() -> None:
+    async with table() as before:
+        bots = await players(before, 2, think_s=0.2)
+        created = await before.server.tournaments.create(order(("bot0", "bot1")))
+        started = await bots[0].hears(MatchStarted)
+        before.store.hold_answers()
+        before.host.runner.feed(started.match, Aborted("the operator says so", before.host.runner.now_ns()))
+        await before.idle()
+        tables = await before.crash()
+    assert Mark.RUNNING in tables.tournaments[created.id].state["marks"]
+    async with table(tables) as after:
+        await players(after, 2)
+        record = await over(after, created.id)
+        assert len(await after.store.tournament_matches(record.id)) == 3
+        await check_games(after, record)
 
 
 @virtual_time
