@@ -126,7 +126,9 @@ class Gateway:
             return socket.respond(http.HTTPStatus.FORBIDDEN, "Pages of other sites cannot connect here.\n")
         if "upgrade" not in ",".join(request.headers.get_all("Connection")).lower():
             response = socket.respond(
-                http.HTTPStatus.UPGRADE_REQUIRED, "This is the websocket address of a Tabiya server, for bots.\n"
+                http.HTTPStatus.UPGRADE_REQUIRED,
+                "This is the websocket address of a Tabiya server, for bots. Its pages are at its other address, "
+                "usually port 8080.\n",
             )
             response.headers["Upgrade"] = "websocket"
             return response

@@ -77,9 +77,11 @@ def find_websocket(text: str, timeout_s: float = TIMEOUT_S) -> str:
     try:
         answer = _get(address.url(address.scheme or "http") + "/api/server", address.host, timeout_s)
     except (urllib.error.HTTPError, http.client.HTTPException, UnicodeError) as error:
-        # Something listens and is no server of pages; typed without a scheme it may be the websocket itself.
+        # Something listens and is no server of pages; it may be the websocket itself, which says so by status 426.
         if not address.scheme:
             return address.url("ws")
+        if isinstance(error, urllib.error.HTTPError) and error.code == http.HTTPStatus.UPGRADE_REQUIRED:
+            return address.url("wss" if address.scheme == "https" else "ws")
         raise Unreachable(f"{text} answers, but not as a Tabiya server ({error})") from error
     except OSError as error:
         raise Unreachable(f"no server answers at {text} ({_cause(error)})") from error

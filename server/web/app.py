@@ -13,7 +13,7 @@ from server.web.backend import Backend
 from server.web.client_pages import ClientPages
 from server.web.doors import Doors, GuardedRunner
 from server.web.doors import log as pages_log
-from server.web.guard import Guard
+from server.web.guard import Guard, host_of
 from server.web.live import Streams
 from server.web.metrics import Metrics
 from server.web.orders import Orders
@@ -37,6 +37,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+MISDIRECTED = 421
+NO_BOTS_HERE = "This is the address of the pages of a Tabiya server; bots connect to its other address,"
 SHUTDOWN_S = 2.0  # so long a page under way may take when the server closes
 
 
@@ -78,7 +80,9 @@ class WebApp:
         self._streams = streams = Streams(backend, reading.matches_views)
         metrics = Metrics(backend, lambda: len(streams), self.doors)
         pages = Pages(backend, reading)
-        app = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=[_answering(pages, metrics, self.doors)])
+        app = web.Application(
+            client_max_size=MOST_BODY_BYTES, middlewares=[_answering(backend, pages, metrics, self.doors)]
+        )
         pages.set_up(app)
         ClientPages(backend).set_up(app, pages.shown)
         orders, accounts = Orders(backend, reading), AccountOrders(backend, reading, guard)
@@ -114,13 +118,17 @@ def _handler(route: Route, guard: Guard, doors: Doors) -> Handler:
     return handle
 
 
-def _answering(pages: Pages, metrics: Metrics, doors: Doors) -> Middleware:
+def _answering(backend: Backend, pages: Pages, metrics: Metrics, doors: Doors) -> Middleware:
     """The one place that turns errors into answers and counts them."""
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             doors.begins(request)
+            if request.headers.get("Upgrade", "").lower() == "websocket":
+                return web.Response(
+                    status=MISDIRECTED, text=f"{NO_BOTS_HERE} {backend.websocket(request.url.host or '')}\n"
+                )
             response = await handler(request)
         except Exception as error:
             status, sentence, headers = status_and_sentence(error, request)

@@ -20,6 +20,7 @@ from tabiya.check.transcript import Transcript
 from tabiya.check.verdicts import Fault, LineEnded
 from tabiya.check.wire import Door
 
+WHERE = "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER."
 START_S = 60.0  # to connect, a program that compiles itself first included
 HELLO_S = DEFAULT_LIMITS.hello_timeout_s
 QUIET_S = 0.4  # how long is listened for what should not come
@@ -77,10 +78,11 @@ class Trial:
             )
         ended = self.launcher.ended()
         if ended is not None:
-            return Fault(f"It ended before it had connected ({ended}).", "See what it printed.")
+            cure = f"See what it printed. {WHERE}"
+            return Fault(f"It ended before it had connected ({ended}).", cure)
         return Fault(
             f"It did not connect within {START_S:g} seconds.",
-            "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER.",
+            WHERE,
         )
 
     async def arrival(self, within_s: float) -> Contact | None:

@@ -65,6 +65,12 @@ async def test_a_websocket_typed_without_its_scheme_is_tried_itself() -> None:
         assert await in_thread(find_websocket, address) == f"ws://{address}"
 
 
+async def test_the_bots_own_address_given_as_that_of_the_pages_is_taken_for_what_it_is() -> None:
+    async with fake_server() as server:
+        address = f"127.0.0.1:{server.port}"
+        assert await in_thread(find_websocket, f"http://{address}") == f"ws://{address}"
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"websocket": 7}', b"\xff", b"[" * 100_000])
 async def test_pages_of_something_else_are_no_tabiya_server(body: bytes) -> None:
     async with fake_server() as server:

@@ -40,6 +40,15 @@ async def cut_after_s(line: RawLine) -> float:
     return asyncio.get_running_loop().time() - began
 
 
+async def test_a_bot_at_the_address_of_the_pages_is_told_the_other_one() -> None:
+    async with house() as there, line_to(there) as line:
+        assert b" 421 " in await line.upgrade()
+        where = there.server.websocket_url.replace("127.0.0.1", "localhost").encode()
+        said = await line.reader.readuntil(b"\n")
+        assert said.startswith(b"This is the address of the pages")
+        assert where in said or there.server.websocket_url.encode() in said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", ASK], ids=["nothing", "a word", "half", "a request"]

@@ -52,6 +52,12 @@ def test_what_is_neither_a_player_nor_a_program_is_said_in_a_sentence(text: str)
     assert "\n" not in str(error.value)
 
 
+def test_what_is_no_program_is_answered_with_how_to_write_one() -> None:
+    for text in ("nosuchprogram", "nosuchprogram bot.mjs"):
+        with pytest.raises(PlayerError, match=r"'node bot\.mjs'.*'\./bot'"):
+            launcher_for(text)
+
+
 def test_the_address_stands_where_it_is_asked_for_or_else_last() -> None:
     assert with_address(("bot", "x"), URL) == ("bot", "x", URL)
     assert with_address(("bot", "--at={url}", "x"), URL) == ("bot", f"--at={URL}", "x")
