@@ -20,23 +20,38 @@ class JsonLines(logging.Formatter):
             "at": round(record.created, 3),
             "level": record.levelname.lower(),
             "part": record.name.removeprefix("tabiya."),
-            "message": record.getMessage(),
+            "message": _encodable(record.getMessage()),
         }
         if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
+            line["error"] = _encodable(self.formatException(record.exc_info))
         return msgspec.json.encode(line).decode()
 
 
 class PlainLines(logging.Formatter):
-    """A log record for people; what a peer has sent is shown without control characters."""
+    """A log record for people: one line, and a traceback indented below it.
+
+    What a peer has sent may be in either: it is shown without control characters, and begins no line of its own.
+    """
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-8s %(message)s", datefmt="%H:%M:%S")
 
-    def format(self, record: logging.LogRecord) -> str:
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  the library's name
         """The line."""
-        text = super().format(record)
-        return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+        return _printable(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """The lines below it."""
+        return "\n".join(f"  {_printable(line)}" for line in super().formatException(ei).splitlines())
+
+
+def _encodable(text: str) -> str:
+    """Without halves of surrogate pairs, which JSON cannot hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def set_up_logging(level: str, *, as_json: bool) -> None:

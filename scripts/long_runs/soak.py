@@ -33,6 +33,7 @@ MOST_GROWTH = 0.1
 LAST_PAIRS_S, LAST_MATCHES_S = 1.0, 120.0  # a pair may be on its way to the table when the bots stop seeking
 REQUESTS = ("/", "/api/server", "/api/matches", *(f"/api/standings/{game}" for game in names()), "/metrics")
 READ_EVERY_S = 5.0
+PAGE_PATIENCE_S = 60.0  # the machine may have other work
 
 
 def manners(count: int, think_s: float, draw: Random, tokens: dict[str, str]) -> list[Manner]:
@@ -77,7 +78,7 @@ async def read_pages(pages_url: str, notes: Notes) -> None:
 
 
 def _read(url: str) -> None:
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=PAGE_PATIENCE_S) as answer:
         answer.read()
 
 

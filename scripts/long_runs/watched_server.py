@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 import time
 from typing import Any
@@ -46,12 +47,15 @@ class Sampler:
         self._process = psutil.Process(os.getpid())
         self._began = time.monotonic()
         self._lag_s = 0.0
+        self._parent = os.getppid()
 
     async def run(self) -> None:
         """A sample at once and then every so often; how late the loop is, is looked at ten times as often."""
         while True:
             tell(self.sample())
             self._lag_s = 0.0
+            if os.getppid() != self._parent:  # nobody is left who would end it
+                os.kill(os.getpid(), signal.SIGTERM)
             for _ in range(10):
                 due = time.monotonic() + self._every_s / 10
                 await asyncio.sleep(self._every_s / 10)

@@ -13,6 +13,7 @@ import json
 import os
 import statistics
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -125,8 +126,10 @@ class WatchedServer:
         if self.last.get("left"):
             wrong.append(f"tasks are left behind: {self.last['left']}")
         lines = self.log.read_text("utf-8", "replace").splitlines()
+        kinds = Counter(line.split(" ", 1)[-1] for line in lines if " ERROR " in line or " CRITICAL " in line)
+        wrong += [f"{count} times in the log: {kind}" for kind, count in kinds.most_common(5)]
         for number, line in enumerate(lines):
-            if line.startswith("Traceback") or " ERROR " in line or " CRITICAL " in line:
+            if line.lstrip().startswith("Traceback") or " ERROR " in line or " CRITICAL " in line:
                 wrong.append("\n".join(["the server's log:", *lines[max(0, number - 2) : number + LINES_SHOWN]]))
                 break
         return wrong

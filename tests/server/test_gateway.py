@@ -305,6 +305,16 @@ async def test_compression_is_never_agreed_to() -> None:
         assert close_code(await line.end()) == 1002
 
 
+async def test_connections_have_a_limit_in_all_on_this_machine_too() -> None:
+    async with (
+        live_server(limits=WireLimits(connections=1)) as server,
+        welcomed(server.websocket_url, "ada") as ada,
+        connected(server.websocket_url) as second,
+    ):
+        assert (await second.ends())[0] == CloseCode.TOO_MANY_CONNECTIONS
+        await expect_alive(ada)
+
+
 async def test_loopback_is_exempt_from_the_limit_per_address() -> None:
     limits = WireLimits(connections_per_address=1)
     async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:

@@ -1,0 +1,202 @@
+"""A whole server with its ports in memory and virtual time: bytes go in where the sockets would be.
+
+    server = MemoryServer()                       # TabiyaServer, gateway and websocket parser are the real ones
+    line = server.connect()                       # a websocket, its handshake done
+    server.say(line, b"..."); server.run(seconds=1.0)
+    server.faults()                               # what must not be, one sentence each
+    server.close()
+
+Nothing waits: hours pass at once, and the same bytes take the same steps every time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket as sockets
+from collections.abc import Callable
+from typing import Any
+
+from protocol.limits import WireLimits
+from server.app import TabiyaServer
+from server.config import ServerConfig
+from tests.server.invariants import broken_invariants
+from tests.virtual_time import VirtualTimeLoop, now_ns, wall_ns
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Protocol: tabiya.v1.%s\r\n\r\n"
+)
+LONG_S = 3_600.0
+MOST_HOURS = 200  # the clocks of peers that have gone run out; they may have asked for days
+DAY_S = 86_400.0
+
+
+class MemoryLoop(VirtualTimeLoop):
+    """A loop whose servers listen in memory. listening: the protocol factories, in the order they came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listening: list[Callable[[], asyncio.Protocol]] = []
+
+    async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
+        """Remember who listens."""
+        self.listening.append(protocol_factory)
+        return _Listening(self)
+
+
+class _Listening:
+    """What stands for an asyncio.Server."""
+
+    def __init__(self, loop: MemoryLoop) -> None:
+        self._loop, self._serves = loop, True
+        self._socket = sockets.socket()  # for its name only
+        self._socket.bind(("127.0.0.1", 0))
+        self.sockets = (self._socket,)
+
+    def get_loop(self) -> MemoryLoop:
+        return self._loop
+
+    def is_serving(self) -> bool:
+        return self._serves
+
+    def close(self) -> None:
+        self._serves = False
+        self._socket.close()
+
+    async def wait_closed(self) -> None:
+        return
+
+
+class MemoryTransport(asyncio.Transport):
+    """The server's end of a connection to somebody who takes everything at once."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, protocol: asyncio.Protocol) -> None:
+        super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 2)})
+        self._loop, self._protocol = loop, protocol
+        self._closing = self._reads_not = False
+        self.written = bytearray()
+        protocol.connection_made(self)
+
+    def bytes(self, data: bytes) -> None:
+        """The peer sends; what the server does not want to read any more is lost."""
+        if not (self._closing or self._reads_not):
+            self._protocol.data_received(data)
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def close(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._loop.call_soon(self._protocol.connection_lost, None)
+
+    abort = close
+
+    def write(self, data: Any) -> None:
+        if not self._closing:
+            self.written += data
+
+    def writelines(self, list_of_data: Any) -> None:
+        self.write(b"".join(list_of_data))
+
+    def write_eof(self) -> None:
+        return
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def pause_reading(self) -> None:
+        self._reads_not = True
+
+    def resume_reading(self) -> None:
+        self._reads_not = False
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        assert isinstance(protocol, asyncio.Protocol)
+        self._protocol = protocol
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        return
+
+
+class _Errors(logging.Handler):
+    """Keeps what was logged as an error."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.seen: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        cause = f": {record.exc_info[1]!r}" if record.exc_info else ""
+        self.seen.append(record.getMessage() + cause)
+
+
+class MemoryServer:
+    """A running server. Pages are not reached from here."""
+
+    def __init__(self, **settings: Any) -> None:
+        """settings: of ServerConfig."""
+        self.loop = MemoryLoop()
+        self._errors = _Errors()
+        logging.getLogger().addHandler(self._errors)
+        limits = WireLimits(ping_interval_s=DAY_S)  # nothing to do in the hours that pass
+        config = ServerConfig(database_url="memory:", port=0, pages_port=0, limits=limits, **settings)
+        self.server = TabiyaServer(config, now_ns=now_ns, wall_ns=wall_ns)
+        self.loop.run_until_complete(self.server.start())
+        self.server.gateway.pulse.stop()  # it looks for lag a hundred times a second; here there is none
+        self._tasks = len(asyncio.all_tasks(self.loop))
+
+    def connect(self, encoding: str = "json", *, handshake: bool = True) -> MemoryTransport:
+        """A connection to the bots' port, its handshake done unless that is left to the caller."""
+        line = self.loop.run_until_complete(self._accept())
+        if handshake:
+            self.say(line, HANDSHAKE % encoding.encode())
+        return line
+
+    async def _accept(self) -> MemoryTransport:
+        return MemoryTransport(self.loop, self.loop.listening[0]())
+
+    def say(self, line: MemoryTransport, data: bytes, seconds: float = 0.0) -> None:
+        """Bytes of a peer are read, and so much time passes."""
+        self.loop.call_soon(line.bytes, data)
+        self.run(seconds)
+
+    def run(self, seconds: float = 0.0) -> None:
+        """Let everything happen that needs no time, then so much more."""
+        self.loop.run_until_complete(self._idle(seconds))
+
+    async def _idle(self, seconds: float) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        if seconds:
+            await asyncio.sleep(seconds)
+
+    def faults(self) -> list[str]:
+        """What must not be once every peer has gone and every clock has run out. Each error is told once."""
+        host, gateway = self.server.host, self.server.gateway
+        for _ in range(MOST_HOURS):
+            self.run(LONG_S)
+            if not host.runner.running():
+                break
+        left = {
+            "connections": gateway.connections,
+            "bots": len(host.directory),
+            "matches": len(host.runner.running()),
+            "frozen matches": host.runner.frozen,
+            "tasks": len(asyncio.all_tasks(self.loop)) - self._tasks,
+        }
+        wrong = [f"{count} {what} are left" for what, count in left.items() if count > 0]
+        wrong += [f"logged as an error: {text}" for text in self._errors.seen] + broken_invariants(host)
+        self._errors.seen.clear()
+        return wrong
+
+    def close(self) -> None:
+        """Stop the server."""
+        logging.getLogger().removeHandler(self._errors)
+        self.loop.run_until_complete(self.server.stop())
+        self.loop.close()

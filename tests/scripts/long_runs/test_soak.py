@@ -1,0 +1,111 @@
+"""The soak in its short form: a real server process, twenty bots, a few seconds; and what it would not let pass."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from games.registry import names
+from protocol.codec import Encoding
+from protocol.messages import MatchEnded, Refused, Turn
+from protocol.messages.parts import History
+from scripts.long_runs import soak
+from scripts.long_runs.random_bots import Manner, Notes, RandomBot
+from scripts.long_runs.watching import growth
+
+
+@pytest.mark.slow
+def test_twenty_bots_of_mixed_encodings_and_games_for_three_seconds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "soak.json"
+    code = soak.main(["--bots", "20", "--minutes", "0.04", "--think", "0.03", "--out", str(out)])
+    assert code == 0, capsys.readouterr().out
+    found = json.loads(out.read_text())
+    assert found["failed"] == []
+    assert found["summary"]["moves"] > 100
+    assert sum(found["summary"]["endings"].values()) == found["summary"]["matches_ended"] > 5
+    assert found["summary"]["tasks"]["most"] > found["summary"]["tasks"]["after"] == found["summary"]["tasks"]["before"]
+
+
+def test_half_of_the_bots_speak_json_and_all_games_are_played() -> None:
+    all_bots = soak.manners(100, 0.5, Random(1), {"soak0": "secret"})
+    assert sum(bot.encoding is Encoding.JSON for bot in all_bots) == 50
+    assert {game for bot in all_bots for game in bot.games} == set(names())
+    assert [bot.name for bot in all_bots if bot.cuts_every_s] == ["soak0"]
+
+
+def some_bot() -> RandomBot:
+    manner = Manner(name="soak1", encoding=Encoding.JSON, games=("nim",), max_matches=1, think_s=100.0)
+    return RandomBot(manner, Notes(), Random(1))
+
+
+def ended(ending: str, match: int = 7) -> MatchEnded:
+    return MatchEnded(
+        match=match, game="nim", seat=0, result="1-0", winner=0, score=1.0, ending=ending, position="",
+        last_move=None, plies=4,
+    )  # fmt: skip
+
+
+def turn(ply: int, *moves: str) -> Turn:
+    return Turn(
+        match=7, game="nim", position="", seat=0, ply=ply, last_move=None, legal_moves=moves,
+        history=History(position="", moves=()), clock_ms=None, time_control="none", move_limit_ms=1_000,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ([ended("boredom")], "boredom"),
+        ([ended("time")], "time"),  # no rule of the game, and no reason in words
+        ([ended("last_object"), ended("last_object")], "ended twice"),
+        ([ended("last_object"), turn(5, "a1")], "which has ended"),
+        ([turn(5, "a1"), turn(3, "a1")], "ply 3 of match 7 after ply 5"),
+        ([turn(5)], "without a legal move"),
+        ([Refused(code="illegal_move", message="no")], "refused illegal_move"),
+    ],
+)
+async def test_a_server_that_breaks_the_protocol_is_found(said: list[MatchEnded | Turn | Refused], words: str) -> None:
+    bot = some_bot()
+    for message in said:
+        bot._hear(message)
+    assert [words in fault for fault in bot.notes.faults] == [True]
+    for timer in bot._thinking.values():
+        timer.cancel()
+
+
+async def test_what_is_allowed_is_no_fault() -> None:
+    bot = some_bot()
+    bot._hear(turn(5, "a1"))
+    bot._hear(turn(5, "a1"))  # again, after a reconnection
+    bot._hear(Refused(code="match_over", message="the move has crossed the end"))
+    bot._hear(ended("last_object"))
+    assert bot.notes.faults == []
+
+
+def test_growing_memory_is_seen_and_a_warm_up_is_not() -> None:
+    grows = [{"at_s": 5.0 * n, "rss_mb": 100 + n} for n in range(100)]
+    assert growth(grows).slope_mb_per_hour == pytest.approx(720)
+    warms_up = [{"at_s": 5.0 * n, "rss_mb": min(100 + 10 * n, 200)} for n in range(100)]
+    assert growth(warms_up).mb == pytest.approx(0)
+
+
+@pytest.mark.parametrize("what", ["tasks", "sockets", "matches", "frozen"])
+def test_what_is_left_behind_fails_the_run(what: str) -> None:
+    class Server:
+        samples = (
+            {"connections": 0, "matches": 0, "bots": 0, "frozen": 0, "tasks": 3, "sockets": 2},
+            {"connections": 0, "matches": 0, "bots": 0, "frozen": 0, "tasks": 3, "sockets": 2} | {what: 9},
+        )
+
+        def faults(self) -> list[str]:
+            return []
+
+    notes = Notes()
+    notes.endings["line"] += 1
+    wrong = soak.judged(Server(), notes, growth([{"at_s": 0.0, "rss_mb": 1.0}]))  # type: ignore[arg-type]
+    assert [what in sentence for sentence in wrong] == [True]
