@@ -17,7 +17,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-GENERATORS = ("protocol.reference", "server.web.reference", "tabiya.cli.settings_page", "tabiya.cli.reference")
+GENERATORS = (
+    "protocol.reference",
+    "server.web.reference",
+    "tabiya.client_page",
+    "tabiya.cli.settings_page",
+    "tabiya.cli.reference",
+)
 
 
 def generated(modules: Iterable[str] = GENERATORS) -> dict[str, str]:

@@ -12,6 +12,7 @@ SHIPPED = (
     "tutorial/your-first-bot.md",
     "how-to/check-your-bot.md",
     "how-to/another-language.md",
+    "reference/client.md",
     "reference/protocol.md",
     "reference/protocol.schema.json",
     "reference/protocol.vectors.json",
