@@ -263,8 +263,8 @@ def _tests() -> Iterator[tuple[Model, tuple[float, float], str]]:
 
 
 def _run(test: Sprt, shares: list[float], draw: np.random.Generator, bounds: tuple[float, float]) -> tuple[str, int]:
-    """One test, looked at after every so many pairs as make a fiftieth of its length or so."""
-    every = max(1, round(400 / (bounds[1] - bounds[0])))
+    """One test: a short one looked at after each pair, a long one after every 20."""
+    every = 1 if bounds[1] - bounds[0] >= 80 else 20
     counts, pairs = np.zeros(5, dtype=np.int64), 0
     while True:
         counts += draw.multinomial(every, shares)

@@ -1,8 +1,8 @@
 """The same games rated by Ordo and BayesElo: what they said stands in other_programs.json, with the recipe.
 
 Ordo takes a draw for half a win and fits the points alone, with Elo's own curve and no prior. Davidson's model has the
-same points in the middle, and far out a slightly flatter curve, so that ratings far from the average lie up to a
-twentieth farther out. BayesElo takes a draw for a win and a loss (Rao and Kupper), has two imaginary draws for each
+same points in the middle and far out a slightly different curve, so that ratings far from the average differ by up to
+a twentieth. BayesElo takes a draw for a win and a loss (Rao and Kupper), has two imaginary draws for each
 player as prior, and shrinks its scale where the draws are many: it stays up to a seventh nearer to the average.
 """
 
