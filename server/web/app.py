@@ -126,9 +126,7 @@ def _answering(backend: Backend, pages: Pages, metrics: Metrics, doors: Doors) -
         try:
             doors.begins(request)
             if request.headers.get("Upgrade", "").lower() == "websocket":
-                return web.Response(
-                    status=MISDIRECTED, text=f"{NO_BOTS_HERE} {backend.websocket(request.url.host or '')}\n"
-                )
+                return web.Response(status=MISDIRECTED, text=f"{NO_BOTS_HERE} {backend.websocket(host_of(request))}\n")
             response = await handler(request)
         except Exception as error:
             status, sentence, headers = status_and_sentence(error, request)
