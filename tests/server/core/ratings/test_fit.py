@@ -325,6 +325,7 @@ def test_pairs_that_say_more_than_games_leave_fewer_games_needed() -> None:
     assert 0 < 3 * less.games_needed < more.games_needed
 
 
+@pytest.mark.slow
 def test_that_the_parameters_were_fitted_to_the_pairs_does_not_make_them_look_alike() -> None:
     """Fifteen pairs of independent games between six players: on average they vary as independent games do."""
     measured = []
