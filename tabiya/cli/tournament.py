@@ -226,7 +226,9 @@ def _heading(found: dict[str, Any]) -> str:
     of = f"{found['played']} of {found['total']} games" if found["total"] else f"{found['played']} games"
     running = f", {found['running']} running" if found["running"] else ""
     left = f", about {duration(found['left_s'])} left" if found["left_s"] and found["status"] == "running" else ""
-    return f"{head}, {found['time_control']}\n{found['status']}, {of}{running}{left}\n\n"
+    waits = found["status"] == "created" and found["starts_at"]
+    starts = f", starts in {duration(max(0, found['starts_at'] - time.time()))}" if waits else ""
+    return f"{head}, {found['time_control']}\n{found['status']}{starts}, {of}{running}{left}\n\n"
 
 
 def _afterwords(found: dict[str, Any]) -> list[str]:

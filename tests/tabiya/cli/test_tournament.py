@@ -166,6 +166,7 @@ async def test_every_format_is_created_by_command_and_a_bot_is_withdrawn() -> No
             assert (said.status, "\nended, " in said.out) == (0, True)
             assert ("LLR" in said.out) == (words[0] == "sprt")
         await ask("tournament", "create", GAME, *NAMES, "--no-start", "--start-in", "3600", "--everyone")
+        assert "created, starts in 60 min, " in (await ask("tournament", "status", "5")).out
         assert "is withdrawn from tournament 5" in (await ask("tournament", "withdraw", "5", NAMES[0])).out
         assert (await ask("tournament", "create", GAME, *NAMES, "--format", "golf")).sentence.startswith("there is no")
 
