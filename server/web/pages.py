@@ -25,7 +25,7 @@ from server.web.routes import Call
 from server.web.shapes import ServerInfo
 from server.web.views.charts import thinking_chart
 from server.web.views.matches import match_line
-from server.web.views.rounds import rounds_of, shown_tie_breaks
+from server.web.views.rounds import latest_of, rounds_of, shown_tie_breaks
 from storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
@@ -132,13 +132,17 @@ class Pages:
         """Crosstable and games of one tournament."""
         shape = await self._reading.tournament(call)
         show_all = call.request.query.get("games") == "all"
+        show_all_rounds = call.request.query.get("rounds") == "all"
+        every_round = rounds_of(shape)
+        rounds = every_round if show_all_rounds else latest_of(every_round)
         happened = [game for game in shape.games if game.state != "pending"]
         happened.sort(key=lambda game: (game.state != "running", -(game.match or 0), -game.number))
         return "tournament.html", {
             "tournament": shape,
             "noted": any(line.note for line in shape.lines),
             "shown_breaks": shown_tie_breaks(shape),
-            "rounds": rounds_of(shape),
+            "rounds": rounds,
+            "hidden_rounds": len(every_round) - len(rounds),
             "crosses": len(shape.lines) <= MOST_ACROSS,
             "happened": happened if show_all else happened[:GAMES_SHOWN],
             "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),

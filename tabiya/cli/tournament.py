@@ -364,10 +364,12 @@ def follow(api: Api, tournaments: list[int]) -> None:
     with bars() as progress:
         left = list(tournaments)
         while left:
+            # the list is short; a tournament with all its games can be half a megabyte
+            found = {line["id"]: line for line in api.get("/api/tournaments")["tournaments"]}
             for number in list(left):
-                found = api.get(f"/api/tournaments/{number}")
-                progress.set(number, found["name"], found["played"], found["total"])
-                if found["status"] in OVER:
+                line = found[number] if number in found else api.get(f"/api/tournaments/{number}")
+                progress.set(number, line["name"], line["played"], line["total"])
+                if line["status"] in OVER:
                     left.remove(number)
             if left:
                 time.sleep(LOOK_S)

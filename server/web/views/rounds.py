@@ -32,6 +32,14 @@ class ShownRound(NamedTuple):
     byes: tuple[ByeLine, ...]
 
 
+LATEST, MOST_PAIRINGS = 3, 120
+
+
+def latest_of(rounds: list[ShownRound]) -> list[ShownRound]:
+    """As many of the last rounds as a page bears: three of them, where all together would be too long."""
+    return rounds if sum(len(each.pairings) for each in rounds) <= MOST_PAIRINGS else rounds[-LATEST:]
+
+
 def rounds_of(tournament: TournamentDetail) -> list[ShownRound]:
     """The rounds that have pairings or byes, in order."""
     games = {game.number: game for game in tournament.games}
