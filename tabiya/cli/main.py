@@ -35,12 +35,12 @@ COMMANDS: dict[str, str] = {
     "new": "new",
     "check": "check",
     "match": "match",
+    "export": "export",
     "warmup": "warmup",
     "account": "account",
     "tournament": "tournament",
     "class": "classroom",
     "matches": "matches",
-    "export": "export",
     "db": "database",
 }
 OURS_TO_INSTALL = frozenset(
