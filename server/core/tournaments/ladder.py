@@ -8,6 +8,8 @@ duration); a meeting that has begun is played to its end.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from server.core.tournaments.contract import Format
 from server.core.tournaments.games import startable, with_meetings
@@ -20,6 +22,7 @@ PUT_BACK = (100.0, 50.0, 25.0)
 """Elo by which the last opponent, the one before and the one before that seem farther away."""
 
 MOST_IN_A_ROW = 3
+CHUNK = 128  # meetings
 
 
 class Ladder(Format):
@@ -78,14 +81,14 @@ class Ladder(Format):
             room = min(room, -(-(plan.games - len(state.marks)) // GAMES_PER_MEETING))
         if not self._goes_on(plan, state) or room <= 0 or len(waiting) < 2:
             return state
-        ratings, opponents = self.ratings(plan, state), _last_opponents(plan, state)
+        climb = _climb(plan.entrants, state)
         new: list[Meeting] = []
         while room > 0 and len(waiting) > 1:
-            one = min(waiting, key=lambda entrant: (len(opponents[entrant]), entrant))
-            others = [two for two in waiting if two != one and (not engaged or not _in_a_row(opponents[one], two))]
+            one = min(waiting, key=lambda entrant: (climb.met[entrant], entrant))
+            others = [two for two in waiting if two != one and (not engaged or not climb.is_stuck_with(one, two))]
             waiting.discard(one)
             if others:
-                two = min(others, key=lambda other: (_distance(one, other, ratings, opponents), other))
+                two = min(others, key=lambda other: (climb.distance(one, other), other))
                 waiting.discard(two)
                 first, second = (one, two) if (len(state.meetings) + len(new)) % 2 == 0 else (two, one)
                 new.append(Meeting(first, second))
@@ -94,15 +97,7 @@ class Ladder(Format):
 
     def ratings(self, plan: Plan, state: State) -> list[float]:
         """Elo by the meetings in their order: each moves both by up to 32 points; forfeits move nothing."""
-        ratings = [START] * plan.entrants
-        for number, meeting in enumerate(state.meetings):
-            result = meeting_result(state, number)
-            if result is not None and result.played:
-                one, two = ratings[meeting.first], ratings[meeting.second]
-                expected = 1 / (1 + 10 ** ((two - one) / 400))
-                change = SWING * (result.points[0] / sum(result.points) - expected) if any(result.points) else 0.0
-                ratings[meeting.first], ratings[meeting.second] = one + change, two - change
-        return ratings
+        return list(_climb(plan.entrants, state).ratings)
 
     def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
         """By rating."""
@@ -132,23 +127,46 @@ def _engaged(state: State) -> set[int]:
     return engaged
 
 
-def _last_opponents(plan: Plan, state: State) -> list[list[int]]:
-    """For each entrant whom it has met, in order."""
-    opponents: list[list[int]] = [[] for _ in range(plan.entrants)]
-    for meeting in state.meetings:
-        opponents[meeting.first].append(meeting.second)
-        opponents[meeting.second].append(meeting.first)
-    return opponents
+class _Climb(NamedTuple):
+    """Where everybody stands after some meetings. met: how many each has had.  last: the latest opponents of each."""
+
+    ratings: tuple[float, ...]
+    met: tuple[int, ...]
+    last: tuple[tuple[int, ...], ...]
+
+    def is_stuck_with(self, one: int, two: int) -> bool:
+        """Whether the last three meetings of `one` were all with `two`."""
+        return self.last[one] == (two,) * MOST_IN_A_ROW
+
+    def distance(self, one: int, two: int) -> float:
+        """How far the two are from each other, those who met lately farther than they are."""
+        far = abs(self.ratings[one] - self.ratings[two])
+        for back, extra in enumerate(PUT_BACK, 1):
+            far += extra * (self.last[one][-back:][:1] == (two,)) + extra * (self.last[two][-back:][:1] == (one,))
+        return far
 
 
-def _in_a_row(opponents: Sequence[int], other: int) -> bool:
-    """Whether the last three meetings were all with this one."""
-    return list(opponents[-MOST_IN_A_ROW:]) == [other] * MOST_IN_A_ROW
+def _climb(entrants: int, state: State) -> _Climb:
+    """After all meetings; what is settled long ago is not counted anew each time."""
+    climb = _Climb((START,) * entrants, (0,) * entrants, ((),) * entrants)
+    for start in range(0, len(state.meetings), CHUNK):
+        marks = state.marks[GAMES_PER_MEETING * start : GAMES_PER_MEETING * (start + CHUNK)]
+        climb = _after(climb, state.meetings[start : start + CHUNK], marks)
+    return climb
 
 
-def _distance(one: int, two: int, ratings: Sequence[float], opponents: Sequence[Sequence[int]]) -> float:
-    """How far the two are from each other, those who met lately farther than they are."""
-    far = abs(ratings[one] - ratings[two])
-    for back, extra in enumerate(PUT_BACK, 1):
-        far += extra * (opponents[one][-back:][:1] == [two]) + extra * (opponents[two][-back:][:1] == [one])
-    return far
+@lru_cache(maxsize=4_096)
+def _after(before: _Climb, meetings: tuple[Meeting, ...], marks: str) -> _Climb:
+    ratings, met, last = list(before.ratings), list(before.met), list(before.last)
+    state = State(marks=marks)
+    for number, meeting in enumerate(meetings):
+        for one, two in ((meeting.first, meeting.second), (meeting.second, meeting.first)):
+            met[one] += 1
+            last[one] = (*last[one], two)[-MOST_IN_A_ROW:]
+        result = meeting_result(state, number)
+        if result is not None and result.played and any(result.points):
+            ahead = ratings[meeting.first] - ratings[meeting.second]
+            change = SWING * (result.points[0] / sum(result.points) - 1 / (1 + 10 ** (-ahead / 400)))
+            ratings[meeting.first] += change
+            ratings[meeting.second] -= change
+    return _Climb(tuple(ratings), tuple(met), tuple(last))

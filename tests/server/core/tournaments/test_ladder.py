@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -88,3 +89,13 @@ def test_ratings_move_by_results_and_forfeits_move_nothing() -> None:
     state = State(marks="10" + "=." + "+-", meetings=(Meeting(0, 1), Meeting(0, 2), Meeting(2, 3)), starters=4)
     assert LADDER.ratings(plan, state) == [1516.0, 1484.0, 1500.0, 1500.0]
     assert [line.entrant for line in LADDER.standings(plan, state)] == [0, 2, 3, 1]
+
+
+def test_ratings_do_not_depend_on_how_much_of_them_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw, plan = Random(6), Plan(entrants=6)
+    meetings = tuple(Meeting(*draw.sample(range(6), 2)) for _ in range(500))
+    state = State(marks="".join(draw.choice("10=+x.") for _ in range(1_000)), meetings=meetings, starters=6)
+    ratings = LADDER.ratings(plan, state)
+    assert len(set(ratings)) == 6
+    monkeypatch.setattr("server.core.tournaments.ladder.CHUNK", 10_000)
+    assert LADDER.ratings(plan, state) == ratings
