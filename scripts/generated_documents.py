@@ -23,6 +23,7 @@ GENERATORS = (
     "tabiya.client_page",
     "tabiya.cli.settings_page",
     "tabiya.cli.reference",
+    "scripts.textbooks.page",
 )
 
 
