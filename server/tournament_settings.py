@@ -21,23 +21,19 @@ class TournamentError(ValueError):
     """A tournament cannot be created or commanded like this; the text is one sentence."""
 
 
-class Settings(Struct, frozen=True, kw_only=True):
-    """What is kept of the order, as docs/reference/tournaments.md explains it.
+class Terms(Struct, frozen=True, kw_only=True):
+    """What the order and the settings share, as docs/reference/tournaments.md explains it.
 
-    no_show_s: an entrant away for so long is withdrawn.  strikes: so many losses in a row by time, crash or illegal
-    moves withdraw an entrant (0: never).  per_bot: games of one entrant at the same time.  everyone: who is connected
-    and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.  openings:
-    the organiser's own, positions or moves; none: drawn by the seed.
+    no_show_s: an entrant away for so long is withdrawn.  per_bot: games of one entrant at the same time.  everyone: who
+    is connected and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
+    openings: the organiser's own, positions or moves; none: drawn by the seed.
     """
 
-    time_control: str
-    rounds: int = 1
     options: dict[str, Any] = {}
     openings: tuple[str, ...] = ()
     concurrency: int = 0
     per_bot: int = 1
     no_show_s: float = 60.0
-    strikes: int = 0
     rated: bool = True
     illegal_limit: int = 3
     everyone: bool = False
@@ -56,10 +52,21 @@ class Settings(Struct, frozen=True, kw_only=True):
     normalised: bool = True
 
 
-class TournamentOrder(Struct, frozen=True, kw_only=True):
+class Settings(Terms, frozen=True, kw_only=True):
+    """What is kept of the order. strikes: so many losses in a row by its own fault withdraw an entrant (0: never).
+
+    The defaults are those of tournaments that were stored before there was such a choice.
+    """
+
+    time_control: str
+    rounds: int = 1
+    strikes: int = 0
+
+
+class TournamentOrder(Terms, frozen=True, kw_only=True):
     """A tournament as the organiser asks for it. bots: names; they need not be connected yet.
 
-    rounds: None for the format's usual number.  The rest is as in `Settings`.
+    time_control: empty for the server's usual one.  rounds: None for the format's usual number.
     """
 
     name: str
@@ -68,28 +75,7 @@ class TournamentOrder(Struct, frozen=True, kw_only=True):
     bots: tuple[str, ...] = ()
     time_control: str = ""
     rounds: int | None = None
-    options: dict[str, Any] = {}
-    openings: tuple[str, ...] = ()
-    concurrency: int = 0
-    per_bot: int = 1
-    no_show_s: float = 60.0
     strikes: int = 3
-    rated: bool = True
-    illegal_limit: int = 3
-    everyone: bool = False
-    late_s: float = 0.0
-    starts_at: float | None = None
-    duration_s: float = 0.0
-    seeding: str = "listed"
-    challengers: int = 1
-    tie_breaks: int = 2
-    third_place: bool = True
-    games: int = 0
-    elo0: float = 0.0
-    elo1: float = 10.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    normalised: bool = True
     seed: int | None = None
     start: bool = True
 

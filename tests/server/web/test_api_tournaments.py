@@ -223,5 +223,5 @@ async def test_there_is_no_tournament_of_a_number_nobody_has_given(there: House,
 
 
 def test_the_plan_of_the_api_has_the_fields_and_defaults_of_the_order() -> None:
-    fields = [(field.name, field.default) for field in structs.fields(TournamentPlan)]
-    assert fields == [(field.name, field.default) for field in structs.fields(TournamentOrder)]
+    fields = {field.name: (field.default, field.default_factory) for field in structs.fields(TournamentPlan)}
+    assert fields == {field.name: (field.default, field.default_factory) for field in structs.fields(TournamentOrder)}
