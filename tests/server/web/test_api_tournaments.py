@@ -127,6 +127,17 @@ async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(there
     assert sum(line["points"] for line in told["lines"]) == 4
 
 
+async def test_seeds_by_rating_are_those_of_the_standings_and_who_has_none_comes_last(there: House) -> None:
+    await enter(there, "new", "ada", "bob", "eve")
+    await there.post("/api/tournaments", PLAN | {"rounds": 3})
+    await ended(there)
+    rated = [row["bot"] for row in (await there.json("/api/standings/nim"))["rows"]]
+    plan = PLAN | {"format": "knockout", "seeding": "rating", "bots": ["new", "ada", "bob", "eve"], "name": "cup 2"}
+    made = (await there.post("/api/tournaments", plan)).json
+    first = {frozenset(pairing["bots"]) for pairing in made["pairings"] if pairing["round"] == 0}
+    assert first == {frozenset((rated[0], "new")), frozenset(rated[1:])}
+
+
 async def test_a_tournament_that_starts_by_itself_shows_when(there: House) -> None:
     await enter(there, "ada", "bob", "eve")
     made = (await there.post("/api/tournaments", PLAN | {"everyone": True, "bots": [], "starts_at": 4e9})).json
