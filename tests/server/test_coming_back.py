@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from games.registry import names
-from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn, Welcome
+from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn, Unseek, Welcome
 from storage.records import MatchId
 from tests.live import live_server, welcomed
 from tests.server.invariants import broken_invariants
@@ -154,6 +154,20 @@ async def test_a_server_that_crashes_goes_on_from_what_is_saved_with_the_saved_c
         pending, later = stored[len(rows)], stored[len(rows) + 1]
         assert 25_000_000 <= pending.forgiven_us <= 27_000_000
         assert (pending.think_us, later.forgiven_us) == (500_000, 0)
+
+
+@virtual_time
+async def test_a_match_that_ended_before_the_restart_is_over_and_not_unknown() -> None:
+    async with table() as before:
+        ada, _, match = await before.two_seated(NIM)
+        ada.say(Unseek(game=NIM))
+        ada.say(Resign(match=match))
+        await ada.hears(MatchEnded)
+        tables = await before.crash()
+    async with table(tables) as after:
+        ada = await after.bot("ada")
+        assert (await ada.refusal(Resign(match=match))).code == "match_over"
+        assert (await ada.refusal(Resign(match=match + 1))).code == "unknown_match"
 
 
 @virtual_time

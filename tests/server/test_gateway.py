@@ -109,6 +109,16 @@ async def test_a_bot_that_says_no_hello_is_closed_after_a_while() -> None:
         assert await bot.ends() == (CloseCode.HELLO_TIMEOUT, "no hello within 0.05 seconds")
 
 
+async def test_a_server_that_stood_still_waits_that_much_longer_for_a_hello() -> None:
+    limits = WireLimits(hello_timeout_s=0.05)
+    async with live_server(limits=limits) as server, connected(server.websocket_url) as bot:
+        await eventually(lambda: server.gateway.connections == 1)
+        server.gateway._stood_still(0, 400_000_000)
+        await asyncio.sleep(0.2)
+        await bot.say(Hello(name="ada"))
+        assert isinstance(await bot.hear(), Welcome)
+
+
 async def test_a_welcomed_bot_may_be_silent_for_longer_than_the_hello_timeout() -> None:
     limits = WireLimits(hello_timeout_s=0.05)
     async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:

@@ -9,7 +9,7 @@ import pytest
 from games.registry import names
 from protocol.codes import CloseCode
 from protocol.messages import Busy, Hello, MatchEnded, MatchStarted, Move, Refused, Resign, Seek, Turn, Unseek, Welcome
-from server.accounts import Accounts
+from server.accounts import Accounts, NameNotFree
 from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
 from tests.virtual_time import virtual_time
 
@@ -22,6 +22,20 @@ async def register(there: Table, name: str) -> str:
     accounts: Accounts = there.server.accounts
     _, token = await accounts.register(name, accounts.invite_secret)
     return token
+
+
+@virtual_time
+async def test_the_name_of_a_guest_is_free_to_register_when_the_guest_is_gone() -> None:
+    async with table() as there:
+        guest = await there.bot("gu")
+        with pytest.raises(NameNotFree):
+            await register(there, "GU")
+        guest.peer.cut()
+        token = await register(there, "GU")
+        back = LocalBot(there.network, "gu")
+        back.say(Hello(name="gu", token=token))
+        welcome = await back.hears(Welcome)
+        assert (welcome.name, welcome.authenticated) == ("gu", True)
 
 
 async def turned_away(there: Table, hello: Hello) -> tuple[int, str]:

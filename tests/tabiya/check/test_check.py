@@ -9,7 +9,7 @@ import pytest
 from tabiya.check.grade import Report
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
-from tests.tabiya.check.broken_bots import BROKEN
+from tests.tabiya.check.broken_bots import BROKEN, ThinksInHalves
 from tests.tabiya.check.good_bot import GoodBot
 from tests.tabiya.check.local import LocalDoor, LocalLine, TaskLauncher
 from tests.virtual_time import virtual_time
@@ -52,6 +52,14 @@ def test_a_bot_that_breaks_one_rule_fails_exactly_there(bot: type[GoodBot]) -> N
         assert report.ready == all(failure.scenario.extra for failure in report.failures)
 
     run()
+
+
+@virtual_time
+async def test_a_bad_info_costs_the_points_of_one_rule_and_hides_no_other() -> None:
+    report = await checked(ThinksInHalves)
+    (failure,) = report.failures
+    assert report.points == report.possible - failure.possible
+    assert "info.score: expected an integer or null, received 12.5; the move counts" in failure.cause
 
 
 class Exact(GoodBot):
