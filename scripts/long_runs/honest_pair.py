@@ -33,6 +33,7 @@ from protocol.messages import (
     MatchEnded,
     MatchStarted,
     Move,
+    Notice,
     Seek,
     Turn,
     Welcome,
@@ -138,8 +139,8 @@ class Half:
             case Welcome():
                 if message.name != self.name:
                     raise Wrong(f"{self.name} is called {message.name}")
-            case Challenged() | ChallengeEnded():
-                pass  # by somebody else; it lapses
+            case Challenged() | ChallengeEnded() | Notice():
+                pass  # by somebody else, and it lapses; worth knowing, and may be ignored
             case _:
                 raise Wrong(f"{self.name}: {message!r}")
 

@@ -29,6 +29,7 @@ from protocol.messages import (
     MatchEnded,
     MatchStarted,
     Move,
+    Notice,
     Refused,
     Resign,
     ServerMessage,
@@ -196,8 +197,8 @@ class RandomBot:
                     self._watched.discard(message.match)
                 if message.code not in CROSSED:
                     self.notes.fault(self.manner.name, f"refused {message.code}: {message.message}")
-            case DrawOffered():
-                pass  # the move that is being thought of declines
+            case DrawOffered() | Notice():
+                pass  # the move that is being thought of declines; a notice may be ignored
             case Watching():
                 if message.result:
                     self._watched.discard(message.match)
