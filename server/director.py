@@ -40,11 +40,14 @@ GOING = ("created", "running", "paused")
 class Around(NamedTuple):
     """What a director asks of who made it.
 
-    elsewhere: games that other tournaments have running.  seeds: entrants, the strongest first, when it begins.
-    apart: runs what takes long.
+    elsewhere: games that other tournaments have running.  is_first: whether none that shares the cores with this one
+    has waited longer for a free one.  freed: a game of this one is over.  seeds: entrants, the strongest first, when it
+    begins.  apart: runs what takes long.
     """
 
     elsewhere: Callable[[TournamentRecord], int]
+    is_first: Callable[[TournamentRecord], bool]
+    freed: Callable[[TournamentRecord], None]
     seeds: Callable[[TournamentRecord, Sequence[TournamentEntry]], Awaitable[tuple[int, ...]]]
     apart: Apart
 
@@ -66,6 +69,8 @@ class Director:
         self._closing = asyncio.Event()
         self._steps = Steps(store, host, record, stored.settings, self._closing)
         self._failure: StoreError | None = None
+        self._starting = 0  # games chosen in a step that is being saved
+        self.waits_since: float | None = None  # for a core that is free; None if it could not use one
 
     async def read_games(self) -> None:
         """What became of each game, from its stored matches: the truth that a crash cannot tear from the state."""
@@ -114,9 +119,14 @@ class Director:
         return peer.bot.id in self._waiting_bots
 
     @property
+    def shares_cores(self) -> bool:
+        """Whether the machine's cores are its limit, rather than a number it was told."""
+        return not self._settings.concurrency
+
+    @property
     def running(self) -> int:
-        """How many games have a match under way."""
-        return self._now.state.marks.count(Mark.RUNNING)
+        """How many games have a match under way, or are about to have one."""
+        return self._now.state.marks.count(Mark.RUNNING) + self._starting
 
     def _settle(self, now: Now) -> None:
         """This holds from now on."""
@@ -169,6 +179,8 @@ class Director:
         chosen: tuple[ScheduledGame, ...] = ()
         if now.status == "running":
             now, chosen = self._choose(now)
+        else:
+            self.waits_since = None
         if chosen or now != self._saved:  # a game that is played again leaves the state as it was
             await self._save(now, chosen)
         if len(chosen) == MOST_AT_ONCE:
@@ -238,14 +250,16 @@ class Director:
         running = games.running(state)
         playing = [entrant for number in running for entrant in self._form.game(plan, state, number)[3:]]
         free = {entry.number: self._free(entry, playing.count(entry.number)) for entry in now.entries}
-        slots = min(MOST_AT_ONCE, self._slots() - len(running))
+        slots = min(MOST_AT_ONCE, self._slots() - len(running)) if self._around.is_first(self.record) else 0
+        filled = self._form.fill(plan, state, free, max(1, slots))
+        chosen = self._form.startable(plan, filled, free, max(1, slots))
         if slots <= 0:
+            self.waits_since = (self.waits_since or asyncio.get_running_loop().time()) if chosen else None
             return now, ()
-        state = self._form.fill(plan, state, free, slots)
-        chosen = self._form.startable(plan, state, free, slots)
+        self.waits_since, self._starting = None, len(chosen)
         for game in chosen:
-            state = games.started(state, game.number)
-        return now._replace(state=state), chosen
+            filled = games.started(filled, game.number)
+        return now._replace(state=filled), chosen
 
     def _slots(self) -> int:
         """Games at the same time: as many as this machine has cores, all tournaments together, unless told."""
@@ -269,8 +283,10 @@ class Director:
         if self._steps.openings.lacks(last + 1):
             await self._around.apart.run(self._steps.openings.draw, last + 1 + DRAWN_AHEAD)
         ids = await self._steps.save(now, chosen, before, self._host.seating.wall_s(), self._tell)
-        self._saved = now
+        self._saved, self._starting = now, 0
         self._settle(now)
+        if now.state.marks.count(Mark.RUNNING) < before.state.marks.count(Mark.RUNNING):
+            self._around.freed(self.record)
         self._match_of.update(zip((game.number for game in chosen), ids, strict=True))
 
     def _tell(self, now: Now) -> None:

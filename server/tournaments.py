@@ -48,7 +48,7 @@ class Tournaments:
         """apart: runs what takes long; threads and processes when None."""
         self._store, self._host, self._usual_time = store, host, usual_time
         self._directors: dict[TournamentId, Director] = {}
-        self._around = Around(self._elsewhere, self._seeds, apart or Apart())
+        self._around = Around(self._elsewhere, self._is_first, self._freed, self._seeds, apart or Apart())
         self._closed = False
         host.on_ended.append(self._match_ended)
         host.on_presence.append(self._presence)
@@ -210,6 +210,18 @@ class Tournaments:
     def _elsewhere(self, record: TournamentRecord) -> int:
         return sum(director.running for number, director in self._directors.items() if number != record.id)
 
+    def _is_first(self, record: TournamentRecord) -> bool:
+        """Whether a free core is this tournament's: of those that share the cores, who has waited longest is first."""
+        own = self._directors[record.id]
+        waiting = [director.waits_since for director in self._directors.values() if director.shares_cores]
+        longest = min((since for since in waiting if since is not None), default=None)
+        return not own.shares_cores or longest is None or own.waits_since == longest
+
+    def _freed(self, record: TournamentRecord) -> None:
+        for number, director in self._directors.items():
+            if number != record.id:
+                director.look()
+
     async def _seeds(self, record: TournamentRecord, entries: Sequence[TournamentEntry]) -> tuple[int, ...]:
         """Numbers of the entrants, the strongest first, as the organiser wants them found."""
         seeding, numbers = read(record).settings.seeding, [entry.number for entry in entries]
@@ -231,8 +243,6 @@ class Tournaments:
         director = self._directors.get(record.tournament_id) if record.tournament_id is not None else None
         if director is not None:
             director.match_ended(record, result)
-            if len(self._directors) > 1:
-                self._look()
 
     def _look(self) -> None:
         for director in self._directors.values():

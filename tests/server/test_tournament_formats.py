@@ -223,11 +223,13 @@ async def test_two_tournaments_share_the_cores_and_a_told_number_does_not(monkey
         tournaments = there.server.tournaments
         first = await tournaments.create(order(NAMES[:4], time_control="600+0", name="A"))
         second = await tournaments.create(order(NAMES[2:], time_control="600+0", name="B"))
-        most = 0
+        most, together = 0, 0
         for _ in range(60):
             await asyncio.sleep(0.5)
-            most = max(most, len(there.host.runner.running()))
+            running = [live.record.tournament_id for live in there.host.runner.running()]
+            most, together = max(most, len(running)), together + (len(set(running)) == 2)
         assert most == 2
+        assert together > 20, "who has waited longest for a core has the next that is free"
         for created in (first, second):
             await check_games(there, await over(there, created.id))
 
