@@ -349,3 +349,10 @@ def test_greedy_takes_the_best_value_after_one_ply(seat: int) -> None:
         assert (report.value, report.depth, report.nodes, report.leaves) == (best, 1, *counts)
         assert report.line == (next(move for move, value in values.items() if value == best),)
         assert best_moves(find(name), node, 7) == tuple(move for move, value in values.items() if value == best)
+
+
+@pytest.mark.parametrize("name", ["004-minimax", "004-lookahead"])
+def test_004_returns_all_the_best_moves_with_the_value(name: str) -> None:
+    for tree in even_trees(40, most=3):
+        best = tuple(child.move for child in tree.children if exact(child) == exact(tree))
+        assert find(name).answer(tree, tree.height()) == (value_for_mover(tree), best)
