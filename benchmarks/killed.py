@@ -28,7 +28,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from server.core.tournaments.state import FORFEITS, PLAYED
-from server.tournament_settings import read
+from server.tournaments.settings import read
 from storage.open import open_store
 from storage.records import MatchRecord, TournamentRecord
 

@@ -196,6 +196,8 @@ def _run(mutant: Mutant, tests: list[str]) -> int:
         return code_of(self, fullname)
 
     SourceFileLoader.get_code = get_code  # type: ignore[assignment,method-assign]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("bots", "tests")]:
+        del sys.modules[name]  # who calls this may have loaded the file as it is
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)

@@ -10,13 +10,13 @@ import time
 
 from games.errors import GameError
 from server.accounts import Accounts
-from server.apart import Apart
 from server.config import ServerConfig
 from server.core.restore import RestoreError
 from server.gateway import Gateway
 from server.host import Host
 from server.line import is_loopback
-from server.tournaments import Tournaments
+from server.tournaments.apart import Apart
+from server.tournaments.organiser import Tournaments
 from server.transport import Clock
 from server.version import version
 from server.web.app import WebApp

@@ -14,7 +14,7 @@ from msgspec import Struct
 from games.errors import GameError
 from protocol.time_control import TimeControlError
 from server.accounts import NotAdmitted
-from server.tournament_settings import TournamentError
+from server.tournaments.settings import TournamentError
 from server.web.questions import LARGEST_ID
 from storage.errors import StoreError
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 from msgspec import structs
 
-from server.tournament_settings import TournamentError, TournamentOrder
+from server.tournaments.settings import TournamentError, TournamentOrder
 from server.web.answers import Refusal
 from server.web.backend import Backend
 from server.web.reading import Reading

@@ -22,12 +22,12 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from server.apart import Apart
 from server.app import TabiyaServer
 from server.config import ServerConfig
 from server.core.tournaments import Format, Plan
 from server.core.tournaments.state import State
 from server.local import LocalNetwork, LocalPeer
+from server.tournaments.apart import Apart
 from storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
 from tests.server.invariants import broken_invariants

@@ -12,7 +12,7 @@ import sys
 from games.registry import names
 from server.app import TabiyaServer
 from server.config import ServerConfig
-from server.tournament_settings import TournamentOrder
+from server.tournaments.settings import TournamentOrder
 
 
 async def serve(database: str, port: int, bots: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from games.registry import names
 from protocol.messages import Seek
 from server.app import StartError, TabiyaServer
 from server.config import ServerConfig
-from server.tournament_settings import TournamentError, TournamentOrder
+from server.tournaments.settings import TournamentError, TournamentOrder
 from tests.live import live_server, welcomed
 from tests.server.local_bots import silent, table
 from tests.virtual_time import virtual_time

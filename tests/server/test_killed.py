@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from games.registry import names
 from protocol.codes import CloseCode
 from protocol.messages import MatchStarted, Move, Seek, Turn
-from server.tournament_settings import read
+from server.tournaments.settings import read
 from storage.open import open_store
 from storage.records import TournamentRecord
 from tests.house.sources import ROOT

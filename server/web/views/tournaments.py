@@ -11,8 +11,8 @@ from typing import Any
 from server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
 from server.core.tournaments.table import TIE_BREAKS, Line
 from server.core.wire import result_text
-from server.duplicates import Duplicates
-from server.tournament_settings import Reading, cores, read
+from server.tournaments.duplicates import Duplicates
+from server.tournaments.settings import Reading, cores, read
 from server.web.tournament_shapes import (
     ByeLine,
     CrosstableLine,

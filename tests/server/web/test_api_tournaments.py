@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from protocol.messages import Notice, Turn
-from server.tournament_settings import TournamentOrder
+from server.tournaments.settings import TournamentOrder
 from server.web.tournament_questions import TournamentPlan
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import House

@@ -121,7 +121,8 @@ def test_what_a_server_says_cannot_command_the_terminal() -> None:
     refusal = json.dumps({"error": f"no {ESCAPES}"}).encode()
     with answering(400, refusal) as (address, _):
         assert tabiya("standings", "--server", address).sentence == "no \\x1b]0;mine\\x07\\x9b31m\\u202e"
-    answer = {"tournaments": [{"id": 1, "name": ESCAPES, "leaders": [], "played": 0, "total": 1, ESCAPES: ESCAPES}]}
+    line = {"id": 1, "name": ESCAPES, "format_title": ESCAPES, "leaders": [], "played": 0, "total": 1, ESCAPES: ESCAPES}
+    answer = {"tournaments": [line]}
     with answering(200, json.dumps(answer).encode()) as (address, _):
         for form in ("table", "json", "csv"):
             said = tabiya("tournament", "list", "--server", address, "--format", form)

@@ -180,7 +180,7 @@ ON_A_SERVER = [
     ("tournament create nim ada gredy", "there is no bot called 'gredy'; it must have connected or been registered"),
     ("tournament create nim ada bobb", "there is no bot called 'bobb'; did you mean 'bob'?"),
     ("tournament create nim ada ada", "a bot enters a tournament once"),
-    ("tournament create nim ada", "a tournament has 2 to "),
+    ("tournament create nim ada", "a round robin has 2 bots or more, not 1"),
     ("tournament create chss ada bob", "there is no game 'chss'"),
     ("tournament create nim ada bob -t soon", "time control 'soon' was not understood"),
     ("tournament create nim ada bob -o heaps=1000000", "a heap of Nim is a number from 0 to 63"),

@@ -13,9 +13,9 @@ from server.core.tournaments.state import ScheduledGame
 from server.host import Host
 from server.lobby import MatchTerms
 from server.seating import Place
-from server.tournament_changes import Now
-from server.tournament_openings import Openings
-from server.tournament_settings import Settings
+from server.tournaments.changes import Now
+from server.tournaments.openings import Openings
+from server.tournaments.settings import Settings
 from storage.errors import SaveFailed, StoreClosed
 from storage.records import MatchId, NewMatch, SeatRecord, TournamentEntry, TournamentRecord, TournamentStep
 from storage.store import Store

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from games.registry import names
-from server.tournament_settings import TournamentOrder, read
+from server.tournaments.settings import TournamentOrder, read
 from storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import LocalBot, Table, at_random
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server import apart
-from server.apart import Apart, Question, in_a_process
 from server.core.tournaments import FORMATS, Plan
+from server.tournaments import apart
+from server.tournaments.apart import Apart, Question, in_a_process
 
 SWISS = FORMATS["swiss"]
 PLAN = Plan(entrants=apart.LARGE, rounds=3)

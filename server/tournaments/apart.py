@@ -23,7 +23,7 @@ log = logging.getLogger("tabiya.tournament")
 
 LARGE = 40  # entrants from which on a round is paired in a process; below that its start would take longer
 PATIENCE_S = 60.0
-CHILD = "from server.apart import child; child()"
+CHILD = "from server.tournaments.apart import child; child()"
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ import pytest
 from games.errors import GameError
 from games.registry import names
 from protocol.messages import MatchEnded, MatchStarted, Notice
-from server.tournament_settings import TournamentError
-from tests.server.cups import check_games, order, over, players
+from server.tournaments.settings import TournamentError
 from tests.server.local_bots import table
+from tests.server.tournaments.cups import check_games, order, over, players
 from tests.virtual_time import virtual_time
 
 

@@ -12,8 +12,8 @@ from server.core.events import Aborted
 from server.core.tournaments.state import Mark
 from storage.memory_tables import MemoryTables
 from storage.records import TournamentId
-from tests.server.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.server.local_bots import at_random, silent, table
+from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time
 
 

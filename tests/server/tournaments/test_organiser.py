@@ -11,11 +11,11 @@ from msgspec import convert
 from protocol.messages import MatchStarted, Notice
 from server.core.events import Aborted
 from server.core.tournaments.state import State
-from server.director import REPLAY_S
-from server.tournament_settings import read
+from server.tournaments.director import REPLAY_S
+from server.tournaments.settings import read
 from storage.records import MatchId
-from tests.server.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.server.local_bots import at_random, table
+from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time
 
 # --- playing ---

@@ -6,11 +6,11 @@ import pytest
 
 from games.errors import GameError
 from games.registry import load_game
-from server.tournament_openings import Openings, given_openings
-from server.tournament_settings import TournamentError, check_order
+from server.tournaments.openings import Openings, given_openings
+from server.tournaments.settings import TournamentError, check_order
 from storage.records import TournamentId, TournamentRecord
-from tests.server.cups import CHESS, check_games, order, over, players
 from tests.server.local_bots import table
+from tests.server.tournaments.cups import CHESS, check_games, order, over, players
 from tests.virtual_time import virtual_time
 
 FEN = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"

@@ -10,16 +10,16 @@ from msgspec import to_builtins
 
 from games.openings import SplitMix
 from games.registry import load_game
-from server.apart import Apart
 from server.core.tournaments import FORMATS
-from server.director import GOING, Around, Director
 from server.host import Host
 from server.peers import Peer
 from server.seating import checked_options
 from server.standings import read_standings
-from server.tournament_changes import Change
-from server.tournament_openings import given_openings
-from server.tournament_settings import (
+from server.tournaments.apart import Apart
+from server.tournaments.changes import Change
+from server.tournaments.director import GOING, Around, Director
+from server.tournaments.openings import given_openings
+from server.tournaments.settings import (
     TournamentError,
     TournamentOrder,
     check_order,

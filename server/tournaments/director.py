@@ -14,16 +14,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from protocol.messages import Notice
-from server.apart import Apart
-from server.attendance import Absences, Strikes
 from server.core.state import Frozen
 from server.core.tournaments import games
 from server.core.tournaments.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
 from server.host import Host
 from server.peers import Peer
-from server.tournament_changes import Change, Changes, Now
-from server.tournament_settings import MOST_ENTRANTS, TournamentError, cores, read
-from server.tournament_steps import Steps
+from server.tournaments.apart import Apart
+from server.tournaments.attendance import Absences, Strikes
+from server.tournaments.changes import Change, Changes, Now
+from server.tournaments.settings import MOST_ENTRANTS, TournamentError, cores, read
+from server.tournaments.steps import Steps
 from storage.errors import StoreClosed, StoreError
 from storage.records import BotId, MatchId, MatchRecord, ResultRecord, TournamentEntry, TournamentRecord
 from storage.store import Store

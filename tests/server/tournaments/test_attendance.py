@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.attendance import Absences, Strikes
+from server.tournaments.attendance import Absences, Strikes
 from storage.records import BotId, MatchId, MatchRecord, ResultRecord, SeatRecord, TournamentEntry
 
 ADA, BOB = BotId(1), BotId(2)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from server.core.tournaments import Format, Plan
 from server.core.tournaments.state import State
-from server.tournament_settings import MOST_ENTRANTS, Settings, TournamentError, plan_of
+from server.tournaments.settings import MOST_ENTRANTS, Settings, TournamentError, plan_of
 from storage.records import BotId, TournamentEntry, TournamentRecord, TournamentStatus
 
 log = logging.getLogger("tabiya.tournament")
