@@ -34,6 +34,8 @@ class Ending(StrEnum):
 
     # by the server or its operator
     ADJUDICATED = "adjudicated"
+    RESIGNED_BY_SCORES = "resigned_by_scores"  # a player's own scores said for long that it loses
+    DRAWN_BY_SCORES = "drawn_by_scores"  # both players' scores said for long that it is level
     MOVE_LIMIT = "move_limit"
     ABORTED = "aborted"  # no result: does not count
 

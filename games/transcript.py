@@ -34,6 +34,8 @@ _TERMINATIONS = {
     Ending.ABANDONED: "abandoned",
     Ending.ILLEGAL_MOVES: "rules infraction",
     Ending.ADJUDICATED: "adjudication",
+    Ending.RESIGNED_BY_SCORES: "adjudication",
+    Ending.DRAWN_BY_SCORES: "adjudication",
     Ending.MOVE_LIMIT: "adjudication",
     Ending.ABORTED: "unterminated",
 }

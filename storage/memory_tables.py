@@ -158,6 +158,7 @@ class MemoryTables:
         fields = asdict(new)
         del fields["opening"]
         fields["options"] = through_json(new.options)
+        fields["adjudication"] = None if new.adjudication is None else through_json(new.adjudication)
         first, second = (replace(seat, bot=self.bots[seat.bot_id].name) for seat in new.seats)
         return MatchRecord(id=match_id, **{**fields, "seats": (first, second)})
 

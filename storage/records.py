@@ -38,6 +38,8 @@ ENDINGS: tuple[str, ...] = (
     "stall",
     "abandoned",
     "adjudicated",
+    "resigned_by_scores",
+    "drawn_by_scores",
     "move_limit",
     "aborted",
 )
@@ -82,6 +84,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     key: chosen by the caller, unique for ever; creating the same key again returns the first match's id, so a create
     whose answer was lost can be repeated.  start_text: position text before the opening.  remaining_us, credit_left_us:
     clocks and lag credit before the first thinking.  pairing, game_index: place in the tournament (mini-match, game).
+    adjudication: when the server ends the match by itself (`server.core.adjudication`), None for never.
     """
 
     key: str
@@ -101,6 +104,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     pairing: int | None = None
     game_index: int | None = None
     created_at: float
+    adjudication: dict[str, Any] | None = None
 
 
 class ResultRecord(Struct, frozen=True, kw_only=True):
@@ -146,6 +150,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     plies: int = 0
     result: ResultRecord | None = None
     frozen_reason: str | None = None
+    adjudication: dict[str, Any] | None = None
 
 
 # gc=False: a restart makes hundreds of thousands of these, none of which can be part of a cycle

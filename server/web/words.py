@@ -30,6 +30,8 @@ LABELS: dict[str, str] = {
     Ending.STALL: "did not move",
     Ending.ABANDONED: "left",
     Ending.ADJUDICATED: "adjudicated",
+    Ending.RESIGNED_BY_SCORES: "lost by the scores told",
+    Ending.DRAWN_BY_SCORES: "drawn by the scores told",
     Ending.MOVE_LIMIT: "move limit",
     Ending.ABORTED: "aborted",
 }
@@ -46,6 +48,7 @@ WON: dict[str, str] = {
     Ending.STALL: "{loser} did not move within the time allowed and lost to {winner}",
     Ending.ABANDONED: "{loser} left and did not come back, so {winner} wins",
     Ending.ADJUDICATED: "an operator gave the win to {winner} against {loser}",
+    Ending.RESIGNED_BY_SCORES: "{loser} loses to {winner}: by its own scores the game was lost",
 }
 DRAWN: dict[str, str] = {
     Ending.STALEMATE: "a draw by stalemate between {first} and {second}",
@@ -57,6 +60,7 @@ DRAWN: dict[str, str] = {
     Ending.DRAW_AGREED: "{first} and {second} agreed on a draw",
     Ending.TIME_CANNOT_WIN: "a draw between {first} and {second}: a clock ran out against a player who cannot win",
     Ending.ADJUDICATED: "an operator declared a draw between {first} and {second}",
+    Ending.DRAWN_BY_SCORES: "a draw between {first} and {second}: by the scores of both the game was level",
     Ending.MOVE_LIMIT: "a draw between {first} and {second}: the game is as long as it may be",
     Ending.ABORTED: "no result between {first} and {second}: the match was aborted",
 }

@@ -125,6 +125,7 @@ def match_values(match: NewMatch) -> dict[str, Any]:
         "pairing": match.pairing,
         "game_index": match.game_index,
         "created_at": match.created_at,
+        "adjudication": None if match.adjudication is None else as_json(match.adjudication),
     }
 
 
@@ -167,6 +168,7 @@ def match_of(row: Any) -> MatchRecord:
         plies=row.plies,
         result=result,
         frozen_reason=row.frozen_reason,
+        adjudication=None if row.adjudication is None else from_json(row.adjudication),
     )
 
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0001"
+REVISION = "0002"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -131,6 +131,7 @@ matches = Table(
     _needed("created_at", Double),
     _needed("status", Text),
     _optional("frozen_reason", Text),
+    _optional("adjudication", Text),
     UniqueConstraint("key"),
     _one_of("status", get_args(MatchStatus)),
     Index(None, "game", "id"),

@@ -16,6 +16,7 @@ import pytest
 from storage import open_store
 from storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
 from storage.sql import sqlite_engine
+from storage.sql.tables import REVISION
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 
@@ -32,7 +33,7 @@ async def refusal(url: object, *, create: bool = True) -> str:
 
 async def test_a_missing_file_is_created_with_tables(tmp_path: Path) -> None:
     store = await open_store(str(tmp_path / "new.db"))
-    assert await store.schema_version() == "0001"
+    assert await store.schema_version() == REVISION
     assert store.address == str(tmp_path / "new.db")
     await store.close()
 
@@ -179,7 +180,7 @@ async def test_a_malformed_address_is_refused_without_its_password(host: str) ->
 @pytest.mark.slow
 async def test_an_empty_database_of_postgresql_gets_its_tables(cluster: Cluster) -> None:
     store = await open_store(cluster.create("fresh"))
-    assert await store.schema_version() == "0001"
+    assert await store.schema_version() == REVISION
     await store.close()
 
 

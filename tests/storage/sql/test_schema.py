@@ -29,6 +29,8 @@ from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import two_bots
 
+NEXT = f"{int(REVISION) + 1:04}"
+
 
 def test_the_stored_endings_are_those_of_the_games() -> None:
     assert set(ENDINGS) == {str(ending) for ending in Ending}
@@ -125,17 +127,17 @@ async def test_an_older_file_is_copied_before_it_is_upgraded(
     (folder / "env.py").write_text((MIGRATIONS / "env.py").read_text())
     for script in (MIGRATIONS / "versions").glob("*.py"):
         (folder / "versions" / script.name).write_text(script.read_text())
-    (folder / "versions" / "v0002_next.py").write_text(
-        'from alembic import op\nrevision = "0002"\ndown_revision = "0001"\n'
+    (folder / "versions" / f"v{NEXT}_next.py").write_text(
+        f'from alembic import op\nrevision = "{NEXT}"\ndown_revision = "{REVISION}"\n'
         'def upgrade():\n    op.execute("CREATE TABLE more (x INTEGER)")\n'
     )
     monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
-    monkeypatch.setattr(upgrading, "REVISION", "0002")
+    monkeypatch.setattr(upgrading, "REVISION", NEXT)
 
-    assert await upgrade(str(empty_file)) == "0002"
-    assert await current(str(empty_file)) == "0002"
-    copy = empty_file.with_name("tabiya.db.schema-0001.bak")
-    assert await current(str(copy)) == "0001"
+    assert await upgrade(str(empty_file)) == NEXT
+    assert await current(str(empty_file)) == NEXT
+    copy = empty_file.with_name(f"tabiya.db.schema-{REVISION}.bak")
+    assert await current(str(copy)) == REVISION
     before = await open_store(str(copy))
     assert len(await before.list_bots()) == 2
     await before.close()
@@ -149,7 +151,7 @@ async def test_a_failed_migration_leaves_the_database_as_it_was(
         connection.exec_driver_sql("NONSENSE")
 
     monkeypatch.setattr(upgrading, "migrate", half_way)
-    monkeypatch.setattr(upgrading, "REVISION", "0002")
+    monkeypatch.setattr(upgrading, "REVISION", NEXT)
     with pytest.raises(StoreError, match="could not be upgraded"):
         await upgrade(str(empty_file))
     with contextlib.closing(sqlite3.connect(empty_file)) as file:
@@ -173,7 +175,7 @@ def test_a_new_migration_is_written_with_the_next_number_and_nothing_to_do(
     shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
     script = write_migration("the next thing")
-    assert script == folder / "versions" / f"v{int(REVISION) + 1:04}_the_next_thing.py"
+    assert script == folder / "versions" / f"v{NEXT}_the_next_thing.py"
     text = script.read_text()
     assert text.startswith('"""the next thing"""')
     assert "    pass\n" in text

@@ -1,0 +1,49 @@
+"""Matches that the server may end by itself: the rule with each match, and the two endings it can bring."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+ENDINGS_BEFORE = (
+    "'checkmate', 'stalemate', 'insufficient_material', 'threefold_repetition', 'fifty_moves', 'line', "
+    "'full_board', 'more_discs', 'equal_discs', 'last_object', 'resignation', 'draw_agreed', 'time', "
+    "'time_cannot_win', 'illegal_moves', 'stall', 'abandoned', 'adjudicated', 'move_limit', 'aborted'"
+)
+ENDINGS = ENDINGS_BEFORE.replace("'adjudicated', ", "'adjudicated', 'resigned_by_scores', 'drawn_by_scores', ")
+
+
+def upgrade() -> None:
+    op.add_column("matches", sa.Column("adjudication", sa.Text(), nullable=True))
+    # SQLite cannot change a constraint: the table is copied, from its whole description (checks are not read back)
+    with op.batch_alter_table("results", copy_from=_results_before()) as results:
+        results.drop_constraint(op.f("ck_results_ending"), type_="check")
+        results.create_check_constraint(op.f("ck_results_ending"), f"ending IN ({ENDINGS})")
+
+
+def _results_before() -> sa.Table:
+    return sa.Table(
+        "results",
+        sa.MetaData(),
+        sa.Column("number", BIG, autoincrement=True, nullable=False),
+        sa.Column("match_id", BIG, nullable=False),
+        sa.Column("winner", sa.SmallInteger(), nullable=True),
+        sa.Column("ending", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("overrun_ms", BIG, nullable=True),
+        sa.Column("remaining0_us", BIG, nullable=False),
+        sa.Column("remaining1_us", BIG, nullable=False),
+        sa.Column("ended_at", sa.Double(), nullable=False),
+        sa.CheckConstraint(f"ending IN ({ENDINGS_BEFORE})", name=op.f("ck_results_ending")),
+        sa.CheckConstraint("winner IN (0, 1)", name=op.f("ck_results_winner")),
+        sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_results_match_id_matches")),
+        sa.PrimaryKeyConstraint("number", name=op.f("pk_results")),
+        sa.UniqueConstraint("match_id", name=op.f("uq_results_match_id")),
+    )

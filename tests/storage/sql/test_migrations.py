@@ -1,0 +1,111 @@
+"""A database of an earlier version, with data, brought to this one: nothing of it is lost or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection, NullPool, text
+
+from storage import open_store
+from storage.address import parse_address
+from storage.records import MatchId
+from storage.sql.postgresql import engine_for
+from storage.sql.sqlite_engine import writing_engine
+from storage.sql.tables import METADATA, REVISION
+from storage.sql.upgrade import configuration, current, upgrade
+from tests.storage.postgres import Cluster
+from tests.storage.samples import NOON, new_match, result
+from tests.storage.sql.test_schema import fingerprint
+
+BOTS = (
+    "INSERT INTO bots (name, folded, role, guest, created_at) VALUES "
+    "('ada', 'ada', 'bot', '0', 1), ('Bob', 'bob', 'bot', '0', 2)"
+)
+MATCHES = (
+    "INSERT INTO matches (key, game, rules_version, options, start_text, time_control, bot0_id, version0, bot1_id, "
+    "version1, rated, illegal_limit, stall_limit_ms, remaining0_us, remaining1_us, credit_left0_us, credit_left1_us, "
+    "created_at, status) VALUES ('{key}', 'nim', 1, '{{}}', '3,5', 'none', 1, 'v1', 2, '', '1', 3, 600000, 0, 0, 0, 0, "
+    "1750000000.125, '{status}')"
+)
+MOVES = (
+    "INSERT INTO moves (match_id, ply, text, seat, opening, remaining0_us, remaining1_us, illegal0, illegal1, "
+    "credit_left0_us, credit_left1_us, server_us, network_us, think_us, credit_us, forgiven_us, at) VALUES "
+    "(1, 0, 'b5', 0, '0', 0, 0, 0, 1, 0, 0, 1, 2, 3, 0, 0, 1750000001.5)"
+)
+RESULT = (
+    "INSERT INTO results (match_id, winner, ending, reason, remaining0_us, remaining1_us, ended_at) VALUES "
+    "({match}, 0, 'adjudicated', 'the bell rang', 0, 0, 1750000002.5)"
+)
+FIRST_VERSION = (
+    BOTS,
+    MATCHES.format(key="m1", status="ended"),
+    MATCHES.format(key="m2", status="running"),
+    MOVES,
+    RESULT.format(match=2),
+    RESULT.format(match=1),
+    "DELETE FROM results WHERE number = 1",  # a number that is not that of the row's place
+)
+"""Rows as the first version stored them: one match that has ended, and one that runs."""
+
+
+def at_first_version(connection: Connection) -> None:
+    command.upgrade(configuration(connection), "0001")
+    for statement in FIRST_VERSION:
+        connection.execute(text(statement))
+
+
+async def on_postgresql(url: str, work: Callable[[Connection], object]) -> object:
+    engine = engine_for(parse_address(url), poolclass=NullPool)
+    async with engine.begin() as connection:
+        return await connection.run_sync(work)
+
+
+async def check_what_became_of_it(url: str) -> None:
+    store = await open_store(url)
+    ended, running = await store.match(MatchId(1)), await store.match(MatchId(2))
+    assert ended is not None
+    assert ended.result is not None
+    assert (ended.result.winner, ended.result.ending, ended.result.reason) == (0, "adjudicated", "the bell rang")
+    assert [game.number for game in await store.results()] == [2]
+    assert [(move.text, move.illegal_counts, move.at) for move in await store.moves(ended.id)] == [
+        ("b5", (0, 1), NOON + 1.375)
+    ]
+    assert running is not None
+    assert (running.status, running.adjudication) == ("running", None)
+    await store.finish_match(result(running.id, None, "drawn_by_scores"))
+    bots = await store.list_bots()
+    agreed = new_match((bots[0], bots[1]), "m3")
+    adjudicated = await store.match(await store.create_match(agreed))
+    assert adjudicated is not None
+    assert adjudicated.adjudication == agreed.adjudication
+    assert adjudicated.adjudication is not None
+    assert [game.number for game in await store.results()] == [2, 3]
+    await store.close()
+
+
+async def test_a_file_of_the_first_version_is_upgraded_with_all_that_is_in_it(tmp_path: Path) -> None:
+    path, made = tmp_path / "old.db", tmp_path / "made.db"
+    with writing_engine(path, "process", create=True).connect() as connection, connection.begin():
+        at_first_version(connection)
+    assert await current(str(path)) == "0001"
+    assert await upgrade(str(path)) == REVISION
+    with writing_engine(made, "process", create=True).connect() as connection, connection.begin():
+        METADATA.create_all(connection)
+        expected = fingerprint(connection)
+    with writing_engine(path, "process").connect() as connection:
+        assert fingerprint(connection) == expected
+    await check_what_became_of_it(str(path))
+
+
+@pytest.mark.slow
+async def test_a_postgresql_of_the_first_version_is_upgraded_with_all_that_is_in_it(cluster: Cluster) -> None:
+    url, made = cluster.create("old"), cluster.create("new")
+    await on_postgresql(url, at_first_version)
+    assert await current(url) == "0001"
+    assert await upgrade(url) == REVISION
+    await on_postgresql(made, METADATA.create_all)
+    assert await on_postgresql(url, fingerprint) == await on_postgresql(made, fingerprint)
+    await check_what_became_of_it(url)
