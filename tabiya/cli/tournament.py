@@ -212,7 +212,7 @@ def status(
 
 def show_tournament(found: dict[str, Any]) -> None:
     """Print a tournament for people."""
-    rows, columns = crosstable_rows(found)
+    rows, columns = _for_people(found)
     against = tuple(key for key in columns if key.startswith("n") and key[1:].isdigit())
     tie_breaks = [(one["name"],) for one in reversed(found["tie_breaks"]) if one["name"] in columns]
     spare = (*(one for one in tie_breaks if one != ("wins",)), against, ("wins", "draws", "losses"))
@@ -271,17 +271,21 @@ SHORT = {
     "buchholz": "BH",
     "buchholz_cut_1": "BH-1",
     "direct_encounter": "DE",
-    "game_points": "games",
+    "game_points": "game points",
     "wins": "",
 }
 MOST_ACROSS = 16  # a crosstable with more columns helps nobody
 
 
 def crosstable_rows(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The table as rows and columns; up to 16 entrants stand across in the order of the lines."""
+    """The table as rows and columns for programs; up to 16 entrants stand across, by their numbers: n0, n1, ...
+
+    What they made against each other is points alone: a spreadsheet takes `1/2` for a date.
+    """
     lines = found["lines"]
-    across = lines if len(lines) <= MOST_ACROSS else []
-    columns = {"rank": "#", "bot": "bot"} | {f"n{line['number']}": str(at) for at, line in enumerate(across, 1)}
+    across = [line["number"] for line in lines] if len(lines) <= MOST_ACROSS else []
+    columns = {"rank": "#", "bot": "bot", "number": "number", "withdrawn": "withdrawn"}
+    columns |= {f"n{number}": str(at) for at, number in enumerate(across, 1)}
     columns |= {"points": "points", "played": "games", "wins": "won", "draws": "drawn", "losses": "lost"}
     named = [one["name"] for one in found["tie_breaks"] if one["name"] != "wins"]
     shown = [name for name in named if any(name in line["tie_breaks"] for line in lines)]
@@ -289,17 +293,27 @@ def crosstable_rows(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[s
     if any(line["note"] for line in lines):
         columns["note"] = ""
     rows = []
-    for at, line in enumerate(lines, 1):
-        name = f"{at}. {line['bot']}" + (" (withdrawn)" if line["withdrawn"] else "")
-        row = {key: line[key] for key in ("rank", "played", "wins", "draws", "losses", "note")}
-        row |= {"bot": name, "points": f"{line['points']:g}"}
-        row |= {name: f"{line['tie_breaks'][name]:g}" if name in line["tie_breaks"] else "" for name in shown}
-        for other in across:
-            score = line["against"][other["number"]]
-            own = other["number"] == line["number"]
-            row[f"n{other['number']}"] = "*" if own else f"{score['points']:g}/{score['games']}" if score else ""
+    for line in lines:
+        row = {key: line[key] for key in columns if key in line} | {"points": f"{line['points']:g}"}
+        row |= {name: f"{line['tie_breaks'][name]:g}" for name in shown if name in line["tie_breaks"]}
+        row |= {f"n{other}": f"{score['points']:g}" for other, score in _met(line)}
         rows.append(row)
     return rows, columns
+
+
+def _met(line: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """Whom an entrant has met, by number, with points and games."""
+    return [(number, score) for number, score in enumerate(line["against"]) if score]
+
+
+def _for_people(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The same for the terminal: bots have the number of their column, games stand beside points."""
+    rows, columns = crosstable_rows(found)
+    for at, (row, line) in enumerate(zip(rows, found["lines"], strict=True), 1):
+        row["bot"] = f"{at}. {line['bot']}" + (" (withdrawn)" if line["withdrawn"] else "")
+        row |= {f"n{other}": f"{score['points']:g}/{score['games']}" for other, score in _met(line)}
+        row |= {f"n{line['number']}": "*"}
+    return rows, {key: heading for key, heading in columns.items() if key not in ("number", "withdrawn")}
 
 
 @app.command()

@@ -39,6 +39,12 @@ async def three_players(server: Any) -> AsyncIterator[None]:
             await asyncio.gather(*playing, return_exceptions=True)
 
 
+async def status_as_csv(number: int) -> list[dict[str, str]]:
+    """The rows of a crosstable as a spreadsheet gets them."""
+    said = await ask("tournament", "status", str(number), "--format", "csv")
+    return list(csv.DictReader(io.StringIO(said.out)))
+
+
 @pytest.mark.slow
 async def test_a_tournament_is_created_and_followed_to_its_end() -> None:
     async with serving() as server, three_players(server):
@@ -59,10 +65,15 @@ async def test_a_started_tournament_can_be_followed_later() -> None:
         await ask("tournament", "create", GAME, *NAMES)
         said = await ask("tournament", "status", "1", "--wait", "--format", "json")
         assert (said.rows["status"], said.rows["played"], said.rows["total"]) == ("ended", 6, 6)
-        table = list(csv.reader(io.StringIO((await ask("tournament", "status", "1", "--format", "csv")).out)))
-        assert table[0][:2] == ["rank", "bot"]
-        assert {row[1].partition(". ")[2] for row in table[1:]} == set(NAMES)
-        assert sum(float(row[table[0].index("points")]) for row in table[1:]) == 6
+        table = await status_as_csv(1)
+        assert list(table[0])[:4] == ["rank", "bot", "number", "withdrawn"]
+        assert {row["bot"] for row in table} == set(NAMES)
+        assert sum(float(row["points"]) for row in table) == 6
+        for row in table:
+            assert row["withdrawn"] == "False"
+            against = [row[f"n{number}"] for number in range(3)]
+            assert [points == "" for points in against] == [number == int(row["number"]) for number in range(3)]
+            assert sum(float(points or 0) for points in against) == float(row["points"])
 
 
 async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -> None:
@@ -124,6 +135,9 @@ async def test_a_bot_that_never_came_is_withdrawn_and_shown_so() -> None:
             pass
         said = await ask("tournament", "create", GAME, "ada", "bob", "--no-show", "1", "--wait")
         assert "(withdrawn)" in said.out
+        rows = await status_as_csv(1)
+        assert {row["bot"] for row in rows} == {"ada", "bob"}
+        assert [row["withdrawn"] for row in rows] == ["True", "True"]
 
 
 async def test_a_large_crosstable_becomes_a_list_on_a_narrow_terminal() -> None:
@@ -150,10 +164,12 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         said = await ask("tournament", "status", "1", "--wait")
         assert "Swiss" in said.out.splitlines()[0]
         assert {"BH-1", "BH", "SB"} <= set(said.out.split())
+        headings = next(line for line in said.out.splitlines() if line.startswith("#"))
+        assert headings.endswith("game points")
+        assert headings.count("games") == 1
         assert f"byes: {NAMES[2]} in round 1" in said.out
         assert "the first seat: " in said.out
-        rows = (await ask("tournament", "status", "1", "--format", "csv")).out.splitlines()
-        assert rows[0].startswith("rank,bot,")
+        assert {row["bot"] for row in await status_as_csv(1)} == set(NAMES)
         assert (await ask("tournament", "enter", "1", NAMES[2])).sentence.endswith("tournament 1 is ended already")
 
 
