@@ -24,6 +24,7 @@ SECRETS = frozenset({"invite_secret", "operator_token"})
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 Few = Annotated[int, Meta(ge=1, le=1_000)]
 Millis = Annotated[int, Meta(ge=1, le=86_400_000)]
+ShortMillis = Annotated[int, Meta(ge=0, le=60_000)]
 
 
 class ConfigError(ValueError):
@@ -41,6 +42,10 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     local_orders: whether who sits at this machine may give orders without a token, on a server for this machine only.
     time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
     stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.
+    open_wait_ms: how long a match waits for its players at its beginning and after a restart.
+    lag_credit: whether bots far away are given back a part of each round trip (docs/reference/clock.md).
+    lag_per_move_ms: most of it for one move.  lag_quota_ms: what a player starts with and never exceeds.
+    lag_refill_ms: what each of the player's own moves adds to that.
     max_matches: how many may run at once.
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
@@ -59,6 +64,11 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     illegal_limit: Few = 3
     stall_limit_ms: Millis = 600_000
     abandon_ms: Millis = 120_000
+    open_wait_ms: Millis = 60_000
+    lag_credit: bool = True
+    lag_per_move_ms: ShortMillis = 200
+    lag_quota_ms: ShortMillis = 2_000
+    lag_refill_ms: ShortMillis = 50
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
     anchors: str = ""
     limits: WireLimits = WireLimits()

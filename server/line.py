@@ -22,7 +22,9 @@ from protocol.codec import CodecError, Encoding, encode
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
 from protocol.messages import MatchEnded, ServerMessage, Turn
+from server.core.lag import trip_ns
 from server.core.standstill import is_standstill
+from server.round_trip import kernel_round_trip_ns
 from server.transport import READ_CYCLE_S, Clock
 
 log = logging.getLogger("tabiya.gateway")
@@ -286,7 +288,7 @@ class Line:
 
     @property
     def round_trip_ns(self) -> int:
-        """Shortest of the last eight round trips; 0 on loopback or while unmeasured."""
+        """Shortest of the last eight round trips, of pings and of the kernel; 0 on loopback or while unmeasured."""
         return 0 if self.is_loopback or not self._round_trips else min(self._round_trips)
 
     def ping(self) -> None:
@@ -299,7 +301,8 @@ class Line:
 
     def _pong(self, data: bytes) -> None:
         if self._ping is not None and data == self._ping[0]:
-            self._round_trips.append(max(0, self.arrived_ns - self._ping[1]))
+            pong_ns = self.arrived_ns - self._ping[1]
+            self._round_trips.append(trip_ns(pong_ns, kernel_round_trip_ns(self._socket.transport)))
             self._ping = None
 
     # --- out ---

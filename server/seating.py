@@ -12,6 +12,7 @@ from games.openings import Opening
 from games.registry import load_game
 from protocol.time_control import parse
 from server.config import ServerConfig
+from server.core.lag import NO_CREDIT, LagPolicy
 from server.core.policy import MatchPolicy
 from server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
 from server.lobby import MatchTerms
@@ -37,6 +38,14 @@ def checked_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
     return complete
 
 
+def policy_of(config: ServerConfig) -> MatchPolicy:
+    """How patient the server is with every match, by its settings."""
+    lag = LagPolicy(per_move_ms=config.lag_per_move_ms, quota_ms=config.lag_quota_ms, refill_ms=config.lag_refill_ms)
+    return MatchPolicy(
+        lag=lag if config.lag_credit else NO_CREDIT, absence_ms=config.abandon_ms, open_wait_ms=config.open_wait_ms
+    )
+
+
 class Place:
     """Where a match stands in a tournament."""
 
@@ -51,7 +60,7 @@ class Seating:
 
     def __init__(self, store: Store, runner: Runner, config: ServerConfig, wall_ns: Clock) -> None:
         self._store, self._runner, self._config = store, runner, config
-        self.policy = MatchPolicy(absence_ms=config.abandon_ms)
+        self.policy = policy_of(config)
         self._wall_ns = wall_ns
         self.epoch_ns = wall_ns() - runner.now_ns()
 

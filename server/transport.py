@@ -38,7 +38,10 @@ class Connection(Protocol):
 
     @property
     def round_trip_ns(self) -> int:
-        """Shortest of the last eight measured round trips; 0 on loopback or while unmeasured."""
+        """Shortest of the last eight measured round trips; 0 on loopback or while unmeasured.
+
+        None counts as longer than the kernel's own measure, where the system tells it.
+        """
 
     @property
     def backlog(self) -> int:

@@ -1,8 +1,9 @@
 """Lag credit: network delay that is given back, measured by the server alone and bounded twice.
 
 The credit of a move is at most the shortest of the last eight round trips, the bound per move and what is left of the
-player's quota. The round trips belong to the connection, which measures them; here they are a number. A bot that
-answers pings late cannot gain more than the quota and its refill.
+player's quota. The round trips belong to the connection, which measures them; here they are a number. Where the kernel
+tells its own measure, a bot that answers pings late gains nothing; elsewhere it gains no more than the quota and its
+refill.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ class LagPolicy(Struct, frozen=True, kw_only=True):
 
 
 NO_CREDIT = LagPolicy(per_move_ms=0, quota_ms=0, refill_ms=0)
+
+
+def trip_ns(pong_ns: int, kernel_ns: int | None) -> int:
+    """One round trip: what the answer to a ping took, and never more than the kernel's own measure, if it has one."""
+    return max(0, pong_ns if kernel_ns is None else min(pong_ns, kernel_ns))
 
 
 def opening_quota_us(policy: LagPolicy) -> int:

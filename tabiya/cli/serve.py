@@ -53,6 +53,9 @@ def serve(
     ),
     time_control: str | None = typer.Option(None, "--time", "-t", help="Usual time control [60+0.5]."),
     durability: str | None = typer.Option(None, "--durability", help="What must survive: process or power [process]."),
+    lag_credit: bool | None = typer.Option(
+        None, "--lag-credit/--no-lag-credit", help="Give a part of each round trip back to bots far away [yes]."
+    ),
     log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
     log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
     ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
@@ -73,6 +76,7 @@ def serve(
             open_registration=open_registration,
             time_control=time_control,
             durability=durability,
+            lag_credit=lag_credit,
         )
     except ConfigError as error:
         raise UserError(str(error)) from None

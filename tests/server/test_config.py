@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.config import ConfigError, ServerConfig, read_config
+from server.core.lag import NO_CREDIT, LagPolicy
+from server.core.policy import MatchPolicy
+from server.seating import policy_of
 
 
 def test_without_anything_the_defaults_hold() -> None:
@@ -39,6 +42,9 @@ def test_an_empty_variable_is_no_setting() -> None:
         ({"TABIYA_ILLEGAL_LIMIT": "0"}, "illegal_limit"),
         ({"TABIYA_TIME_CONTROL": "soon"}, "soon"),
         ({"TABIYA_DURABILITY": "some"}, "durability"),
+        ({"TABIYA_LAG_CREDIT": "perhaps"}, "lag_credit"),
+        ({"TABIYA_LAG_QUOTA_MS": "-1"}, "lag_quota_ms"),
+        ({"TABIYA_OPEN_WAIT_MS": "0"}, "open_wait_ms"),
         ({"TABIYA_LIMIT_FRAME_BYTES": "-1"}, "frame_bytes"),
         ({"TABIYA_LIMITS": "x"}, "limits"),
     ],
@@ -53,3 +59,17 @@ def test_a_setting_that_cannot_be_used_is_named(environment: dict[str, str], wor
 def test_what_was_given_is_shown() -> None:
     with pytest.raises(ConfigError, match=r"given: '70000'"):
         read_config({"TABIYA_PORT": "70000"})
+
+
+def test_the_settings_of_the_clock_become_the_policy_of_the_matches() -> None:
+    assert policy_of(ServerConfig()) == MatchPolicy()
+    environment = {
+        "TABIYA_OPEN_WAIT_MS": "1000",
+        "TABIYA_LAG_PER_MOVE_MS": "7",
+        "TABIYA_LAG_QUOTA_MS": "90",
+        "TABIYA_LAG_REFILL_MS": "3",
+    }
+    given = policy_of(read_config(environment))
+    assert (given.open_wait_ms, given.lag) == (1_000, LagPolicy(per_move_ms=7, quota_ms=90, refill_ms=3))
+    assert policy_of(read_config(environment, lag_credit=False)).lag == NO_CREDIT
+    assert policy_of(read_config({"TABIYA_LAG_CREDIT": "false"})).lag == NO_CREDIT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from games.registry import names
 from protocol.limits import WireLimits
 from protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Turn
 from server import gateway as gateway_module
+from server import line as line_module
 from server.line import PULSE_NS, Allowance, Line, Pulse
 from server.local import LocalLine
 from storage.records import MatchId
@@ -201,6 +203,7 @@ async def test_one_prompt_pong_of_eight_is_the_round_trip_and_other_pongs_are_no
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    monkeypatch.setattr(line_module, "kernel_round_trip_ns", lambda transport: None)  # as where it is not told
     limits = WireLimits(ping_interval_s=0.02)
     async with live_server(limits=limits, open_registration=True) as server, raw_line(server) as line:
         await line.upgrade()
@@ -241,6 +244,34 @@ async def test_on_the_same_machine_there_is_no_round_trip_to_speak_of() -> None:
         assert peer.connection.round_trip_ns == 0
 
 
+async def every_pong_is_late() -> None:
+    limits = WireLimits(ping_interval_s=0.02)
+    async with live_server(limits=limits, open_registration=True) as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="cheat")
+        await eventually(lambda: server.host.directory.named("cheat") is not None)
+        peer = server.host.directory.named("cheat")
+        assert peer is not None
+        assert isinstance(peer.connection, Line)
+        for _ in range(2):
+            ping = await next_ping(line)
+            await asyncio.sleep(0.06)
+            line.frame(10, ping)
+        await eventually(lambda: len(peer.connection._round_trips) == 2)  # type: ignore[attr-defined]
+        assert 0 < peer.connection.round_trip_ns < 5 * MS
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the kernel's measure")
+@pytest.mark.parametrize("factory", [asyncio.SelectorEventLoop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def test_who_delays_every_pong_gains_nothing_where_the_kernel_measures_too(
+    factory: Callable[[], asyncio.AbstractEventLoop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(every_pong_is_late())
+
+
 @virtual_time
 async def test_who_delays_every_pong_gains_no_more_than_the_quota_and_its_refill() -> None:
     async with table() as there:
@@ -270,3 +301,15 @@ async def test_a_bot_far_away_is_given_back_what_its_messages_take() -> None:
         account = turn.last_move_account
         assert account is not None
         assert (account.think_ms, account.credit_ms, account.network_ms) == (1_080, 80, 80)
+
+
+@virtual_time
+async def test_a_server_without_lag_credit_gives_none_however_far_a_bot_is() -> None:
+    async with table(lag_credit=False) as there:
+        far = LocalBot(there.network, "far", first_legal, 1.0)
+        far.peer.line.round_trip_ns = 80 * MS
+        far.say(Hello(name="far", seek=(CHESS,)))
+        await there.bot("near", first_legal, 1.0, seek=(CHESS,))
+        account = (await far.hears(Turn, 5)).last_move_account
+        assert account is not None
+        assert (account.think_ms, account.credit_ms, account.network_ms) == (1_000, 0, 80)

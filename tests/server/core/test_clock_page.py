@@ -11,6 +11,7 @@ from server.config import ServerConfig
 from server.core.effects import SaveMove, SaveResult
 from server.core.events import MoveArrived, MoveSaved, StoodStill, TurnSent
 from server.core.policy import DEFAULT_POLICY
+from server.seating import policy_of
 from tests.server.core.fakes import MS, table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "clock.md").read_text(encoding="utf-8")
@@ -71,7 +72,8 @@ def test_the_page_has_an_example_of_each_kind_of_clock() -> None:
 def test_the_numbers_of_the_page_are_the_defaults() -> None:
     lag, policy = DEFAULT_POLICY.lag, DEFAULT_POLICY
     config = ServerConfig()
-    assert (policy.absence_ms, config.illegal_limit) == (config.abandon_ms, 3)
+    assert policy_of(config) == policy
+    assert config.illegal_limit == 3
     for sentence in (
         f"a stall limit ({config.stall_limit_ms // 1000} s unless set otherwise)",
         f"A move gets at most {lag.per_move_ms} ms",

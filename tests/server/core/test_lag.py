@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.core.lag import NO_CREDIT, LagPolicy, available_us, opening_quota_us, quota_after_us
+from server.core.lag import NO_CREDIT, LagPolicy, available_us, opening_quota_us, quota_after_us, trip_ns
 
 POLICY = LagPolicy(per_move_ms=200, quota_ms=2_000, refill_ms=50)
 MS_US = 1_000
@@ -24,6 +24,20 @@ def test_each_own_move_refills_the_quota_up_to_its_start() -> None:
     assert quota_after_us(POLICY, 2_000 * MS_US, 0) == 2_000 * MS_US
     assert quota_after_us(POLICY, 2_000 * MS_US, 200 * MS_US) == 1_850 * MS_US
     assert quota_after_us(POLICY, 0, 0) == 50 * MS_US
+
+
+def test_a_pong_counts_as_no_longer_than_what_the_kernel_has_measured() -> None:
+    assert trip_ns(5_000_000_000, 40_000_000) == 40_000_000
+    assert trip_ns(30_000_000, 40_000_000) == 30_000_000
+    assert trip_ns(5_000_000_000, None) == 5_000_000_000
+    assert trip_ns(-3, None) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**10), st.integers(0, 10**10)), min_size=1, max_size=8))
+def test_delayed_pongs_never_gain_more_than_the_line_takes(trips: list[tuple[int, int]]) -> None:
+    """Each pair: what the line takes, and by how much the bot delays its answer."""
+    measured_ns = min(trip_ns(line_ns + delay_ns, line_ns) for line_ns, delay_ns in trips)
+    assert measured_ns == min(line_ns for line_ns, _ in trips)
 
 
 @given(st.lists(st.integers(0, 10**6), max_size=200))
