@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import uuid
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -19,6 +20,7 @@ from server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
 from server.names import same_name
 from server.peers import Directory, Peer
 from server.refusal import RefusalError
+from server.run_keys import key_of, run_of
 from server.runner import Runner
 from server.seating import Seating, checked_options
 from storage.errors import StoreError
@@ -54,6 +56,7 @@ class Matchmaker:
         self._pairing_planned = False
         self._rest_timer: asyncio.TimerHandle | None = None
         self._creating = 0
+        self._life = uuid.uuid4().hex  # meetings are counted from 0 in each of the server's lives
 
     # --- messages ---
 
@@ -238,7 +241,8 @@ class Matchmaker:
             first, second = (
                 SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
             )
-            match_id = await self._seating.create(self._seating.plan(pairing.terms, (first, second), played_first))
+            new = self._seating.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
+            match_id = await self._seating.create(new)
             if challenge is not None:
                 self._end_challenge(challenge, "accepted", match=match_id)
         except StoreError as error:
@@ -263,3 +267,8 @@ class Matchmaker:
         bots = sorted(peer.bot.id for peer in pairing.seats)
         seed = hash((bots[0], bots[1], pairing.meeting // 2, self._seating.epoch_ns)) & (2**63 - 1)
         return opening(load_game(pairing.terms.game), seed, pairing.terms.options)
+
+    def _key(self, pairing: Pairing) -> str:
+        """By it both games of a pair are known as such; those on different terms are none."""
+        bots = sorted(peer.bot.id for peer in pairing.seats)
+        return key_of(run_of(f"{self._life} {bots} {pairing.terms}"), pairing.meeting)

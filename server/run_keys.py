@@ -1,14 +1,23 @@
 """Keys of matches that were played in a run of pairs outside of any tournament: which games belong together.
 
+A run is one `tabiya match`, or what two bots play with each other in the lobby of a server on the same terms.
+
 key_of("9f3c-1", 6, 1) == "match-9f3c-1-6"          pair 3, its first game, tried once
 place_in_run("match-9f3c-1-7-2") == ("9f3c-1", 7)   pair 3, its second game
+run_of("any text") == "efbc407994e1c6f4-0"          a run by what all its games have in common
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 KEY = re.compile(r"match-(?P<run>[0-9a-f]+-[0-9]+)-(?P<number>[0-9]+)(?:-[0-9]+)?")
+
+
+def run_of(text: str) -> str:
+    """The name of the run of which this text says everything, when and by whom it is played included."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest() + "-0"
 
 
 def key_of(run: str, number: int, tries: int = 1) -> str:

@@ -203,6 +203,7 @@ def game_result(number: int, match: MatchRecord) -> GameResult:
     return GameResult(
         number=number,
         match_id=match.id,
+        key=match.key,
         game=match.game,
         bots=(first.bot, second.bot),
         versions=(first.version, second.version),

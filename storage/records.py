@@ -107,10 +107,33 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     adjudication: dict[str, Any] | None = None
 
 
+class LostTurn(Struct, frozen=True, kw_only=True):
+    """The time account of a turn in which time ran out: it has no move to be kept with.
+
+    sent_at: when the turn was handed out.  deadline_at: the last instant at which a move was in time; it is sent_at with
+    limit_us (what the clock, or the stall limit, left), credit_us (the most lag credit) and standstill_us (the server's
+    share within the turn) added.  arrived_at: when the move came, too late; None if none had when the match was ended.
+    network_us, server_us, forgiven_us: as with a move; server_us includes standstill_us.
+    """
+
+    ply: int
+    seat: int
+    sent_at: float
+    deadline_at: float
+    arrived_at: float | None = None
+    limit_us: int
+    credit_us: int = 0
+    network_us: int = 0
+    server_us: int = 0
+    standstill_us: int = 0
+    forgiven_us: int = 0
+
+
 class ResultRecord(Struct, frozen=True, kw_only=True):
     """How a match ended.  winner: seat, None for a draw or no result.  ending: one of `ENDINGS`.
 
     reason: a sentence for people.  overrun_ms: by how much a clock was overstepped, else None.
+    lost_turn: the account of the turn in which time ran out, else None.
     """
 
     match_id: MatchId
@@ -120,6 +143,7 @@ class ResultRecord(Struct, frozen=True, kw_only=True):
     overrun_ms: int | None = None
     remaining_us: Pair
     ended_at: float
+    lost_turn: LostTurn | None = None
 
 
 class MatchRecord(Struct, frozen=True, kw_only=True):
@@ -161,9 +185,12 @@ class MoveRecord(Struct, frozen=True, kw_only=True, gc=False):
     illegal_counts: both seats' illegal moves so far.  draw_offer: seat whose offer stands after this move.
     credit_left_us: lag credit both may still use.
 
-    The time account of this move: server_us our share (never charged), network_us measured round trip, think_us charged
-    to the bot, credit_us lag credit given, forgiven_us thinking wiped out by a restart.  sent_at: when its turn was
-    sent; at: when the move arrived.  info: what the bot said of its thinking.  An opening ply costs nobody anything.
+    The time account of this move: server_us our share (never charged), network_us measured round trip, think_us its
+    thinking, credit_us lag credit given, forgiven_us thinking wiped out by a restart; charged is think_us - credit_us.
+    sent_at: when its turn was handed out; at: when the move arrived.  Whole microseconds: since the move before,
+    server_us + forgiven_us + think_us have passed, to the microsecond, and the part of server_us that lies within the
+    turn (a standstill) is at - sent_at - think_us.
+    info: what the bot said of its thinking.  An opening ply costs nobody anything.
     """
 
     match_id: MatchId
@@ -227,6 +254,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
 
     number: int
     match_id: MatchId
+    key: str
     game: str
     bots: tuple[str, str]
     versions: tuple[str, str]

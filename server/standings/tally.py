@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from server.core.ratings.results import RatedGame, RatedPair, Results
+from server.run_keys import place_in_run
 from storage.records import GameResult
 
-Place = tuple[int, int, int]  # tournament, mini-match, pair of it
+Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
 
 
 class Player(NamedTuple):
@@ -47,14 +48,15 @@ def no_endings() -> Endings:
 class Tally:
     """Results counted one by one; `seen` is the highest number of them.
 
-    Games 2k and 2k + 1 of a mini-match of a tournament are a pair, if the seats are changed.
+    Games 2k and 2k + 1 of a mini-match of a tournament, or of a run outside tournaments (`tabiya match`, two bots that
+    meet in the lobby), are a pair, if the seats are changed.
     """
 
     def __init__(self, game: str) -> None:
         self.game, self.seen = game, 0
         self.results: Results[Player] = Results()
         self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
-        self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}
+        self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}  # by the place of a pair's first game
 
     def add_all(self, results: Iterable[GameResult]) -> None:
         """Count more finished games."""
@@ -72,17 +74,19 @@ class Tally:
             self.endings[player][_how(seat, result.winner)][result.ending] += 1
 
     def _count(self, result: GameResult, game: RatedGame[Player]) -> None:
-        if result.tournament_id is None or result.pairing is None or result.game_index is None:
+        place = _place(result)
+        if place is None:
             self.results.add(game)
             return
-        place = result.tournament_id, result.pairing, result.game_index // 2
-        index, other = self._halves.pop(place, (None, None))
+        number = place[2]
+        pair = (*place[:2], number - number % 2)
+        index, other = self._halves.pop(pair, (None, None))
         if other is None or index is None:
-            self._halves[place] = result.game_index, game
+            self._halves[pair] = number, game
             self.results.add(game)
-        elif (other.first, other.second) == (game.second, game.first) and index != result.game_index:
+        elif (other.first, other.second) == (game.second, game.first) and index != number:
             self.results.add(other, -1)
-            begun, then = (other, game) if index < result.game_index else (game, other)
+            begun, then = (other, game) if index < number else (game, other)
             self.results.add_pair(RatedPair(begun.first, begun.second, (begun.winner, then.winner)))
         else:
             self.results.add(game)
@@ -94,6 +98,14 @@ class Tally:
             for total, more in zip(found[view.rename(player)], endings, strict=True):
                 total.update(more)
         return found
+
+
+def _place(result: GameResult) -> Place | None:
+    """Where a game stands among others; None for one by itself."""
+    if result.tournament_id is not None and result.pairing is not None and result.game_index is not None:
+        return result.tournament_id, result.pairing, result.game_index
+    in_run = place_in_run(result.key)
+    return None if in_run is None else (in_run[0], 0, in_run[1])
 
 
 def _how(seat: int, winner: int | None) -> Literal[0, 1, 2]:

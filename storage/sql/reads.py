@@ -45,6 +45,7 @@ _MATCHES = select(
     results.c.remaining0_us.label("final0_us"),
     results.c.remaining1_us.label("final1_us"),
     results.c.ended_at,
+    results.c.lost_turn,
 ).select_from(
     matches.join(_FIRST, _FIRST.c.id == matches.c.bot0_id)
     .join(_SECOND, _SECOND.c.id == matches.c.bot1_id)
@@ -54,6 +55,7 @@ _MATCHES = select(
 _RESULTS = select(
     results.c.number,
     results.c.match_id,
+    matches.c.key,
     matches.c.game,
     _FIRST.c.name.label("name0"),
     _SECOND.c.name.label("name1"),

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import convert, to_builtins
+
 from storage.derive import as_json, folded, from_json
 from storage.records import (
     BotRecord,
     GameResult,
+    LostTurn,
     MatchRecord,
     MoveRecord,
     NewMatch,
@@ -84,6 +87,7 @@ def result_row(result: ResultRecord) -> tuple[Any, ...]:
         result.remaining_us[0],
         result.remaining_us[1],
         result.ended_at,
+        None if result.lost_turn is None else as_json(to_builtins(result.lost_turn)),
     )
 
 
@@ -97,7 +101,12 @@ def result_of(row: Row) -> ResultRecord:
         overrun_ms=row[4],
         remaining_us=(row[5], row[6]),
         ended_at=row[7],
+        lost_turn=_lost_turn(row[8]),
     )
+
+
+def _lost_turn(text: str | None) -> LostTurn | None:
+    return None if text is None else convert(from_json(text), LostTurn)
 
 
 def match_values(match: NewMatch) -> dict[str, Any]:
@@ -142,6 +151,7 @@ def match_of(row: Any) -> MatchRecord:
             overrun_ms=row.overrun_ms,
             remaining_us=final,
             ended_at=row.ended_at,
+            lost_turn=_lost_turn(row.lost_turn),
         )
     return MatchRecord(
         id=row.id,
@@ -177,6 +187,7 @@ def game_result_of(row: Any) -> GameResult:
     return GameResult(
         number=row.number,
         match_id=row.match_id,
+        key=row.key,
         game=row.game,
         bots=(row.name0, row.name1),
         versions=(row.version0, row.version1),

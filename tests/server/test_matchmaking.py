@@ -21,6 +21,10 @@ from protocol.messages import (
     Seek,
     Unseek,
 )
+from server.core.ratings.results import Between
+from server.standings.tally import Player, Tally
+from storage.memory_tables import MemoryTables
+from storage.store import Store
 from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
 from tests.virtual_time import virtual_time
 
@@ -35,6 +39,13 @@ async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot,
     assert (question.yours, question.opponent, receipt.yours, receipt.opponent) == (False, "ada", True, "bob")
     assert (question.time, question.game, question.lapses_ms) == ("30+1", GAME, 60_000)
     return ada, bob, question.challenge
+
+
+async def between(store: Store) -> Between:
+    """What the standings count of the games of Ada against Bob."""
+    tally = Tally(GAME)
+    tally.add_all(await store.results(GAME))
+    return tally.results.between(Player("ada", ""), Player("bob", ""))
 
 
 # --- seeks ---
@@ -58,6 +69,37 @@ async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs()
         count = len(ada.heard(MatchStarted))
         await asyncio.sleep(60)
         assert len(ada.heard(MatchStarted)) == len(ada.heard(MatchEnded)) == count
+
+
+@virtual_time
+async def test_two_games_of_the_same_two_on_the_same_terms_count_as_a_pair() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        for number, control in enumerate(("30+1", "30+1", "60+0", "30+1", "30+1", "60+0"), 1):
+            ada.say(Challenge(opponent="bob", game=GAME, time=control))
+            bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
+            started = await ada.hears(MatchStarted, number)
+            ada.say(Resign(match=started.match))
+            await ada.hears(MatchEnded, number)
+        # the third game and the fourth, the fifth and the sixth are on different terms
+        found = await between(there.store)
+        assert (found.losses, found.pairs.counts) == (6, (1, 0, 0, 0, 0))
+
+
+@virtual_time
+async def test_meetings_in_two_lives_of_a_server_are_no_pair() -> None:
+    tables = MemoryTables()
+    for life in range(2):
+        async with table(tables) as there:
+            ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+            for number in range(1, 2 + life):
+                ada.say(Challenge(opponent="bob", game=GAME))
+                bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
+                ada.say(Resign(match=(await ada.hears(MatchStarted, number)).match))
+                await ada.hears(MatchEnded, number)
+            found = await between(there.store)
+            assert (found.losses, found.pairs.number) == ((1, 0), (3, 1))[life]
+            await there.crash()
 
 
 @virtual_time

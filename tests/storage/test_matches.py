@@ -274,7 +274,7 @@ async def test_results_come_in_the_order_they_were_stored(store: Store) -> None:
     await store.finish_match(result(ids[3], winner=None, ending="aborted"))
 
     rated = await store.results()
-    assert [game.match_id for game in rated] == [ids[1], ids[0]]
+    assert [(game.match_id, game.key) for game in rated] == [(ids[1], "b"), (ids[0], "a")]
     assert (rated[0].winner, rated[1].winner) == (0, None)
     assert (rated[0].bots, rated[0].versions, rated[0].game) == (("ada", "Bob"), ("1.4", "7"), "reversi")
     assert [game.match_id for game in await store.results(rated_only=False)] == [ids[1], ids[0], ids[2]]

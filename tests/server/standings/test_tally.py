@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from server.core.ratings.results import Between
+from server.run_keys import key_of
 from server.standings.tally import Player, Tally, View
 from storage.records import GameResult, MatchId, TournamentId
 
@@ -16,11 +17,13 @@ def result(
     winner: int | None,
     place: tuple[int, int, int] | None = None,
     ending: str = "line",
+    key: str = "",
 ) -> GameResult:
     """A finished game. place: tournament, mini-match, game of it."""
     return GameResult(
         number=number,
         match_id=MatchId(number),
+        key=key or f"lobby-{number}",
         game="reversi",
         bots=(first.bot, second.bot),
         versions=(first.version, second.version),
@@ -76,6 +79,17 @@ def test_games_without_a_place_of_other_mini_matches_or_with_the_same_seats_are_
     )
     assert between(tally).pairs.number == 0
     assert (between(tally).wins, between(tally).losses) == (4, 2)
+
+
+def test_games_of_a_run_outside_tournaments_are_pairs_by_their_keys() -> None:
+    won = [result(n + 1, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], n % 2, key=key_of("9f3c-1", n)) for n in range(6)]
+    assert between(counted(*won)).pairs.counts == (0, 0, 0, 0, 3)
+    assert between(counted(*[won[n] for n in (3, 0, 2, 1)])).pairs.counts == (0, 0, 0, 0, 2)
+    assert between(counted(won[1], won[2], won[5])).pairs.number == 0
+    again = result(7, BOB, ADA, 0, key=key_of("9f3c-1", 1, tries=2))
+    assert between(counted(won[0], again)).pairs.counts == (0, 0, 1, 0, 0)
+    elsewhere = result(7, BOB, ADA, 0, key=key_of("9f3c-2", 1))
+    assert between(counted(won[0], elsewhere)).pairs.number == 0
 
 
 def test_versions_are_one_bot_in_a_pooled_view_and_its_games_against_itself_vanish() -> None:

@@ -17,6 +17,7 @@ import pytest
 from games.openings import distinct_openings
 from games.registry import load_game
 from server.core.ratings.sprt import Sprt
+from server.standings import StandingsBook
 from storage.open import open_store
 from storage.records import MatchFilter, MatchRecord
 from tabiya.match.plan import MatchPlan
@@ -102,6 +103,14 @@ async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[s
     await play(MatchPlan(players, "nim", 3, database=database, resume=True), more, lambda event: None)
     assert (len(one.games), len(more.games), more.resumed) == (4, 6, 4)
     assert [more.games[number].match for number in range(4)] == [one.games[number].match for number in range(4)]
+    store = await open_store(database, create=False)
+    try:
+        found = await StandingsBook(store).head_to_head("nim", "First", "Last")
+    finally:
+        await store.close()
+    assert found.pairs is not None
+    assert found.pairs.counts == more.pairs.counts
+    assert sum(found.pairs.counts) == 3
 
 
 async def test_nothing_to_resume_is_said(players: tuple[str, str], tmp_path: Path) -> None:
