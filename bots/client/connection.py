@@ -184,6 +184,8 @@ class Client:
             return error, _no_server(self._url, str(error))
         except (OSError, EOFError) as error:
             return error, f"no server answers at {address} ({_reason(error)})"
+        except ConnectionClosed:  # reset before the handshake had begun; not by a server that has said so
+            return ConnectionResetError(), f"no server answers at {address} (the connection broke)"
 
     def _connect(self) -> connect:
         host = parse_address(self._url).host

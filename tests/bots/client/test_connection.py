@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosedError
 
 from bots.client.bot import Bot
 from bots.client.choice import Choice
@@ -484,6 +485,25 @@ async def test_a_bot_may_be_told_to_wait_for_the_server() -> None:
         server.refuse_handshakes = 3
         async with running(Amy(), server, wait_s=60):
             await (await server.connection()).welcome()
+
+
+async def test_a_line_that_is_reset_before_its_handshake_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    connects = Client._connect
+    resets = iter([True, True])
+
+    class Reset:
+        async def __aenter__(self) -> None:
+            raise ConnectionClosedError(None, None)
+
+        async def __aexit__(self, *_: object) -> None:
+            raise AssertionError("never entered")
+
+    monkeypatch.setattr(Client, "_connect", lambda self: Reset() if next(resets, False) else connects(self))
+    async with fake_server() as server, running(Amy(), server, wait_s=60) as run:
+        await (await server.connection()).welcome()
+        assert [event.text for event in run.heard(Disconnected)] == [
+            f"no server answers at {server.url} (the connection broke)"
+        ] * 2
 
 
 async def test_an_unknown_game_ends_the_run() -> None:
