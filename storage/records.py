@@ -110,9 +110,9 @@ class NewMatch(Struct, frozen=True, kw_only=True):
 class LostTurn(Struct, frozen=True, kw_only=True):
     """The time account of a turn in which time ran out: it has no move to be kept with.
 
-    sent_at: when the turn was handed out.  deadline_at: the last instant at which a move was in time; it is sent_at with
+    sent_at: when the turn was handed out.  deadline_at: the last instant at which a move was in time: sent_at and
     limit_us (what the clock, or the stall limit, left), credit_us (the most lag credit) and standstill_us (the server's
-    share within the turn) added.  arrived_at: when the move came, too late; None if none had when the match was ended.
+    share within the turn).  arrived_at: when the move came, too late; None if none had when the match was ended.
     network_us, server_us, forgiven_us: as with a move; server_us includes standstill_us.
     """
 

@@ -91,20 +91,6 @@ def result_row(result: ResultRecord) -> tuple[Any, ...]:
     )
 
 
-def result_of(row: Row) -> ResultRecord:
-    """The record of a row of `results` without its number."""
-    return ResultRecord(
-        match_id=row[0],
-        winner=row[1],
-        ending=row[2],
-        reason=row[3],
-        overrun_ms=row[4],
-        remaining_us=(row[5], row[6]),
-        ended_at=row[7],
-        lost_turn=_lost_turn(row[8]),
-    )
-
-
 def _lost_turn(text: str | None) -> LostTurn | None:
     return None if text is None else convert(from_json(text), LostTurn)
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0002"
+REVISION = "0003"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -190,6 +190,7 @@ results = Table(
     _needed("remaining0_us", BIG),
     _needed("remaining1_us", BIG),
     _needed("ended_at", Double),
+    _optional("lost_turn", Text),
     UniqueConstraint("match_id"),
     _one_of("ending", ENDINGS),
     CheckConstraint("winner IN (0, 1)", name="winner"),

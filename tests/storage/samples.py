@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from storage.records import (
     BotId,
     BotRecord,
+    LostTurn,
     MatchId,
     MoveRecord,
     NewMatch,
@@ -92,6 +93,19 @@ def result(match_id: MatchId, winner: int | None = 1, ending: str = "time", **ch
         overrun_ms=250,
         remaining_us=(-250_000, 31_000_000),
         ended_at=NOON + 100,
+        lost_turn=LostTurn(
+            ply=2,
+            seat=0,
+            sent_at=NOON + 60.000_001,
+            deadline_at=NOON + 99.750_001,
+            arrived_at=NOON + 100,
+            limit_us=39_000_000,
+            credit_us=40_000,
+            network_us=45_000,
+            server_us=900_000,
+            standstill_us=710_000,
+            forgiven_us=3,
+        ),
     )
     return replace(record, **changes)
 
