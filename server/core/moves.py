@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from games.endings import Ending
 from games.errors import IllegalMove, MoveFormatError
 from protocol.codes import RefusalCode
+from server.core.adjudication import Verdict, verdict
 from server.core.clock import NS_PER_US, after_move_us
 from server.core.effects import SaveMove, SaveResult, SendRefusal
 from server.core.endings import conclude, out_of_time
@@ -25,6 +26,7 @@ from server.core.state import (
     SeatState,
     Step,
     Thinking,
+    streaks_after,
     with_presence,
     with_seat,
 )
@@ -84,7 +86,8 @@ def _save(match: Match, stage: Thinking, event: MoveArrived, after: MatchPositio
     seats = with_seat(match.seats, event.seat, mover)
     offer, told = offer_after_move(match, event.seat)
     presence = _measured(match, event)
-    moved = Match(match.terms, after, seats, stage, presence, offer, told, arrived_ns, event.info)
+    streaks = streaks_after(match.terms, match.streaks, after, event.seat, event.info)
+    moved = Match(match.terms, after, seats, stage, presence, offer, told, arrived_ns, event.info, streaks)
     row = _row(moved, stage, event, account, arrived_ns)
     result = _result(moved, arrived_ns)
     save = SaveMove(row) if result is None else SaveResult(result, row)
@@ -139,7 +142,7 @@ def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account, ar
 
 
 def _result(moved: Match, arrived_ns: int) -> ResultRecord | None:
-    """The result if the move has ended the game."""
+    """The result if the move has ended the game: by the rules, by its length, or else by adjudication."""
     terms, position = moved.terms, moved.position
     outcome = position.outcome()
     if outcome is not None:
@@ -147,7 +150,10 @@ def _result(moved: Match, arrived_ns: int) -> ResultRecord | None:
     elif position.ply >= terms.max_plies:
         winner, ending, reason = None, Ending.MOVE_LIMIT, f"{terms.max_plies} plies have been played"
     else:
-        return None
+        decided = _adjudicated(moved)
+        if decided is None:
+            return None
+        winner, ending, reason = decided
     return ResultRecord(
         match_id=terms.match_id,
         winner=winner,
@@ -156,3 +162,12 @@ def _result(moved: Match, arrived_ns: int) -> ResultRecord | None:
         remaining_us=(moved.seats[0].remaining_us, moved.seats[1].remaining_us),
         ended_at=terms.wall_s(arrived_ns),
     )
+
+
+def _adjudicated(moved: Match) -> Verdict | None:
+    """How the organiser's rule ends the match after this move."""
+    terms, (first, second) = moved.terms, moved.seats
+    if terms.adjudication is None:
+        return None
+    players = terms.who(0), terms.who(1)
+    return verdict(terms.adjudication, moved.streaks, (first.moves_made, second.moves_made), players)

@@ -6,12 +6,18 @@ and the pending turn, which starts anew from the saved clock. What does not fit 
 
 from __future__ import annotations
 
+from typing import Any
+
+from msgspec import ValidationError, convert
+
+from games.endings import Ending
 from games.errors import GameError
 from protocol.time_control import TimeControl, TimeControlError, parse
+from server.core.adjudication import NO_STREAKS, Adjudication
 from server.core.clock import US_PER_MS, after_move_us, move_limit_us, opening_us
 from server.core.lag import opening_quota_us
 from server.core.policy import MatchPolicy
-from server.core.state import Account, Match, MatchPosition, Rules, SeatState, Terms, Waiting
+from server.core.state import Account, Match, MatchPosition, Rules, SeatState, Terms, Waiting, streaks_after
 from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch, OpeningPly, Pair, UnfinishedMatch
 
 US_PER_S = 1_000_000
@@ -54,10 +60,12 @@ def restore_match(
     """
     record, rows = stored.match, stored.moves
     terms = _terms(record.id, record, rules, sum(row.opening for row in rows), policy, epoch_ns)
-    position, seats = _start(rules, record.start_text), _opening_seats(record)
+    position, seats, streaks = _start(rules, record.start_text), _opening_seats(record), NO_STREAKS
     for ply, row in enumerate(rows):
         position = _played(position, ply, row)
-        seats = seats if row.opening else _after_row(terms, seats, row)
+        if not row.opening:
+            seats = _after_row(terms, seats, row)
+            streaks = streaks_after(terms, streaks, position, row.seat, row.info)
     _check_running(position)
     since_s = restored_at - (rows[-1].at if rows else record.created_at)
     limit_us = move_limit_us(terms.control, seats[position.to_move].remaining_us, terms.stall_us)
@@ -71,6 +79,7 @@ def restore_match(
         offer=offer,
         offer_told=offer is not None,
         info=rows[-1].info if rows else None,
+        streaks=streaks,
     )
 
 
@@ -102,7 +111,16 @@ def _terms(
         opening_plies=opening_plies,
         epoch_ns=epoch_ns,
         policy=policy,
+        adjudication=_adjudication(agreed.adjudication),
+        repetition_possible=Ending.THREEFOLD_REPETITION in rules.endings,
     )
+
+
+def _adjudication(stored: dict[str, Any] | None) -> Adjudication | None:
+    try:
+        return None if stored is None else convert(stored, Adjudication)
+    except ValidationError as error:
+        raise RestoreError(f"its rule of adjudication cannot be read: {error}") from error
 
 
 def _start(rules: Rules, text: str) -> MatchPosition:

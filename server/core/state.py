@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct
 
 from protocol.time_control import TimeControl
+from server.core.adjudication import NO_STREAKS, Adjudication, Streaks, counted, score_of
 from server.core.effects import Effect, SaveMove, SaveResult
 from server.core.policy import DEFAULT_POLICY, MatchPolicy
 from storage.records import MatchId, ResultRecord
 
 if TYPE_CHECKING:
     from games.contract import Outcome
+    from games.endings import Ending
     from server.core.events import Event
 
 
@@ -78,6 +80,10 @@ class Rules(Protocol):
     def max_plies(self) -> int:
         """Plies in one match, at most."""
 
+    @property
+    def endings(self) -> Sequence[Ending]:
+        """The ways in which its rules end a match."""
+
     def parse(self, text: str) -> MatchPosition:
         """The position that a text describes. Raises PositionError."""
 
@@ -89,6 +95,8 @@ class Terms(Struct, frozen=True, kw_only=True):
     opening_plies: moves played for both before the bots took over.
     max_plies: the match is a draw when so many are played.  epoch_ns: wall-clock time (since 1970) at the zero of the
     monotonic clock, so that rows can say when something happened.
+    adjudication: when the server ends the match by itself, None for never.  repetition_possible: a position can come
+    again, until a move that cannot be taken back.
     """
 
     match_id: MatchId
@@ -103,6 +111,8 @@ class Terms(Struct, frozen=True, kw_only=True):
     opening_plies: int
     epoch_ns: int
     policy: MatchPolicy = DEFAULT_POLICY
+    adjudication: Adjudication | None = None
+    repetition_possible: bool = False
 
     def who(self, seat: int) -> str:
         """A player as sentences name it: `ada (White)`."""
@@ -212,7 +222,7 @@ class Match(Struct, frozen=True):
 
     offer: the seat whose draw offer stands; offer_told: the other seat knows of it.
     arrived_ns: when the last move arrived, None before the first and after a restart.
-    info: what the last mover said of its thinking.
+    info: what the last mover said of its thinking.  streaks: what adjudication counts.
     """
 
     terms: Terms
@@ -224,6 +234,7 @@ class Match(Struct, frozen=True):
     offer_told: bool = False
     arrived_ns: int | None = None
     info: dict[str, Any] | None = None
+    streaks: Streaks = NO_STREAKS
 
     @property
     def ended(self) -> bool:
@@ -242,6 +253,17 @@ def with_seat(seats: tuple[SeatState, SeatState], seat: int, state: SeatState) -
 def with_presence(both: tuple[Presence, Presence], seat: int, presence: Presence) -> tuple[Presence, Presence]:
     """The pair with one seat's presence replaced."""
     return (presence, both[1]) if seat == 0 else (both[0], presence)
+
+
+def streaks_after(
+    terms: Terms, streaks: Streaks, after: MatchPosition, seat: int, info: dict[str, Any] | None
+) -> Streaks:
+    """What adjudication has counted once `seat` has moved to the position `after` and said `info`."""
+    rule = terms.adjudication
+    if rule is None:
+        return streaks
+    new_ground = terms.repetition_possible and not after.history()[1]
+    return counted(rule, streaks, seat, score_of(info), new_ground=new_ground)
 
 
 def has_moved(match: Match) -> bool:

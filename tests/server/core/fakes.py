@@ -84,6 +84,7 @@ class FakeRules:
     seat_names: tuple[str, str] = ("White", "Black")
     draws_possible: bool = True
     max_plies: int = 300
+    endings: tuple[Ending, ...] = (Ending.LINE, Ending.FULL_BOARD)
 
     def parse(self, text: str) -> FakePosition:
         words = text.split()
@@ -213,6 +214,7 @@ def stored(new: NewMatch, moves: tuple[MoveRecord, ...], match_id: int = 7) -> U
         pairing=None,
         game_index=None,
         created_at=new.created_at,
+        adjudication=new.adjudication,
         plies=len(opening) + len(moves),
     )
     return UnfinishedMatch(match=record, moves=opening + moves)

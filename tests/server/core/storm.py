@@ -65,6 +65,7 @@ def lasting(match: Match) -> object:
         match.offer,
         match.offer_told,
         match.info,
+        match.streaks,
         match.terms.control,
         match.terms.opening_plies,
     )

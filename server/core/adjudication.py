@@ -1,0 +1,149 @@
+"""Adjudication: the server ends a match by itself where the players' scores, or its length, say that it is decided.
+
+Off unless the organiser asks for it; the rule in words is docs/reference/tournaments.md. It is looked at after a move
+that was in time and has not ended the game, so that clock and rules always come first. A score is what a bot says of
+its own position with its move (`info.score`), in hundredths of the game's unit. Opening plies are nobody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta, Struct
+
+from games.endings import Ending
+from protocol.messages.fields import doc
+from storage.records import Pair
+
+MOST_MOVES, MOST_IN_A_ROW, MOST_SCORE = 10_000, 1_000, 30_000  # 30,000 hundredths stand for a game that is decided
+InARow = Annotated[int, Meta(ge=1, le=MOST_IN_A_ROW)]
+
+
+class DrawRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A draw when the scores of both players have long been close to level."""
+
+    movenumber: Annotated[int, Meta(ge=0, le=MOST_MOVES), doc("Moves that each must have made by then.")] = 0
+    movecount: Annotated[InARow, doc("Moves of each, one after the other, for which this must hold.")]
+    score: Annotated[
+        int, Meta(ge=0, le=MOST_SCORE), doc("How far from 0 their scores may be, in hundredths of the game's unit.")
+    ]
+
+
+class ResignRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A loss for who has long said of itself that it is losing."""
+
+    movecount: Annotated[InARow, doc("Moves of this player, one after the other, for which this must hold.")]
+    score: Annotated[int, Meta(ge=1, le=MOST_SCORE), doc("How far below 0 its scores are, or farther, in hundredths.")]
+    twosided: Annotated[bool, doc("Whether the opponent's scores must say as long that it is winning by as much.")] = (
+        False
+    )
+
+
+class Adjudication(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a match is ended by the server. Moves are the players' own, the opening's not counted."""
+
+    draw: Annotated[DrawRule | None, doc("When it is drawn by scores; null: never.")] = None
+    resign: Annotated[ResignRule | None, doc("When it is lost by scores; null: never.")] = None
+    maxmoves: Annotated[
+        int, Meta(ge=0, le=MOST_MOVES), doc("It is drawn when each has made so many moves; 0: no such limit.")
+    ] = 0
+
+
+class Streaks(Struct, frozen=True):
+    """For how many moves in a row, by seat, each part of the rule has held. Follows from the moves and their scores."""
+
+    level: Pair = (0, 0)
+    losing: Pair = (0, 0)
+    winning: Pair = (0, 0)
+
+
+NO_STREAKS = Streaks()
+
+
+class Verdict(NamedTuple):
+    """How the rule ends a match. winner: seat, None for a draw."""
+
+    winner: int | None
+    ending: Ending
+    reason: str
+
+
+def score_of(info: Mapping[str, Any] | None) -> int | None:
+    """The score that a bot told with its move; None for none."""
+    score = info.get("score") if info is not None else None
+    return score if isinstance(score, int) else None
+
+
+def counted(rule: Adjudication, streaks: Streaks, seat: int, score: int | None, *, new_ground: bool) -> Streaks:
+    """The streaks after a move of `seat`. A move without a score breaks its player's streaks, and that of being level.
+
+    new_ground: the move cannot be taken back, in a game in which moves can be: what was said of earlier positions does
+    not make this one level.
+    """
+    level, losing, winning = ((0, 0) if new_ground else streaks.level), streaks.losing, streaks.winning
+    if rule.draw is not None:
+        level = _with(level, seat, level[seat] + 1) if score is not None and abs(score) <= rule.draw.score else (0, 0)
+    if rule.resign is not None:
+        least = rule.resign.score
+        losing = _with(losing, seat, losing[seat] + 1 if score is not None and score <= -least else 0)
+        winning = _with(winning, seat, winning[seat] + 1 if score is not None and score >= least else 0)
+    return Streaks(level, losing, winning)
+
+
+def _with(both: Pair, seat: int, value: int) -> Pair:
+    return (value, both[1]) if seat == 0 else (both[0], value)
+
+
+def verdict(rule: Adjudication, streaks: Streaks, moves_made: Pair, players: tuple[str, str]) -> Verdict | None:
+    """How the match ends now, None if it goes on: lost by scores, else drawn by them, else too long.
+
+    moves_made, players: by seat; players as sentences name them.
+    """
+    return (
+        _resigned(rule.resign, streaks, players)
+        or _drawn(rule.draw, streaks, min(moves_made))
+        or _too_long(rule.maxmoves, min(moves_made))
+    )
+
+
+def _resigned(rule: ResignRule | None, streaks: Streaks, players: tuple[str, str]) -> Verdict | None:
+    if rule is None:
+        return None
+    for loser in (0, 1):
+        agreed = not rule.twosided or streaks.winning[1 - loser] >= rule.movecount
+        if streaks.losing[loser] >= rule.movecount and agreed:
+            reason = f"{players[loser]} judged its own position {-rule.score / 100:.2f} or worse"
+            also = f", and {players[1 - loser]} its own {rule.score / 100:+.2f} or better" if rule.twosided else ""
+            text = f"{reason} {_in_a_row(rule.movecount)}{also}"
+            return Verdict(1 - loser, Ending.RESIGNED_BY_SCORES, text)
+    return None
+
+
+def _drawn(rule: DrawRule | None, streaks: Streaks, moves_made: int) -> Verdict | None:
+    if rule is None or min(streaks.level) < rule.movecount or moves_made < rule.movenumber:
+        return None
+    reason = f"both players judged the game level within {rule.score / 100:.2f} {_in_a_row(rule.movecount)}"
+    return Verdict(None, Ending.DRAWN_BY_SCORES, reason)
+
+
+def _in_a_row(movecount: int) -> str:
+    return f"{movecount} times in a row" if movecount > 1 else "once"
+
+
+def _too_long(maxmoves: int, moves_made: int) -> Verdict | None:
+    if not maxmoves or moves_made < maxmoves:
+        return None
+    each = f"{maxmoves} moves" if maxmoves > 1 else "1 move"
+    return Verdict(None, Ending.MOVE_LIMIT, f"each player has made {each}, as many as were agreed")
+
+
+def complaint(rule: Adjudication, title: str, *, draws_possible: bool) -> str:
+    """Why matches of the game with this title cannot be held by the rule, as a sentence; empty if they can."""
+    if not draws_possible and (rule.draw is not None or rule.maxmoves):
+        what = "a draw by scores" if rule.draw is not None else "a largest number of moves"
+        return f"{title} knows no draw, so its matches cannot have {what}"
+    if rule.draw is not None and rule.resign is not None and rule.draw.score >= rule.resign.score:
+        level, lost = rule.draw.score, rule.resign.score
+        return f"a score cannot be both level and lost: the draw's score ({level}) is below that of resigning ({lost})"
+    return ""
