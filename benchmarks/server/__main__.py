@@ -1,0 +1,65 @@
+"""See the package."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+
+from benchmarks.server.parts import PARTS, Row, Scale
+from benchmarks.server.processes import BenchmarkFailed
+
+
+def show(name: str, rows: list[Row], form: str) -> None:
+    """Print the rows of one part."""
+    if form == "json":
+        json.dump({"part": name, "rows": rows}, sys.stdout)
+        print(flush=True)
+        return
+    print(f"\n{name}")
+    heads = list(rows[0])
+    widths = [max(len(str(row[head])) for row in [dict(zip(heads, heads, strict=True)), *rows]) for head in heads]
+    for row in [dict(zip(heads, heads, strict=True)), *rows]:
+        print("  ".join(str(row[head]).rjust(width) for head, width in zip(heads, widths, strict=True)), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="tabiya bench server", description=__doc__ and "How much one server carries.")
+    usual = Scale()
+    parser.add_argument("--only", default=",".join(PARTS), help="parts, of: %(default)s")
+    parser.add_argument("--games", default=",".join(usual.games))
+    parser.add_argument("--seconds", type=float, default=usual.seconds, help="of each measurement (%(default)s)")
+    parser.add_argument("--pairs", type=int, default=usual.pairs, help="of connections, for speed (%(default)s)")
+    parser.add_argument("--matches", type=int, default=usual.matches, help="of each pair, for speed (%(default)s)")
+    parser.add_argument("--at-once", default=",".join(map(str, usual.at_once)), help="matches, for latency")
+    parser.add_argument("--idle", type=int, default=usual.idle, help="idle connections (%(default)s)")
+    parser.add_argument("--spectators", type=int, default=usual.spectators)
+    parser.add_argument(
+        "--nice", type=int, default=usual.niceness, help="of all processes, where allowed (%(default)s)"
+    )
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+    given = parser.parse_args()
+    scale = replace(
+        usual,
+        games=tuple(given.games.split(",")),
+        seconds=given.seconds,
+        pairs=given.pairs,
+        matches=given.matches,
+        at_once=tuple(map(int, given.at_once.split(","))),
+        idle=given.idle,
+        spectators=given.spectators,
+        niceness=given.nice,
+    )
+    for name in given.only.split(","):
+        if name not in PARTS:
+            parser.error(f"there is no part {name} (there are: {', '.join(PARTS)})")
+    try:
+        for name in given.only.split(","):
+            show(name, PARTS[name](scale), given.format)
+    except BenchmarkFailed as error:
+        raise SystemExit(f"tabiya bench server: {error}") from None
+
+
+if __name__ == "__main__":
+    main()

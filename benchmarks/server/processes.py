@@ -1,0 +1,174 @@
+"""The processes of a measurement: a server on one core, the load on the other, each started and ended here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from server.accounts import hash_token
+from storage.open import open_store
+
+ROOT = Path(__file__).parents[2]
+SERVER_CORE, LOAD_CORE = 0, 1
+START_S = 120.0
+LIMITS = {
+    "TABIYA_LIMIT_CONNECTIONS": "20000",
+    "TABIYA_MAX_MATCHES": "20000",
+    "TABIYA_LIMIT_SPECTATORS_PER_MATCH": "2000",
+}
+"""What thousands of connections from one machine need; every other limit is the usual one."""
+
+
+class BenchmarkFailed(Exception):
+    """A measurement could not be made, or what came back was wrong."""
+
+
+def start(module: str, *arguments: str, core: int, niceness: int, **options: Any) -> subprocess.Popen[str]:
+    """A Python process on one core (where cores can be chosen) and as nice as is allowed."""
+
+    def prepare() -> None:
+        if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
+            os.sched_setaffinity(0, {core})
+        with contextlib.suppress(PermissionError):
+            os.nice(niceness)
+
+    return subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        text=True,
+        preexec_fn=prepare,  # noqa: PLW1509  # no thread runs in the benchmark's own process
+        **options,
+    )
+
+
+class Generator:
+    """The load's process; `do` gives an order and waits for the answer."""
+
+    def __init__(self, niceness: int) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.process = start("benchmarks.server.generator", core=LOAD_CORE, niceness=niceness, **pipes)
+
+    def do(self, what: str, **order: Any) -> dict[str, Any]:
+        """Give an order. Raises BenchmarkFailed."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps({"do": what, **order}) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise BenchmarkFailed("the load generator has ended")
+        answer: dict[str, Any] = json.loads(line)
+        if answer["failed"]:
+            raise BenchmarkFailed(answer["failed"])
+        return answer
+
+    def end(self) -> None:
+        """End it."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+@contextlib.contextmanager
+def generating(niceness: int) -> Iterator[Generator]:
+    """A load generator, ended afterwards."""
+    generator = Generator(niceness)
+    try:
+        yield generator
+    finally:
+        generator.end()
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server in a process of its own, and the port where it takes websockets."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    @property
+    def memory_bytes(self) -> int:
+        """Resident memory."""
+        return int(psutil.Process(self.process.pid).memory_info().rss)
+
+
+@contextlib.contextmanager
+def serving(folder: Path, niceness: int, *, ends: signal.Signals = signal.SIGKILL) -> Iterator[Served]:
+    """A server for the database in `folder`, with accounts, limits and log; ended afterwards."""
+    ready = folder / "ready.json"
+    ready.unlink(missing_ok=True)
+    flags = ("--port", "0", "--pages-port", "0", "--closed", "--database", str(folder / "bench.db"))
+    with (folder / "server.log").open("a") as log:
+        process = start(
+            "tabiya",
+            "serve",
+            *flags,
+            "--ready-file",
+            str(ready),
+            core=SERVER_CORE,
+            niceness=niceness,
+            stderr=log,
+            env=os.environ | LIMITS,
+        )
+        try:
+            yield Served(process, int(_ready(process, ready)["websocket"].rpartition(":")[2]))
+        finally:
+            process.send_signal(ends)
+            process.wait()
+
+
+def _ready(process: subprocess.Popen[str], ready: Path) -> dict[str, str]:
+    until = time.monotonic() + START_S
+    while time.monotonic() < until and process.poll() is None:
+        with contextlib.suppress(FileNotFoundError):
+            addresses: dict[str, str] = json.loads(ready.read_text("utf-8"))
+            return addresses
+        time.sleep(0.05)
+    raise BenchmarkFailed("the server has not started; its log is server.log beside the database")
+
+
+@contextlib.contextmanager
+def echoing(size: int, niceness: int) -> Iterator[Served]:
+    """A bare echo server that answers with `size` bytes, ended afterwards."""
+    process = start("benchmarks.server.echo", str(size), core=SERVER_CORE, niceness=niceness, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        yield Served(process, int(process.stdout.readline()))
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def token_of(name: str) -> str:
+    """The token of an account of the benchmark."""
+    return f"benchmark-token-of-{name}"
+
+
+def make_accounts(folder: Path, names: Sequence[str]) -> None:
+    """Register bots in the database of `folder`, as the server would."""
+
+    async def make() -> None:
+        store = await open_store(str(folder / "bench.db"))
+        hashes = [(name, hash_token(token_of(name))) for name in names]
+        await asyncio.gather(
+            *(store.create_bot(name, token_hash=hashed, created_at=time.time()) for name, hashed in hashes)
+        )
+        await store.close()
+
+    asyncio.run(make())

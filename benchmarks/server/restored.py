@@ -1,0 +1,34 @@
+"""How long a server takes to take up the unfinished matches of a database.
+
+python -m benchmarks.server.restored FILE    # prints a JSON object
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+from games.registry import load_game, names
+from games.warm import warm
+from server.app import TabiyaServer
+from server.config import ServerConfig
+from tabiya.cli.serve import run_loop
+
+
+async def restore(database: str) -> None:
+    """Start, count, stop."""
+    server = TabiyaServer(ServerConfig(port=0, pages_port=0, database_url=database, max_matches=20_000))
+    began = time.perf_counter()
+    await server.start()
+    took_s = time.perf_counter() - began
+    running = server.host.runner.running()
+    plies = sum(live.match.position.ply for live in running)
+    print(json.dumps({"matches": len(running), "moves": plies, "seconds": round(took_s, 2)}))
+    await server.stop()
+
+
+if __name__ == "__main__":
+    for name in names():
+        warm(load_game(name))
+    run_loop(restore(sys.argv[1]))

@@ -1,0 +1,57 @@
+"""What comes back is checked by sampling: a turn is decoded and played through; a match's turns come in order."""
+
+from __future__ import annotations
+
+from games.registry import load_game
+from protocol.codec import Encoding, decode_server
+from protocol.messages import Turn
+
+EVERY_TURN = 499
+EVERY_MATCH = 20
+MOST_TURNS = 400
+
+
+class Samples:
+    """What is kept of a run, and what was wrong with it."""
+
+    def __init__(self) -> None:
+        self.turns: list[bytes] = []
+        self.sent: dict[int, dict[int, str]] = {}
+        self.wrong: list[str] = []
+        self.out_of_order = 0
+
+    def take(self, match: int, ply: int, move: bytes) -> None:
+        """Keep what was answered in a sampled match; each ply of it is asked once."""
+        answered = self.sent.setdefault(match, {})
+        if ply in answered or (answered and ply <= max(answered)):
+            self.out_of_order += 1
+        answered[ply] = move[1:].decode()
+
+    def check(self) -> int:
+        """Check the turns that were kept; how many. What is wrong stands in `wrong`."""
+        for frame in self.turns:
+            fault = fault_of(frame)
+            if fault:
+                self.wrong.append(fault)
+        if self.out_of_order:
+            self.wrong.append(f"{self.out_of_order} turns came twice or out of order")
+        return len(self.turns)
+
+
+def fault_of(frame: bytes) -> str:
+    """What is wrong with a turn, empty if nothing is."""
+    turn = decode_server(frame, Encoding.MSGPACK)
+    if not isinstance(turn, Turn):
+        return f"{type(turn).__name__} was taken for a turn"
+    position = load_game(turn.game).parse(turn.history.position)
+    for move in turn.history.moves:
+        position = position.play(move)
+    played = turn.history.moves[-1] if turn.history.moves else turn.last_move
+    checks = {
+        "position": (turn.position, position.text()),
+        "legal_moves": (turn.legal_moves, position.legal_moves()),
+        "seat": (turn.seat, position.to_move),
+        "last_move": (turn.last_move, played),
+        "clock": (turn.clock_ms is not None and turn.clock_ms.you > 0 and turn.move_limit_ms > 0, True),
+    }
+    return "; ".join(f"{name} is {is_!r}, not {should!r}" for name, (is_, should) in checks.items() if is_ != should)
