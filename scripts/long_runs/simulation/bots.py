@@ -1,0 +1,158 @@
+"""Simulated bots: the session of our own client, with thinking that takes virtual time and lines that break."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import Any
+
+from msgspec import Struct
+
+from bots.client.choice import Choice
+from bots.client.session import (
+    AskChallenge,
+    AskDraw,
+    Finish,
+    GiveUp,
+    Later,
+    Send,
+    Session,
+    StopThinking,
+    Think,
+    Wishes,
+)
+from games.registry import load_game
+from protocol.encodings import Encoding
+from protocol.messages import Seek, ServerMessage, Turn, Unseek
+from scripts.long_runs.simulation.network import Link, Network
+from scripts.long_runs.simulation.weather import Weather
+
+USES = 0.2  # of the time it has, at most, for one move
+FOR_EVER_S = 10_000.0
+FINAL = ("closed 4",)
+
+
+class Manner(Struct, frozen=True, kw_only=True):
+    """How a bot plays. think_s: at most, usually.  sleeps, errs, resigns, offers: chances, each turn."""
+
+    think_s: float
+    sleeps: float = 0.0
+    errs: float = 0.0
+    resigns: float = 0.0
+    resigns_from_ply: int = 16
+    offers: float = 0.0
+
+
+class SimulatedBot:
+    """One bot over all its lines."""
+
+    def __init__(
+        self, network: Network, draw: Random, wishes: Wishes, manner: Manner, weather: Weather, encoding: Encoding
+    ) -> None:
+        self.name, self.manner, self.weather, self.encoding = wishes.name, manner, weather, encoding
+        self.session = Session(wishes)
+        self.link: Link | None = None
+        self.leaving = False
+        self.failed = ""
+        self._network, self._loop, self._draw = network, network.loop, draw
+        self._thoughts: dict[int, asyncio.TimerHandle] = {}
+        self._tries = 0
+
+    # --- its line
+
+    def come(self) -> None:
+        """Connect, unless it is connected."""
+        if self.link is None and not self.leaving:
+            self.link = self._network.connect(self, self.encoding, self.weather)
+
+    def opened(self) -> None:
+        """The handshake is complete."""
+        self._do([Send(self.session.hello())])
+
+    def ended(self, why: str) -> None:
+        """The line is gone; it tries again a little later, as our client does."""
+        self.link = None
+        self.session.lost()
+        self._tries = 0 if self.session.connected else self._tries + 1
+        if not self.leaving:
+            most_s = min(2.0, 0.1 * 2**self._tries)
+            self._loop.call_later(self._draw.uniform(0.05, most_s), self.come)
+
+    def cut(self, noticed_s: float | None) -> None:
+        """Its line breaks."""
+        if self.link is not None:
+            self.link.cut(noticed_s)
+
+    # --- what it hears
+
+    def heard(self, message: ServerMessage) -> None:
+        """A message has arrived."""
+        self._do(self.session.received(message, self._loop.time()))
+
+    def _do(self, actions: list[Any]) -> None:
+        for action in actions:
+            match action:
+                case Send(message):
+                    if self.link is not None:
+                        self.link.say(message)
+                case Think(number, turn, _, refused):
+                    self._think(number, turn, refused)
+                case StopThinking(number):
+                    self._forget(number)
+                case Later(retry_ms, about):
+                    self._loop.call_later(retry_ms / 1_000 * self._draw.uniform(1, 2), self._retry, about)
+                case AskDraw(turn, _):
+                    if self._draw.random() < self.manner.offers:
+                        self._do(self.session.accept_draw(turn.match, turn.ply))
+                case AskChallenge(challenge):
+                    self._do(self.session.challenge_answered(challenge, self._draw.random() < 0.8))
+                case GiveUp(text):
+                    self.failed = text
+                case Finish():
+                    self.leaving = True
+
+    def _retry(self, about: str) -> None:
+        self._do(self.session.retry(about))
+
+    # --- its thinking
+
+    def _think(self, number: int, turn: Turn, refused: str) -> None:
+        draw, manner = self._draw, self.manner
+        seconds = min(draw.random() * manner.think_s, USES * turn.move_limit_ms / 1_000)
+        if draw.random() < manner.sleeps:
+            seconds = FOR_EVER_S
+        self._thoughts[number] = self._loop.call_later(seconds, self._chosen, number, self._choice(turn, refused))
+
+    def _choice(self, turn: Turn, refused: str) -> Choice:
+        draw, manner = self._draw, self.manner
+        legal = turn.legal_moves
+        if legal is None:
+            legal = load_game(turn.game).parse(turn.position).legal_moves()
+        if turn.ply >= manner.resigns_from_ply and draw.random() < manner.resigns:
+            return Choice(resign=True)
+        if not refused and draw.random() < manner.errs:
+            return Choice("zz9")
+        return Choice(draw.choice(legal), offer_draw=draw.random() < manner.offers)
+
+    def _chosen(self, number: int, choice: Choice) -> None:
+        self._thoughts.pop(number, None)
+        self._do(self.session.chosen(number, choice))
+
+    def _forget(self, number: int) -> None:
+        thought = self._thoughts.pop(number, None)
+        if thought is not None:
+            thought.cancel()
+
+    # --- what the scenario asks of it
+
+    def seek_no_more(self) -> None:
+        """Take its seeks back, on this line and every later one."""
+        seeks, self.session.wishes = self.session.wishes.seeks, self.session.wishes._replace(seeks=())
+        if self.session.connected:
+            self._do([Send(Unseek(game=seek.game)) for seek in seeks])
+
+    def seek(self, seeks: tuple[Seek, ...]) -> None:
+        """Seek these from now on."""
+        self.session.wishes = self.session.wishes._replace(seeks=seeks)
+        if self.session.connected:
+            self._do([Send(seek) for seek in seeks])

@@ -1,0 +1,285 @@
+"""One event loop for a whole world: simulated processes that can be killed and can stand still, and one virtual time.
+
+    loop = SimulatedLoop(Random(seed))
+    server = loop.process("server 1")
+    with loop.acting(server): ...         # what is scheduled here belongs to the server
+    loop.kill(server)                     # none of it ever happens
+
+What is scheduled while a process acts belongs to that process. The world (peers, network, disk) is one of its own, and
+never late. A process takes turns as an event loop does: what is ready, what has arrived, timers that are due; each
+turn costs time. The seed draws what a real loop leaves open: the order in which several lines are found readable, that
+of timers due at the same instant, whether timers come before (uvloop) or after (asyncio), and what a turn costs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import heapq
+import itertools
+import socket
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from random import Random
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+START_S = 1_000.0
+CLOSINGS = 5  # how often a dead task is told to end: its own clean-up may want to wait once more
+
+
+class NothingCanHappen(AssertionError):
+    """Everybody waits and no timer is set."""
+
+
+class Process:
+    """What is to be run for one process. busy_until_s: it does nothing before; timers_first: as uvloop has it."""
+
+    def __init__(self, name: str, turn_s: Callable[[], float], *, timers_first: bool = False) -> None:
+        """turn_s: what the next turn costs."""
+        self.name, self.turn_s, self.timers_first = name, turn_s, timers_first
+        self.ready: deque[asyncio.Handle] = deque()
+        self.arrived: dict[object, deque[asyncio.Handle]] = {}
+        self.timers: list[tuple[float, float, int, asyncio.TimerHandle]] = []
+        self.tasks: list[asyncio.Task[Any]] = []
+        self.alive = True
+        self.busy_until_s = 0.0
+
+    def next_s(self) -> float | None:
+        """When it has something to do; None if it waits."""
+        if self.ready or self.arrived:
+            return self.busy_until_s
+        while self.timers and self.timers[0][3].cancelled():
+            heapq.heappop(self.timers)
+        return max(self.timers[0][0], self.busy_until_s) if self.timers else None
+
+    def unfinished(self) -> list[asyncio.Task[Any]]:
+        """Its tasks that have not ended."""
+        self.tasks = [task for task in self.tasks if not task.done()]
+        return self.tasks
+
+    def forget(self) -> None:
+        """Drop whatever is scheduled."""
+        self.ready.clear()
+        self.arrived.clear()
+        self.timers.clear()
+
+
+class SimulatedLoop(asyncio.BaseEventLoop):
+    """See the module. draw: the source of all chance in scheduling."""
+
+    def __init__(self, draw: Random) -> None:
+        super().__init__()
+        self._draw, self._now_s, self._numbers = draw, START_S, itertools.count()
+        self.world = self.acting_now = Process("world", lambda: 0.0)
+        self.processes: list[Process] = []
+        self.listening: dict[str, list[Callable[[], asyncio.Protocol]]] = {}
+        self.turns = 0
+
+    # --- processes
+
+    def process(self, name: str, turn_s: Callable[[], float]) -> Process:
+        """A new one."""
+        process = Process(name, turn_s, timers_first=self._draw.random() < 0.5)
+        self.processes.append(process)
+        return process
+
+    @contextlib.contextmanager
+    def acting(self, process: Process) -> Iterator[None]:
+        """Whatever is scheduled in here belongs to this process."""
+        before, self.acting_now = self.acting_now, process
+        try:
+            yield
+        finally:
+            self.acting_now = before
+
+    def arrives(self, process: Process, source: object, callback: Callable[..., object], *args: Any) -> None:
+        """Something from outside for a process: read in its next turn; in order as far as it is of one source."""
+        if process.alive:
+            process.arrived.setdefault(source, deque()).append(asyncio.Handle(callback, args, self))
+
+    def stand_still(self, process: Process, seconds: float) -> None:
+        """The process does not run for so long; the world goes on."""
+        process.busy_until_s = max(process.busy_until_s, self._now_s) + seconds
+
+    def kill(self, process: Process) -> None:
+        """End a process at once: nothing it had planned happens, and its tasks end without a chance to act."""
+        process.alive = False
+        with self.acting(process):
+            for task in process.unfinished():
+                task._log_destroy_pending = False  # type: ignore[attr-defined]  # as asyncio's own gather does
+                _end(task.get_coro())
+        process.forget()
+
+    # --- what asyncio asks of a loop
+
+    def time(self) -> float:
+        """Seconds of virtual time."""
+        return self._now_s
+
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:  # type: ignore[override]
+        """In the next turn of the process that acts now."""
+        handle = asyncio.Handle(callback, args, self, context)
+        self.acting_now.ready.append(handle)
+        return handle
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        """After so many seconds."""
+        return self.call_at(self._now_s + delay, callback, *args, context=context)
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        """At this time."""
+        process = self.acting_now
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        heapq.heappush(process.timers, (when, self._draw.random(), next(self._numbers), handle))
+        return handle
+
+    def create_task(self, coro: Any, **options: Any) -> Any:
+        """A task of the process that acts now."""
+        task = asyncio.Task(coro, loop=self, **options)
+        self.acting_now.tasks.append(task)
+        return task
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]
+        """The twin of a thread: it works at once, and what comes of it arrives a little later."""
+        future, process = self.create_future(), self.acting_now
+        try:
+            answer, error = func(*args), None
+        except Exception as raised:
+            answer, error = None, raised
+        with self.acting(self.world):
+            self.call_later(self._draw.uniform(0, 0.01), self.arrives, process, future, _settle, future, answer, error)
+        return future
+
+    async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
+        """Remember who listens, by the name of the process."""
+        factories = self.listening.setdefault(self.acting_now.name, [])
+        factories.append(protocol_factory)
+        return Listening(self, factories, protocol_factory)
+
+    def _asyncgen_finalizer_hook(self, agen: Any) -> None:
+        """A generator nobody waits for any more is ended by its process, if that still lives."""
+        if self.is_running() and self.acting_now.alive:
+            self.call_soon(self.create_task, agen.aclose())
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        return  # left in its heap until it is due
+
+    # --- the turns
+
+    def _run_once(self) -> None:
+        """One turn of one process; when nobody has anything to do, time passes."""
+        process = self._next()
+        with self.acting(process):
+            if process is self.world:
+                self._take_all(process)
+            else:
+                self.turns += 1
+                self._take_turn(process)
+                process.busy_until_s = self._now_s + process.turn_s()
+
+    def _next(self) -> Process:
+        """Whose turn it is now, the world before all others; time jumps to it."""
+        due_s = self.world.next_s()
+        chosen = self.world
+        for process in self.processes:
+            at_s = process.next_s() if process.alive else None
+            if at_s is not None and (due_s is None or at_s < due_s):
+                due_s, chosen = at_s, process
+        if due_s is None:
+            raise NothingCanHappen("everybody waits and no timer is set")
+        self._now_s = max(self._now_s, due_s)
+        return chosen
+
+    def _take_all(self, process: Process) -> None:
+        self._take_due(process)
+        while process.ready:
+            self._run(process.ready.popleft())
+
+    def _take_turn(self, process: Process) -> None:
+        if process.timers_first:
+            self._take_due(process)
+        ready = len(process.ready)
+        arrived = self._shuffled(process)
+        for _ in range(ready):
+            if process.alive:
+                self._run(process.ready.popleft())
+        for handle in arrived:
+            if process.alive:
+                self._run(handle)
+        if not process.timers_first:
+            self._take_due(process)
+
+    def _shuffled(self, process: Process) -> list[asyncio.Handle]:
+        """What has arrived: of each source in order, the sources in any."""
+        sources = list(process.arrived.values())
+        process.arrived = {}
+        self._draw.shuffle(sources)
+        return [handle for source in sources for handle in source]
+
+    def _take_due(self, process: Process) -> None:
+        due = []
+        while process.timers and process.timers[0][0] <= self._now_s:
+            due.append(heapq.heappop(process.timers)[3])
+        for handle in due:
+            if process.alive:
+                self._run(handle)
+
+    @staticmethod
+    def _run(handle: asyncio.Handle) -> None:
+        if not handle.cancelled():
+            handle._run()
+
+
+class Listening:
+    """What stands for an asyncio.Server, and for its one socket."""
+
+    family = socket.AF_INET
+
+    def __init__(self, loop: SimulatedLoop, factories: list[Any], factory: Any) -> None:
+        self._loop, self._factories, self._factory = loop, factories, factory
+        self.sockets = (self,)
+
+    def getsockname(self) -> tuple[str, int]:
+        """Where it would be."""
+        return "127.0.0.1", len(self._factories)
+
+    def get_loop(self) -> SimulatedLoop:
+        """Its loop."""
+        return self._loop
+
+    def is_serving(self) -> bool:
+        """Whether it still takes connections."""
+        return self._factory in self._factories
+
+    def close(self) -> None:
+        """Take no more."""
+        if self._factory in self._factories:
+            self._factories.remove(self._factory)
+
+    async def wait_closed(self) -> None:
+        """There is nothing to wait for."""
+
+
+def _settle(future: asyncio.Future[Any], answer: Any, error: BaseException | None) -> None:
+    if future.cancelled():
+        return
+    if error is None:
+        future.set_result(answer)
+    else:
+        future.set_exception(error)
+
+
+def _end(coroutine: Coroutine[Any, Any, Any] | Any) -> None:
+    """Close a coroutine, whatever it does about it."""
+    for _ in range(CLOSINGS):
+        try:
+            coroutine.close()
+        except Exception:  # what a dead process still says is not heard
+            continue
+        return

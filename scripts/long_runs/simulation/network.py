@@ -1,0 +1,330 @@
+"""Connections between simulated peers and a simulated server, and what can happen to them.
+
+Bytes arrive in order, late, in pieces, or never. What a server writes is looked at when it is written: from then on
+it is told, whether or not it arrives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from random import Random
+from typing import Any, Protocol
+
+from protocol.codec import decode_server, encode
+from protocol.encodings import Encoding
+from protocol.messages import ClientMessage, Hello, ServerMessage
+from scripts.long_runs.simulation.frames import (
+    BINARY,
+    CLOSE,
+    PING,
+    PONG,
+    TEXT,
+    FrameReader,
+    frame,
+    handshake,
+    message_frame,
+)
+from scripts.long_runs.simulation.loop import Process, SimulatedLoop
+from scripts.long_runs.simulation.weather import Weather
+
+LONGEST_FRAME = 1 << 20
+
+
+class Peer(Protocol):
+    """Who owns the other end of a connection."""
+
+    name: str
+
+    def opened(self) -> None:
+        """The handshake is complete."""
+
+    def heard(self, message: ServerMessage) -> None:
+        """A message has arrived."""
+
+    def ended(self, why: str) -> None:
+        """The connection is over; called once."""
+
+
+class Watcher(Protocol):
+    """Who checks what is said, when it is said."""
+
+    def told(self, link: Link, message: ServerMessage) -> None:
+        """The server has written this message."""
+
+    def readable(self, link: Link, message: ClientMessage) -> None:
+        """The last byte of this message lies before the server."""
+
+
+class ServerEnd(asyncio.Transport):
+    """The server's end of a link."""
+
+    def __init__(self, link: Link, process: Process, address: str) -> None:
+        super().__init__({"peername": (address, 1), "sockname": ("127.0.0.1", 2)})
+        self._link, self._process = link, process
+        self._closing = self._reads_not = False
+        self.gone = False
+        self._unread = bytearray()
+        self.protocol: asyncio.Protocol
+
+    def begin(self, factory: Callable[[], asyncio.Protocol]) -> None:
+        """The connection is accepted."""
+        self.protocol = factory()
+        self.protocol.connection_made(self)
+
+    def comes(self, data: bytes) -> None:
+        """Bytes lie before the server; it reads all there are at once."""
+        if not self._unread:
+            self._link.loop.arrives(self._process, self._link, self._read)
+        self._unread += data
+
+    def _read(self) -> None:
+        data = bytes(self._unread)
+        self._unread.clear()
+        if not (self.gone or self._closing or self._reads_not) and data:
+            self.protocol.data_received(data)
+
+    def lost(self) -> None:
+        """The line is broken, and the server notices."""
+        self._link.loop.arrives(self._process, self._link, self._lost, ConnectionResetError("reset by the simulation"))
+
+    def _lost(self, error: Exception | None) -> None:
+        if not self.gone:
+            self.gone = self._closing = True
+            self.protocol.connection_lost(error)
+            self._link.server_closed()
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def close(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._link.loop.call_soon(self._lost, None)
+
+    abort = close
+
+    def write(self, data: Any) -> None:
+        if self._process.alive and not self._closing and data:
+            self._link.written(bytes(data))
+
+    def writelines(self, list_of_data: Any) -> None:
+        self.write(b"".join(list_of_data))
+
+    def write_eof(self) -> None:
+        return
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def pause_reading(self) -> None:
+        self._reads_not = True
+
+    def resume_reading(self) -> None:
+        self._reads_not = False
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        assert isinstance(protocol, asyncio.Protocol)
+        self.protocol = protocol
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        return
+
+
+class Way:
+    """One direction: what is put in comes out in order, each after a delay of its own."""
+
+    def __init__(self, loop: SimulatedLoop, delay_s: Callable[[], float]) -> None:
+        self._loop, self._delay_s, self._latest_s = loop, delay_s, 0.0
+        self._under_way: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
+        self.open = True
+
+    def put(self, arrive: Callable[..., None], *args: Any) -> None:
+        """Call this at the other end, unless the way is cut before."""
+        if self.open:
+            self._latest_s = max(self._latest_s, self._loop.time() + self._delay_s())
+            self._under_way.append((arrive, args))
+            with self._loop.acting(self._loop.world):
+                self._loop.call_at(self._latest_s, self._come)
+
+    def _come(self) -> None:
+        arrive, args = self._under_way.popleft()
+        if self.open:
+            arrive(*args)
+
+
+class Link:
+    """One connection, from the peer's `connect` to its end."""
+
+    def __init__(self, network: Network, number: int, peer: Peer, encoding: Encoding, weather: Weather) -> None:
+        self.network, self.number, self.peer, self.encoding = network, number, peer, encoding
+        self.loop, self.weather = network.loop, weather
+        self.up, self.down = Way(self.loop, weather.delay_s), Way(self.loop, weather.delay_s)
+        self.server_end: ServerEnd | None = None
+        self.process: Process | None = None
+        self.over = False
+        self.name = peer.name  # as welcomed: a guest may have got a suffix
+        self.welcomed_s = 0.0
+        self._opened = False
+        self._reader = FrameReader()
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether its peer has not begun another connection since."""
+        return self.network.newest.get(self.peer.name) is self
+
+    # --- the peer's side
+
+    def say(self, message: ClientMessage) -> None:
+        """Send a message; in bad weather once more later, or after what is said next."""
+        again_s, later_s = (None, None) if isinstance(message, Hello) else self.weather.mishap()
+        if again_s is not None:
+            self._later(again_s, message)
+        if later_s is not None:
+            self._later(later_s, message)
+        else:
+            self._put(message)
+
+    def _later(self, seconds: float, message: ClientMessage) -> None:
+        with self.loop.acting(self.loop.world):
+            self.loop.call_later(seconds, self._put, message)
+
+    def _put(self, message: ClientMessage) -> None:
+        if not self.over:
+            self.network.trace("says", self.peer.name, self.number, message)
+            self._put_bytes(message_frame(encode(message, self.encoding)), message)
+
+    def _put_bytes(self, data: bytes, message: ClientMessage | None = None) -> None:
+        parts = self.weather.parts(data)
+        for part in parts[:-1]:
+            self.up.put(self._reaches_server, part, None)
+        self.up.put(self._reaches_server, parts[-1], message)
+
+    def cut(self, noticed_s: float | None) -> None:
+        """Break the line. noticed_s: after how long the server notices; None: it never does by itself."""
+        if self.over:
+            return
+        self.up.open = self.down.open = False
+        if self.server_end is not None and noticed_s is not None:
+            with self.loop.acting(self.loop.world):
+                self.loop.call_later(noticed_s, self.server_end.lost)
+        self._end("cut")
+
+    def _end(self, why: str) -> None:
+        if not self.over:
+            self.over = True
+            self.network.trace("ended", self.peer.name, self.number, why)
+            self.peer.ended(why)
+
+    # --- the way
+
+    def connect(self) -> None:
+        """Ask for a connection."""
+        self.up.put(self._knock)
+        self._put_bytes(handshake(self.encoding))
+
+    def _knock(self) -> None:
+        process, factory = self.network.door()
+        if factory is None:
+            self.down.put(self._end, "refused")
+            return
+        self.process, self.server_end = process, ServerEnd(self, process, self.network.address_of(self.peer))
+        self.loop.arrives(process, self, self.server_end.begin, factory)
+
+    def _reaches_server(self, data: bytes, message: ClientMessage | None) -> None:
+        end = self.server_end
+        if end is not None and end._process.alive and not end.gone:
+            if message is not None:
+                self.network.watcher.readable(self, message)
+            end.comes(data)
+
+    # --- the server's side
+
+    def written(self, data: bytes) -> None:
+        """The server has written this; it is told from now on."""
+        for opcode, payload in self._reader.read(data):
+            if opcode in (TEXT, BINARY):
+                message = decode_server(payload.decode() if opcode == TEXT else payload, self.encoding)
+                self.network.trace("tells", self.peer.name, self.number, message)
+                self.network.watcher.told(self, message)
+                self.down.put(self._reaches_peer, message)
+            elif opcode == PING:
+                self.down.put(self._pong, payload)
+            elif opcode == CLOSE:
+                self.network.trace("closes", self.peer.name, self.number, payload[2:])
+                self.down.put(self._closed, payload)
+        if self._reader.accepted is False:
+            self.down.put(self._end, "no websocket")
+        elif self._reader.accepted and not self._opened:
+            self._opened = True
+            self.down.put(self._begins)
+
+    def _begins(self) -> None:
+        if not self.over:
+            self.peer.opened()
+
+    def _reaches_peer(self, message: ServerMessage) -> None:
+        if not self.over:
+            self.peer.heard(message)
+
+    def _pong(self, payload: bytes) -> None:
+        if not self.over:
+            self._put_bytes(frame(PONG, payload))
+
+    def _closed(self, payload: bytes) -> None:
+        if not self.over:
+            self._put_bytes(frame(CLOSE, payload[:2]))
+            self._end(f"closed {int.from_bytes(payload[:2], 'big')} {payload[2:].decode()}")
+
+    def server_closed(self) -> None:
+        """The server has let go of its end."""
+        self.down.put(self._end, "lost")
+
+
+class Network:
+    """All links. address_of: where a peer is; door: the process that listens and its factory, None if nobody does."""
+
+    def __init__(self, loop: SimulatedLoop, watcher: Watcher, trace: Callable[..., None]) -> None:
+        self.loop, self.watcher, self.trace = loop, watcher, trace
+        self.links: list[Link] = []
+        self.newest: dict[str, Link] = {}
+        self.server: Process | None = None
+        self.addresses: dict[str, str] = {}
+
+    def address_of(self, peer: Peer) -> str:
+        """Where a peer is."""
+        return self.addresses.get(peer.name, "127.0.0.1")
+
+    def door(self) -> tuple[Process, Any]:
+        """Who listens for bots."""
+        server = self.server
+        if server is None or not server.alive or not self.loop.listening.get(server.name):
+            return self.loop.world, None
+        return server, self.loop.listening[server.name][0]
+
+    def connect(self, peer: Peer, encoding: Encoding, weather: Weather) -> Link:
+        """A new link of this peer."""
+        link = Link(self, len(self.links) + 1, peer, encoding, weather)
+        self.links.append(link)
+        self.newest[peer.name] = link
+        self.trace("connects", peer.name, link.number)
+        link.connect()
+        return link
+
+    def died(self, process: Process, draw: Random) -> None:
+        """A server was killed: what it had written may still arrive, then its peers notice."""
+        for link in self.links:
+            if link.process is process and not link.over:
+                if draw.random() < 0.5:
+                    link.down.open = False  # the machine has gone with what it had not sent yet
+                    link.down = Way(self.loop, link.weather.delay_s)
+                link.server_closed()
+
+    def left_open(self, process: Process) -> list[Link]:
+        """Links whose server end is still held."""
+        ends = [link for link in self.links if link.process is process and link.server_end is not None]
+        return [link for link in ends if link.server_end is not None and not link.server_end.gone]

@@ -1,0 +1,58 @@
+"""While a run is sealed, nothing of the real world gets in: no clock, no chance, no order by memory addresses.
+
+What is left of chance in the product comes from here: tokens, keys and invitations are drawn by the seed, all clocks
+are the loop's, and sets of connections are ordered by the numbers of the connections.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+import server.line
+from server.line import Line, Socket
+from server.spectators import ConnectionViewer
+from tests.virtual_time import NOON_NS
+
+
+def _number(line: Line) -> int:
+    return int(line.session[1:])
+
+
+def _number_of_socket(socket: Socket) -> int:
+    return _number(socket.line)
+
+
+def _number_of_viewer(viewer: ConnectionViewer) -> int:
+    return hash(viewer.connection)
+
+
+HASHES: tuple[tuple[type, Callable[[Any], int]], ...] = (
+    (Line, _number),
+    (Socket, _number_of_socket),
+    (ConnectionViewer, _number_of_viewer),
+)
+
+
+@contextlib.contextmanager
+def sealed(draw: random.Random, now_s: Callable[[], float]) -> Iterator[None]:
+    """Replace every source of the real world by the seed's. now_s: the loop's time."""
+    with contextlib.ExitStack() as seals:
+        for name, scale in (("time", 1.0), ("monotonic", 0.0), ("perf_counter", 0.0)):
+            since_s = NOON_NS / 1e9 * scale
+            seals.enter_context(patch.object(time, name, lambda since_s=since_s: since_s + now_s()))
+            seals.enter_context(
+                patch.object(time, f"{name}_ns", lambda since_s=since_s: round((since_s + now_s()) * 1e9))
+            )
+        for module, name in ((os, "urandom"), (random, "_urandom")):
+            seals.enter_context(patch.object(module, name, draw.randbytes))
+        seals.enter_context(patch.object(server.line, "_numbers", itertools.count(1)))
+        for kind, number in HASHES:
+            seals.enter_context(patch.object(kind, "__hash__", number))
+        yield

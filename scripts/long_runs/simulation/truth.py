@@ -1,0 +1,190 @@
+"""What is really so, told apart from what the server believes: rows that are durable, words that were said, and when.
+
+Every message is checked when the server writes it, every row when it is durable. A fault is a sentence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+from games.position import Position
+from games.registry import load_game
+from protocol.messages import (
+    ChallengeEnded,
+    ClientMessage,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    ServerMessage,
+    Turn,
+    Watching,
+    Welcome,
+)
+from scripts.long_runs.simulation.network import Link
+from scripts.long_runs.simulation.timing import Timing
+from storage.memory_tables import MemoryTables
+from storage.records import MatchId, MoveRecord, ResultRecord
+from storage.writes import AppendMove, FinishMatch, Write
+
+
+class Said(NamedTuple):
+    """A move that lay before the server."""
+
+    peer: str
+    match: int
+    ply: int
+    text: str
+
+
+class Truth:
+    """The judge of a run. tables: what is durable; set before the first message."""
+
+    tables: MemoryTables
+
+    def __init__(self, now_s: Callable[[], float], fault: Callable[[str], None]) -> None:
+        """fault: called with each thing that must not be."""
+        self._now_s, self._fault = now_s, fault
+        self.timing = Timing(now_s, fault)
+        self._positions: dict[MatchId, list[Position]] = {}
+        self._told_plies: defaultdict[MatchId, int] = defaultdict(int)
+        self._ends_heard: set[tuple[str, int]] = set()
+        self._said: set[Said] = set()
+        self.checked = 0
+
+    # --- what peers say
+
+    def readable(self, link: Link, message: ClientMessage) -> None:
+        """A message lies before the server."""
+        if isinstance(message, Move):
+            self._said.add(Said(link.name, message.match, message.ply, message.move))
+            self.timing.readable(link, message)
+
+    # --- what is durable
+
+    def committed(self, write: Write) -> None:
+        """A write is durable from now on."""
+        if isinstance(write, AppendMove):
+            self._row(write.move)
+        elif isinstance(write, FinishMatch):
+            if write.move is not None:
+                self._row(write.move)
+            self._result(write.result, by_move=write.move is not None)
+
+    def _row(self, row: MoveRecord) -> None:
+        match = self.tables.matches[row.match_id]
+        before = self.position(row.match_id, row.ply)
+        if before is None:
+            self._fault(f"match {row.match_id}: ply {row.ply} is saved, and not every ply before it")
+            return
+        if row.seat != before.to_move or before.outcome() is not None:
+            self._fault(f"match {row.match_id}: ply {row.ply} is by seat {row.seat}, who is not to move there")
+        elif row.text not in before.legal_moves():
+            self._fault(f"match {row.match_id}: ply {row.ply} is {row.text}, which is not legal")
+        elif Said(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._said:
+            self._fault(f"match {row.match_id}: nobody has said {row.text} for ply {row.ply}")
+        self.timing.row(match, row, self.tables.moves[row.match_id])
+
+    def _result(self, result: ResultRecord, *, by_move: bool) -> None:
+        match = self.tables.matches[result.match_id]
+        end = self.position(result.match_id, len(self.tables.moves[result.match_id]))
+        if end is None:
+            return
+        outcome = end.outcome()
+        if outcome is not None and (outcome.winner, str(outcome.ending)) != (result.winner, result.ending):
+            self._fault(f"match {result.match_id} is over by the rules ({outcome}), its result is {result}")
+        if outcome is None and by_move:
+            self._fault(f"match {result.match_id} is ended by a move ({result.ending}) and not over by the rules")
+        self.timing.result(match, result, end, self.tables.moves[result.match_id])
+
+    def position(self, match_id: MatchId, ply: int) -> Position | None:
+        """The position after so many plies, from the durable rows alone; None if there are not so many."""
+        match, rows = self.tables.matches[match_id], self.tables.moves[match_id]
+        reached = self._positions.setdefault(match_id, [load_game(match.game).parse(match.start_text)])
+        while len(reached) <= ply:
+            row = rows.get(len(reached) - 1)
+            if row is None:
+                return None
+            reached.append(reached[-1].play(row.text))
+        return reached[ply]
+
+    # --- what the server says
+
+    def told(self, link: Link, message: ServerMessage) -> None:
+        """The server has written a message; all that it tells must be durable."""
+        self.checked += 1
+        match message:
+            case Turn():
+                self._turn(link, message)
+            case MatchEnded():
+                self._ended(link, message)
+            case Watching():
+                self._watching(message)
+            case MatchStarted():
+                self._exists(message.match)
+            case Welcome():
+                link.name, link.welcomed_s = message.name, self._now_s()
+                for running in message.matches:
+                    self._exists(running.match)
+            case ChallengeEnded(match=int(number)):
+                self._exists(number)
+
+    def _exists(self, number: int) -> bool:
+        found = number in self.tables.matches
+        if not found:
+            self._fault(f"match {number} is told of and not durable")
+        return found
+
+    def _turn(self, link: Link, turn: Turn) -> None:
+        if not self._exists(turn.match):
+            return
+        match_id = MatchId(turn.match)
+        record, position = self.tables.matches[match_id], self.position(match_id, turn.ply)
+        if position is None:
+            self._fault(f"match {match_id}: {turn.last_move} before ply {turn.ply} is told and not durable")
+            return
+        if len(self.tables.moves[match_id]) != turn.ply:
+            self._fault(f"match {match_id}: the turn of ply {turn.ply} is told, and that ply is durable")
+        self._goes_on(match_id, turn.ply)
+        last = position.moves[-1] if position.moves else None
+        if (turn.last_move, turn.position) != (last, position.text()):
+            self._fault(f"match {match_id}, ply {turn.ply}: told is {turn.last_move}, {turn.position}; it was {last}")
+        if turn.legal_moves is not None and turn.legal_moves != position.legal_moves():
+            self._fault(f"match {match_id}, ply {turn.ply}: the legal moves are others than {turn.legal_moves}")
+        if turn.seat != position.to_move or record.seats[turn.seat].bot != link.name:
+            self._fault(f"match {match_id}, ply {turn.ply}: the turn is told to {link.name}, whose it is not")
+        if record.result is not None:
+            self._fault(f"match {match_id}: a turn is told after the result is durable")
+        self.timing.turn(link, turn)
+
+    def _goes_on(self, match_id: MatchId, ply: int) -> None:
+        if ply < self._told_plies[match_id]:
+            self._fault(f"match {match_id} goes back: ply {self._told_plies[match_id]} was told, now {ply}")
+        self._told_plies[match_id] = max(ply, self._told_plies[match_id])
+
+    def _ended(self, link: Link, ended: MatchEnded) -> None:
+        if not self._exists(ended.match):
+            return
+        match_id = MatchId(ended.match)
+        result = self.tables.matches[match_id].result
+        if result is None:
+            self._fault(f"match {match_id}: the result {ended.result} is told and not durable")
+        elif (ended.winner, ended.ending) != (result.winner, result.ending):
+            self._fault(f"match {match_id}: told is {ended.winner}, {ended.ending}; durable is {result}")
+        if len(self.tables.moves[match_id]) != ended.plies:
+            self._fault(f"match {match_id}: {ended.plies} plies are told, {len(self.tables.moves[match_id])} durable")
+        if (link.name, match_id) in self._ends_heard:
+            self._fault(f"match {match_id}: its end is told twice to {link.name}")
+        self._ends_heard.add((link.name, match_id))
+        self._goes_on(match_id, ended.plies)
+
+    def _watching(self, state: Watching) -> None:
+        if not self._exists(state.match):
+            return
+        match_id = MatchId(state.match)
+        rows, result = self.tables.moves[match_id], self.tables.matches[match_id].result
+        if tuple(state.moves) != tuple(rows[ply].text for ply in sorted(rows))[: len(state.moves)]:
+            self._fault(f"match {match_id}: watchers are shown {state.moves}, which is not durable")
+        if state.ending and (result is None or result.ending != state.ending):
+            self._fault(f"match {match_id}: watchers are shown the end {state.ending}, which is not durable")

@@ -1,0 +1,27 @@
+"""A seed runs from the first start to the last stop, and again in the same way."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.long_runs.simulation.world import Outcome, run_seed
+
+
+@pytest.fixture(scope="module")
+def outcome() -> Outcome:
+    return run_seed(2)
+
+
+@pytest.mark.slow
+def test_a_seed_is_ten_bots_twenty_matches_a_tournament_a_crash_and_three_faults(outcome: Outcome) -> None:
+    assert outcome.faults == ()
+    assert outcome.figures["bots"] >= 10
+    assert outcome.figures["matches"] >= 20
+    assert outcome.figures["tournaments"] >= 1
+    assert outcome.figures["starts"] >= 2
+    assert outcome.figures["faults"] >= 4
+
+
+@pytest.mark.slow
+def test_the_same_seed_takes_the_same_steps(outcome: Outcome) -> None:
+    assert run_seed(2).digest == outcome.digest
