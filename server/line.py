@@ -104,6 +104,7 @@ class Pulse:
         """stood_still: called with the latest instant at which the process surely ran, and with now."""
         self._now_ns, self._stood_still = now_ns, stood_still
         self._due_ns: int | None = None
+        self._ticked_ns = 0  # when the last late tick came
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
@@ -119,16 +120,27 @@ class Pulse:
 
     def _tick(self) -> None:
         """An overdue tick may come before what lay unread is read: until that is done, it stays overdue."""
-        if self._due_ns is None or self._now_ns() - self._due_ns < PULSE_NS:
+        now_ns = self._now_ns()
+        if self._due_ns is None or now_ns - self._due_ns < PULSE_NS:
             self.start()
         else:
-            self.looked_ns(self._now_ns())
-            self._timer = asyncio.get_running_loop().call_later(READ_CYCLE_S, self._go_on)
+            self.looked_ns(now_ns)
+            self._stay_overdue(now_ns)
+
+    def _stay_overdue(self, now_ns: int) -> None:
+        """Until everything that had come by now is read."""
+        self._ticked_ns = now_ns
+        self._timer = asyncio.get_running_loop().call_later(READ_CYCLE_S, self._go_on)
 
     def _go_on(self) -> None:
-        """Tick again; the process may have stood still just now, too."""
-        self.looked_ns(self._now_ns())
-        self.start()
+        """Tick again, unless the loop was held up just now, too: what came meanwhile is not read yet."""
+        now_ns, ticked_ns = self._now_ns(), self._ticked_ns
+        self.looked_ns(now_ns)
+        if self._due_ns is None or now_ns - ticked_ns < PULSE_NS:
+            self.start()
+        else:
+            self._due_ns = max(self._due_ns, ticked_ns)
+            self._stay_overdue(now_ns)
 
     def looked_ns(self, now_ns: int) -> int:
         """The earliest time at which bytes read now can have arrived, as far as the pulse can tell."""

@@ -109,6 +109,27 @@ async def test_a_late_tick_stays_overdue_until_what_lay_in_the_sockets_is_read()
     pulse.stop()
 
 
+@virtual_time
+async def test_a_loop_that_is_late_again_and_again_charges_nobody_for_it() -> None:
+    """Found by the simulation (seeds 4 and 7): the timer after a late tick was late itself, and forgot the lag."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    pulse = Pulse(now_ns, Standstills())
+    pulse.start()
+    loop._clock.now_s += 0.1  # the loop is held up; as with uvloop, its timers ring before it looks at the sockets
+    for _ in range(3):
+        await asyncio.sleep(0)
+    for _ in range(4):
+        ticked = now_ns()
+        loop._clock.now_s += 0.08
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert pulse.looked_ns(now_ns()) == ticked
+    await asyncio.sleep(0.005)
+    assert pulse.looked_ns(now_ns()) == now_ns()
+    pulse.stop()
+
+
 def test_an_allowance_is_a_burst_that_refills() -> None:
     allowance = Allowance(per_second=10, burst=3, now_ns=0)
     assert [allowance.take(0) for _ in range(4)] == [True, True, True, False]
