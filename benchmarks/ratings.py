@@ -2,6 +2,7 @@
 
 python -m benchmarks.ratings coverage [--seeds 1000]    how often 95 % intervals hold the true strengths
 python -m benchmarks.ratings pairs [--seeds 20000]      the same for the intervals of one match
+python -m benchmarks.ratings bounds [--seeds 20000]     how often an interval with one side only claims too much
 python -m benchmarks.ratings sprt [--seeds 1000]        how often the sequential test errs, and its length
 python -m benchmarks.ratings speed                      500 bots and a million games
 """
@@ -229,6 +230,29 @@ def _pairs_held(shares: list[float], pairs: int, seeds: int) -> tuple[float, flo
     return float(100 * held[0] / seeds), float(100 * held[1] / seeds)
 
 
+def print_bounds(seeds: int) -> None:
+    """How often the interval of a match has a lower end only, and how often that lies above the truth."""
+    print(f"matches with a lower bound only, and those whose bound is above the truth, in % of {seeds} matches")
+    lengths = (5, 10, 20, 50, 200)
+    print("| results | Elo |" + "".join(f" {pairs} pairs |" for pairs in lengths))
+    print("| --- | --: |" + " --: |" * len(lengths))
+    for name, ordinary in (ORDINARY | {"both games alike": (50.0, 0.01, 0.01, 0.01, 50.0)}).items():
+        for elo in (100, 200, 400, 800):
+            shares = tilted("logistic", elo, ordinary)
+            cells = [bounds_wrong(shares, pairs, elo, seeds) for pairs in lengths]
+            print(f"| {name} | {elo} |" + "".join(f" {a:.0f}, {b:.1f} |" for a, b in cells), flush=True)
+
+
+def bounds_wrong(shares: list[float], pairs: int, elo: float, seeds: int) -> tuple[float, float]:
+    """Of so many matches, in %: those with a lower bound only, and those in which it lies above `elo`, the truth."""
+    draw, shown, wrong = np.random.default_rng(pairs), 0, 0
+    for counts in draw.multinomial(pairs, shares, size=seeds).tolist():
+        low, high = _pairs(counts).elo_interval
+        one_sided = math.isinf(high) and math.isfinite(low)
+        shown, wrong = shown + one_sided, wrong + (one_sided and low > elo)
+    return 100 * shown / seeds, 100 * wrong / seeds
+
+
 def _pairs(counts: list[int]) -> Pairs:
     a, b, c, d, e = counts
     return Pairs((a, b, c, d, e))
@@ -298,6 +322,7 @@ def main() -> None:
     campaigns: dict[str, tuple[Callable[..., None], int]] = {
         "coverage": (print_coverage, 1_000),
         "pairs": (print_pairs, 20_000),
+        "bounds": (print_bounds, 20_000),
         "sprt": (print_sprt, 1_000),
     }
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -41,8 +41,11 @@ def player_rows(played: Played) -> list[dict[str, Any]]:
 
 
 def _difference(pairs: Pairs) -> dict[str, Any]:
+    low, high = pairs.elo_interval
     return {
         "elo": _rounded(pairs.elo, 1),
+        "elo_low": _rounded(low, 1),
+        "elo_high": _rounded(high, 1),
         "plus_minus": _rounded(pairs.elo_plus_minus, 1),
         "normalised_elo": _rounded(pairs.normalised_elo, 1),
         "normalised_plus_minus": _rounded(pairs.normalised_plus_minus, 1),
@@ -102,6 +105,8 @@ def sentences(played: Played, sprt: Sprt | None) -> list[str]:
     lines = [f"{pairs.number} pairs by points of {played.names[0]}: {counts}"]
     if played.half_pairs:
         lines.append(f"{played.half_pairs} games without their partner say nothing of the difference")
+    if bound := one_sided(played):
+        lines.append(bound)
     if sprt is not None:
         lines.append(test_line(sprt, played))
     if (mover := played.first_mover) is not None:
@@ -115,6 +120,21 @@ def sentences(played: Played, sprt: Sprt | None) -> list[str]:
             what = "no result"
         lines.append(f"{row['games']:4}  {what}: {row['ending'].replace('_', ' ')}")
     return lines
+
+
+def one_sided(played: Played) -> str:
+    """What the pairs say where their 95 % interval has one end only, or none; empty where it has both.
+
+    The end is that of `Pairs.elo_interval`: mean and spread with two imaginary pairs, one lost and one won.
+    """
+    low, high = played.pairs.elo_interval
+    if not played.pairs.number or math.isfinite(high - low):
+        return ""
+    if math.isinf(low) and math.isinf(high):
+        return "there is no interval: too few pairs"
+    ahead, bound = (played.names[0], low) if math.isfinite(low) else (played.names[1], -high)
+    said = f"at least {bound:.0f} Elo better" if bound >= 0 else f"at most {-bound:.0f} Elo weaker"
+    return f"the interval has one side only: {ahead} is {said} (95 %)"
 
 
 def test_line(sprt: Sprt, played: Played) -> str:

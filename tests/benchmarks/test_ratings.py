@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks import ratings
-from benchmarks.ratings import POOLS, Pool, coverage, simulated, truth
+from benchmarks.ratings import POOLS, Pool, bounds_wrong, coverage, simulated, tilted, truth
 from server.core.ratings.fit import rate
 
 SHORT = [pool for pool in POOLS if pool.players <= 6 and pool.pairs <= 20]
@@ -44,7 +44,16 @@ def test_the_truth_of_a_pool_with_openings_is_what_very_many_of_its_games_say() 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("campaign", ["pairs", "sprt"])
+def test_a_bound_with_one_side_only_is_rarely_above_the_truth() -> None:
+    """Both games of a pair alike: the worst case."""
+    shares = tilted("logistic", 200, (50.0, 0.01, 0.01, 0.01, 50.0))
+    shown, wrong = bounds_wrong(shares, 20, 200, 2_000)
+    assert shown > 5
+    assert 0 < wrong < 4.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("campaign", ["pairs", "bounds", "sprt"])
 def test_the_campaigns_print_their_tables(
     campaign: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -52,5 +61,5 @@ def test_the_campaigns_print_their_tables(
     monkeypatch.setattr(sys, "argv", ["ratings", campaign, "--seeds", "3"])
     ratings.main()
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].endswith(("3 seeds each, in %: Elo, normalised Elo", "3 runs each"))
+    assert lines[0].endswith(("3 seeds each, in %: Elo, normalised Elo", "in % of 3 matches", "3 runs each"))
     assert len({line.count("|") for line in lines[1:]}) == 1

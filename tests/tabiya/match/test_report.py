@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from server.core.ratings.pairs import Pairs
 from server.core.ratings.sprt import Sprt
 from storage.records import MatchId, MoveRecord
 from tabiya.match.played import Game, Played
-from tabiya.match.report import match_values, player_rows, progress_line, sentences
+from tabiya.match.report import match_values, one_sided, player_rows, progress_line, sentences
 
 
 def a_game(number: int, winner: int | None, ending: str = "checkmate", moves: bytes = b"") -> Game:
@@ -98,6 +99,30 @@ def test_the_same_in_sentences(played: Played) -> None:
 def test_a_verdict_is_said(played: Played, verdict: Any, words: str) -> None:
     played.verdict = verdict
     assert any(words in line for line in sentences(played, Sprt(elo0=0, elo1=10)))
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "high", "sentence"),
+    [
+        ((0, 0, 0, 0, 10), 194, None, "ada is at least 194 Elo better (95 %)"),
+        ((10, 0, 0, 0, 0), None, -194, "bob is at least 194 Elo better (95 %)"),
+        ((0, 0, 0, 1, 40), 434, None, "ada is at least 434 Elo better (95 %)"),
+        ((0, 0, 0, 0, 1), -748, None, "ada is at most 748 Elo weaker (95 %)"),
+        ((0, 0, 1, 0, 0), None, None, "there is no interval: too few pairs"),
+        ((0, 0, 3, 4, 8), 115, 445, ""),
+        ((0, 0, 0, 0, 0), None, None, ""),
+    ],
+)
+def test_an_interval_with_one_side_says_at_least_what(
+    counts: Any, low: float | None, high: float | None, sentence: str
+) -> None:
+    played = Played(names=("ada", "bob"), pairs=Pairs(counts))
+    row = player_rows(played)[0]
+    assert (row["elo_low"], row["elo_high"]) == (pytest.approx(low, abs=1), pytest.approx(high, abs=1))
+    assert (row["plus_minus"] is None) == (low is None or high is None)
+    lines = sentences(played, None)
+    assert one_sided(played).endswith(sentence)
+    assert (one_sided(played) in lines) == bool(sentence)
 
 
 def test_nothing_played_says_nothing() -> None:
