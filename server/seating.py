@@ -12,6 +12,7 @@ from games.openings import Opening
 from games.registry import load_game
 from protocol.time_control import parse
 from server.config import ServerConfig
+from server.core.clock import floor_us_ns
 from server.core.lag import NO_CREDIT, LagPolicy
 from server.core.policy import MatchPolicy
 from server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
@@ -62,7 +63,7 @@ class Seating:
         self._store, self._runner, self._config = store, runner, config
         self.policy = policy_of(config)
         self._wall_ns = wall_ns
-        self.epoch_ns = wall_ns() - runner.now_ns()
+        self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
 
     def plan(
         self,

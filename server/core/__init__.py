@@ -17,6 +17,7 @@
 | `offers.py`       | draw offers                                                                 |
 | `presence.py`     | players come and go                                                         |
 | `endings.py`      | every way to end that is not the last move                                  |
+| `lost_turns.py` | the account of a turn in which time ran out, as figures and in words         |
 | `adjudication.py` | the server ends a match by scores or length, if the organiser wants it      |
 | `clock.py`        | the arithmetic of the time controls                                         |
 | `lag.py`          | how much network delay is forgiven                                          |

@@ -11,6 +11,19 @@ US_PER_MS = 1_000
 NS_PER_US = 1_000
 
 
+def floor_us_ns(at_ns: int) -> int:
+    """The last whole microsecond up to an instant: when bytes came.
+
+    Inside a match the instants of its account are whole microseconds, so that its sums add up to the last digit.
+    """
+    return at_ns - at_ns % NS_PER_US
+
+
+def ceil_us_ns(at_ns: int) -> int:
+    """The first whole microsecond from an instant on: when a turn went out. So no rounding is charged to a bot."""
+    return at_ns + -at_ns % NS_PER_US
+
+
 def opening_us(control: TimeControl) -> int:
     """What a player's clock shows before the first move; 0 when there is no clock."""
     return control.base_ms * US_PER_MS

@@ -5,14 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from games.endings import Ending
-from protocol.time_control import seconds_text
-from server.core.clock import NS_PER_US, US_PER_MS, move_limit_us
+from server.core.clock import NS_PER_US, US_PER_MS, ceil_us_ns
 from server.core.effects import Freeze, SaveResult, Show
 from server.core.events import Aborted, Adjudicated, Event, Resigned, RulesFailed
+from server.core.lost_turns import lost_turn, what_ran_out
 from server.core.refusals import closed_refusal, is_closed
 from server.core.state import Ended, Frozen, Match, Saving, Step, Thinking
 from server.core.times import remaining_now_us
-from storage.records import ResultRecord
+from storage.records import LostTurn, ResultRecord
 
 
 def conclude(
@@ -23,11 +23,12 @@ def conclude(
     now_ns: int,
     *,
     overrun_ms: int | None = None,
+    lost: LostTurn | None = None,
     waiting: tuple[Event, ...] = (),
 ) -> Step:
     """End the match without a further move: nobody is told before the result is saved.
 
-    winner: seat, None for a draw or no result.  overrun_ms: by how much the clock was overstepped.
+    winner: seat, None for a draw or no result.  overrun_ms: by how much the clock was overstepped, in the turn `lost`.
     waiting: messages that are answered after the result is told.
     """
     result = ResultRecord(
@@ -38,6 +39,7 @@ def conclude(
         overrun_ms=overrun_ms,
         remaining_us=remaining_now_us(match, now_ns),
         ended_at=match.terms.wall_s(now_ns),
+        lost_turn=lost,
     )
     save = SaveResult(result)
     return replace(match, stage=Saving(save, match, waiting)), (save,)
@@ -49,34 +51,16 @@ def out_of_time(match: Match, stage: Thinking, late_ns: int, waiting: tuple[Even
     late_ns: when its move arrived (the move is in `waiting` and not played), or when none had arrived.
     """
     terms, loser = match.terms, match.position.to_move
-    overrun_ns = max(0, late_ns - stage.deadline_ns)
-    overrun_ms = -(-overrun_ns // (NS_PER_US * US_PER_MS))
-    sentence = _what_ran_out(match, stage, f"{seconds_text(overrun_ms)} s", came=bool(waiting))
+    late_ns = max(ceil_us_ns(late_ns), stage.deadline_ns)
+    overrun_ms = -(-(late_ns - stage.deadline_ns) // (NS_PER_US * US_PER_MS))
+    lost = lost_turn(match, stage, late_ns, came=bool(waiting))
+    reason = what_ran_out(terms, lost, terms.wall_s(late_ns))
     if match.position.can_win(1 - loser):
-        ending = Ending.TIME if terms.control.timed else Ending.STALL
-        return conclude(match, 1 - loser, ending, sentence, late_ns, overrun_ms=overrun_ms, waiting=waiting)
-    reason = f"{sentence} {terms.who(1 - loser)} cannot win any more, so it is a draw."
-    return conclude(match, None, Ending.TIME_CANNOT_WIN, reason, late_ns, overrun_ms=overrun_ms, waiting=waiting)
-
-
-def _what_ran_out(match: Match, stage: Thinking, late: str, *, came: bool) -> str:
-    """Sentences that a student understands, with all figures of the account. came: the move did, but late."""
-    terms, position = match.terms, match.position
-    limit_ms = move_limit_us(terms.control, match.seats[position.to_move].remaining_us, terms.stall_us) // US_PER_MS
-    whose, limit = terms.who(position.to_move), f"{seconds_text(limit_ms)} s"
-    how = f"its move came {late} too late" if came else f"no move had come {late} after that"
-    if not terms.control.timed:
-        return f"{whose} did not move at ply {position.ply} within the stall limit of {limit}; {how}."
-    credit, trip, ours = (_seconds(time_us) for time_us in (stage.credit_us, stage.network_us, stage.server_us))
-    had = f"it had {limit} left" if not stage.credit_us else f"it had {limit} left and {credit} s of lag credit"
-    return (
-        f"{whose} ran out of time at ply {position.ply}: {had}, and {how}. "
-        f"The round trip is {trip} s; the server's own {ours} s are not counted."
-    )
-
-
-def _seconds(time_us: int) -> str:
-    return seconds_text(time_us // US_PER_MS)
+        winner, ending = 1 - loser, Ending.TIME if terms.control.timed else Ending.STALL
+    else:
+        winner, ending = None, Ending.TIME_CANNOT_WIN
+        reason = f"{reason} {terms.who(1 - loser)} cannot win any more, so it is a draw."
+    return conclude(match, winner, ending, reason, late_ns, overrun_ms=overrun_ms, lost=lost, waiting=waiting)
 
 
 def resigned(match: Match, event: Resigned) -> Step:

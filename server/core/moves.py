@@ -8,7 +8,7 @@ from games.endings import Ending
 from games.errors import IllegalMove, MoveFormatError
 from protocol.codes import RefusalCode
 from server.core.adjudication import Verdict, verdict
-from server.core.clock import NS_PER_US, after_move_us
+from server.core.clock import NS_PER_US, after_move_us, floor_us_ns
 from server.core.effects import SaveMove, SaveResult, SendRefusal
 from server.core.endings import conclude, out_of_time
 from server.core.events import MoveArrived
@@ -80,7 +80,7 @@ def _save(match: Match, stage: Thinking, event: MoveArrived, after: MatchPositio
 
     A move that came before its turn was handed out (guessed during the save) counts from the handing out.
     """
-    arrived_ns = max(event.arrived_ns, stage.started_ns)
+    arrived_ns = max(floor_us_ns(event.arrived_ns), stage.started_ns)
     account = _account(stage, arrived_ns)
     mover = _charged(match, match.seats[event.seat], account)
     seats = with_seat(match.seats, event.seat, mover)
@@ -136,7 +136,7 @@ def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account, ar
         credit_us=account.credit_us,
         forgiven_us=stage.forgiven_us,
         info=event.info,
-        sent_at=terms.wall_s(stage.started_ns),
+        sent_at=terms.wall_s(stage.handed_out_ns),
         at=terms.wall_s(arrived_ns),
     )
 

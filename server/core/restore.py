@@ -14,7 +14,7 @@ from games.endings import Ending
 from games.errors import GameError
 from protocol.time_control import TimeControl, TimeControlError, parse
 from server.core.adjudication import NO_STREAKS, Adjudication
-from server.core.clock import US_PER_MS, after_move_us, move_limit_us, opening_us
+from server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_us
 from server.core.lag import opening_quota_us
 from server.core.policy import MatchPolicy
 from server.core.state import Account, Match, MatchPosition, Rules, SeatState, Terms, Waiting, streaks_after
@@ -71,6 +71,7 @@ def restore_match(
     limit_us = move_limit_us(terms.control, seats[position.to_move].remaining_us, terms.stall_us)
     forgiven_us = max(0, min(int(since_s * US_PER_S), limit_us))
     offer = rows[-1].draw_offer if rows else None
+    has_moved = bool(rows) and not rows[-1].opening
     return Match(
         terms,
         position,
@@ -78,6 +79,7 @@ def restore_match(
         Waiting(restored=True, forgiven_us=forgiven_us),
         offer=offer,
         offer_told=offer is not None,
+        arrived_ns=round(rows[-1].at * US_PER_S) * NS_PER_US - epoch_ns if has_moved else None,
         info=rows[-1].info if rows else None,
         streaks=streaks,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from server.core.clock import NS_PER_US
+from server.core.clock import NS_PER_US, ceil_us_ns, floor_us_ns
 from server.core.effects import Show
 from server.core.events import StoodStill
 from server.core.state import Match, Presence, Step, Thinking, Waiting
@@ -44,7 +44,7 @@ def stood_still(match: Match, event: StoodStill) -> Step:
 
 def _lost_ns(event: StoodStill, began_ns: int) -> int:
     """How much of the standstill came after `began_ns`."""
-    return max(0, event.now_ns - max(event.since_ns, began_ns))
+    return max(0, ceil_us_ns(event.now_ns) - max(floor_us_ns(event.since_ns), began_ns))
 
 
 def _later(presence: Presence, event: StoodStill) -> Presence:

@@ -126,8 +126,9 @@ class Terms(Struct, frozen=True, kw_only=True):
 class Account(Struct, frozen=True):
     """Where the time of one move went, in microseconds; charged: think_us - credit_us.
 
-    server_us: from the arrival of the move before to the handing out of this turn; never charged.
-    network_us: shortest measured round trip.  think_us: from the handing out to the arrival.  credit_us: given back.
+    server_us: from the arrival of the move before to the handing out of this turn (the save, the loop's lag, after a
+    restart what it took), and standstills since; never charged.
+    network_us: shortest measured round trip.  think_us: the rest, to the arrival.  credit_us: given back.
     """
 
     server_us: int
@@ -175,11 +176,14 @@ class Waiting(Struct, frozen=True):
 class Thinking(Struct, frozen=True):
     """The seat to move is thinking and its clock runs.
 
-    started_ns: when its clock began to run.  deadline_ns: last instant at which a move is in time, credit included.
-    credit_us: most lag credit this move can get.  network_us: what it was measured from.  server_us: our share before.
-    sent: the start is final, TurnSent no longer moves it.  forgiven_us: thinking wiped out by a restart.
+    handed_out_ns: when its turn was handed out.  started_ns: the same and the standstills since then: thinking is
+    counted from there.  deadline_ns: last instant at which a move is in time, credit included.
+    credit_us: most lag credit this move can get.  network_us: what it was measured from.
+    server_us: our share, before the turn was handed out and since.
+    sent: the handing out is final, TurnSent no longer moves it.  forgiven_us: thinking wiped out by a restart.
     """
 
+    handed_out_ns: int
     started_ns: int
     deadline_ns: int
     credit_us: int
@@ -221,7 +225,7 @@ class Match(Struct, frozen=True):
     """One match.
 
     offer: the seat whose draw offer stands; offer_told: the other seat knows of it.
-    arrived_ns: when the last move arrived, None before the first and after a restart.
+    arrived_ns: when the last move arrived, None before the first.
     info: what the last mover said of its thinking.  streaks: what adjudication counts.
     """
 

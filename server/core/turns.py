@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from server.core.clock import NS_PER_US, move_limit_us
+from server.core.clock import NS_PER_US, ceil_us_ns, move_limit_us
 from server.core.effects import RecheckAfterReads, SendTurn, SetAlarm
 from server.core.endings import out_of_time
 from server.core.events import AlarmRang, TurnSent
@@ -20,10 +20,12 @@ def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
     presence, state = match.presence[seat], match.seats[seat]
     time_us = move_limit_us(terms.control, state.remaining_us, terms.stall_us)
     credit_us = available_us(terms.policy.lag, presence.network_us, state.quota_us) if terms.control.timed else 0
-    server_us = (now_ns - match.arrived_ns) // NS_PER_US if match.arrived_ns is not None else 0
+    now_ns = ceil_us_ns(now_ns)
+    passed_us = (now_ns - match.arrived_ns) // NS_PER_US if match.arrived_ns is not None else 0
+    server_us = max(0, passed_us - forgiven_us)
     deadline_ns = now_ns + (time_us + credit_us) * NS_PER_US
     stage = Thinking(
-        now_ns, deadline_ns, credit_us, presence.network_us, max(0, server_us), not presence.connected, forgiven_us
+        now_ns, now_ns, deadline_ns, credit_us, presence.network_us, server_us, not presence.connected, forgiven_us
     )
     remaining_us = (match.seats[0].remaining_us, match.seats[1].remaining_us)
     effects = (SendTurn(seat, ply, remaining_us, time_us), SetAlarm(ply, deadline_ns))
@@ -44,9 +46,10 @@ def turn_sent(match: Match, event: TurnSent) -> Step:
     stage = match.stage
     if type(stage) is not Thinking or stage.sent or event.ply != match.position.ply:
         return match, ()
-    late_ns = max(0, event.now_ns - stage.started_ns)
+    late_ns = max(0, ceil_us_ns(event.now_ns) - stage.started_ns)
     moved = replace(
         stage,
+        handed_out_ns=stage.started_ns + late_ns,
         started_ns=stage.started_ns + late_ns,
         deadline_ns=stage.deadline_ns + late_ns,
         server_us=stage.server_us + late_ns // NS_PER_US,

@@ -41,6 +41,7 @@ FILTERS = (
     "points",
     "clock",
     "duration",
+    "moment",
     "instant",
     "day_and_time",
     "count",

@@ -131,6 +131,22 @@ class MatchSeat(Shape, frozen=True, kw_only=True):
     seat: Annotated[str, doc("The game's word for the seat.")]
 
 
+class LostTurnInfo(Shape, frozen=True, kw_only=True):
+    """The turn in which time ran out: `sent_at`, `limit_ms`, `credit_ms` and `standstill_ms` add up to `deadline_at`."""
+
+    ply: Annotated[int, doc("Number of the move that did not come in time, from 0.")]
+    seat: Annotated[int, doc("Whose it was.")]
+    sent_at: Annotated[float, doc("When the turn was handed out.")]
+    deadline_at: Annotated[float, doc("The last instant at which a move was in time.")]
+    arrived_at: Annotated[float | None, doc("When the move came, too late; null if none had when the match was ended.")]
+    limit_ms: Annotated[Millis, doc("What the clock left; the stall limit in a match without clocks.")]
+    credit_ms: Annotated[Millis, doc("Most lag credit that this turn could get.")]
+    network_ms: Annotated[Millis, doc("Shortest measured round trip.")]
+    server_ms: Annotated[Millis, doc("The server's own share, before the turn was handed out and within it.")]
+    standstill_ms: Annotated[Millis, doc("The part of it within the turn, in which the server stood still.")]
+    forgiven_ms: Annotated[Millis, doc("Earlier thinking on this turn, wiped out by a restart of the server.")]
+
+
 class ResultInfo(Shape, frozen=True, kw_only=True):
     """How a match ended."""
 
@@ -143,6 +159,7 @@ class ResultInfo(Shape, frozen=True, kw_only=True):
     overrun_ms: Annotated[int | None, doc("By how much the clock was overstepped.")]
     clock_ms: Annotated[Times | None, doc("Time left to both; null in a match without clocks.")]
     ended_at: Annotated[float, doc("When.")]
+    lost_turn: Annotated[LostTurnInfo | None, doc("The account of the turn in which time ran out, if one did.")]
 
 
 class MatchLine(Shape, frozen=True, kw_only=True):
@@ -170,7 +187,10 @@ class Matches(Shape, frozen=True, kw_only=True):
 
 
 class MoveLine(Shape, frozen=True, kw_only=True):
-    """One move with its time account. Charged to the clock is `think_ms` less `credit_ms`."""
+    """One move with its time account. Charged to the clock is `think_ms` less `credit_ms`.
+
+    From one move's `at` to the next, `server_ms`, `forgiven_ms` and `think_ms` have passed.
+    """
 
     ply: Annotated[int, doc("Number of the move, from 0.")]
     seat: Annotated[int, doc("Who moved.")]
@@ -178,14 +198,17 @@ class MoveLine(Shape, frozen=True, kw_only=True):
     readable: Annotated[str, doc("The move as people write it.")]
     opening: Annotated[bool, doc("Whether it was played for both before the bots took over.")]
     clock_ms: Annotated[Times | None, doc("Both clocks after the move; null in a match without clocks.")]
-    think_ms: Annotated[Millis, doc("From handing out the turn to the arrival of the move.")]
+    think_ms: Annotated[Millis, doc("From handing out the turn to the arrival of the move, standstills left out.")]
     credit_ms: Annotated[Millis, doc("Lag credit given back.")]
     network_ms: Annotated[Millis, doc("Shortest measured round trip.")]
-    server_ms: Annotated[Millis, doc("The server's own share before the turn went out; never charged.")]
+    server_ms: Annotated[Millis, doc("The server's own share: save and lag of the loop before the turn, standstills.")]
+    standstill_ms: Annotated[Millis, doc("The part of it within the turn, in which the server stood still.")]
+    claimed_ms: Annotated[Millis | None, doc("What the bot says it took; never used.")]
     forgiven_ms: Annotated[Millis, doc("Thinking wiped out by a restart of the server.")]
     illegal_moves: Annotated[int, doc("Illegal moves of this seat so far in the match.")]
     draw_offer: Annotated[int | None, doc("The seat whose draw offer stands after the move.")]
     info: Annotated[dict[str, Any] | None, doc("What the bot told about its thinking.")]
+    sent_at: Annotated[float | None, doc("When its turn was handed out; null for the opening.")]
     at: Annotated[float, doc("When it arrived.")]
 
 

@@ -99,6 +99,11 @@ def clock(ms: float | None) -> str:
     return f"{minutes}:{tenths // 10:02}" if minutes else f"{tenths // 10}.{tenths % 10}"
 
 
+def moment(at: float) -> str:
+    """An instant of a match: 10:19:38.663 UTC."""
+    return datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S.") + f"{int(at * 1000) % 1000:03} UTC"
+
+
 def duration(ms: float) -> str:
     """How long something took: 0.4 ms, 412 ms, 3.21 s, 2 min 5 s."""
     if ms < 10:

@@ -34,10 +34,13 @@ MOVE_COLUMNS = {
     "credit": "credit",
     "network": "network",
     "server": "server",
+    "claimed": "claimed",
+    "sent": "sent (UTC)",
+    "arrived": "arrived",
     "notes": "notes",
 }
 SPARE_IN_LIST = (("plies",), ("when",), ("time_control",), ("game",))
-SPARE_IN_MOVES = (("server",), ("network",), ("credit",))
+SPARE_IN_MOVES = (("sent", "arrived"), ("claimed",), ("server",), ("network",), ("credit",))
 MATCH_ARGUMENT = typer.Argument(help="Number of the match.", min=1)
 REASON_OPTION = typer.Option("", "--reason", "-r", help="A sentence for everybody.")
 
@@ -114,8 +117,8 @@ def _headline(match: dict[str, Any]) -> str:
 def _columns(moves: list[dict[str, Any]]) -> dict[str, str]:
     """The columns of the moves in which anything stands: no clocks in a match without, no network on one machine."""
     columns = dict(MOVE_COLUMNS)
-    for key in ("credit", "network", "server"):
-        if not any(round(move[f"{key}_ms"]) for move in moves):
+    for key in ("credit", "network", "server", "claimed"):
+        if not any(round(move[f"{key}_ms"] or 0) for move in moves):
             del columns[key]
     if not any(move["clock_ms"] for move in moves):
         del columns["clock"]
@@ -127,6 +130,7 @@ def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
     own = move["opening"]
     notes = ["opening"] if own else []
     notes += [f"{move['illegal_moves']} illegal so far"] if move["illegal_moves"] else []
+    notes += [f"server stood still {_seconds(move['standstill_ms'])} s"] if move["standstill_ms"] else []
     notes += [f"restart forgave {_seconds(move['forgiven_ms'])} s"] if move["forgiven_ms"] else []
     notes += ["draw offered"] if move["draw_offer"] is not None else []
     info = move["info"] or {}
@@ -141,8 +145,16 @@ def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "credit": "" if own else _seconds(move["credit_ms"]),
         "network": "" if own else _seconds(move["network_ms"]),
         "server": "" if own else _seconds(move["server_ms"]),
+        "claimed": "" if move["claimed_ms"] is None else _seconds(move["claimed_ms"]),
+        "sent": "" if own or move["sent_at"] is None else _moment(move["sent_at"]),
+        "arrived": "" if own else _moment(move["at"]),
         "notes": ", ".join(notes),
     }
+
+
+def _moment(at: float) -> str:
+    """The time of day in UTC, to the millisecond."""
+    return time.strftime("%H:%M:%S", time.gmtime(at)) + f".{int(at * 1_000) % 1_000:03}"
 
 
 def _seconds(milliseconds: float) -> str:

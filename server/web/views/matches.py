@@ -13,6 +13,7 @@ from server.core.wire import result_text
 from server.web.replays import Replays, Shown
 from server.web.shapes import (
     LiveState,
+    LostTurnInfo,
     MatchDetail,
     MatchLine,
     MatchSeat,
@@ -22,7 +23,7 @@ from server.web.shapes import (
     Times,
 )
 from server.web.words import sentence
-from storage.records import MatchRecord, MoveRecord, Pair
+from storage.records import LostTurn, MatchRecord, MoveRecord, Pair
 from storage.store import Store
 
 
@@ -158,6 +159,7 @@ def result_info(record: MatchRecord) -> ResultInfo | None:
         overrun_ms=result.overrun_ms,
         clock_ms=_clocks(record, result.remaining_us),
         ended_at=result.ended_at,
+        lost_turn=_lost_turn(result.lost_turn),
     )
 
 
@@ -183,9 +185,40 @@ def _move_line(record: MatchRecord, move: MoveRecord, readable: str) -> MoveLine
         credit_ms=move.credit_us / 1000,
         network_ms=move.network_us / 1000,
         server_ms=move.server_us / 1000,
+        standstill_ms=_standstill_us(move) / 1000,
+        claimed_ms=_claimed_ms(move),
         forgiven_ms=move.forgiven_us / 1000,
         illegal_moves=move.illegal_counts[move.seat],
         draw_offer=move.draw_offer,
         info=move.info,
+        sent_at=move.sent_at,
         at=move.at,
+    )
+
+
+def _standstill_us(move: MoveRecord) -> int:
+    """What of the turn was neither thinking nor before it."""
+    return 0 if move.sent_at is None else max(0, round((move.at - move.sent_at) * 1e6) - move.think_us)
+
+
+def _claimed_ms(move: MoveRecord) -> float | None:
+    claimed = (move.info or {}).get("time_ms")
+    return float(claimed) if isinstance(claimed, int | float) else None
+
+
+def _lost_turn(turn: LostTurn | None) -> LostTurnInfo | None:
+    if turn is None:
+        return None
+    return LostTurnInfo(
+        ply=turn.ply,
+        seat=turn.seat,
+        sent_at=turn.sent_at,
+        deadline_at=turn.deadline_at,
+        arrived_at=turn.arrived_at,
+        limit_ms=turn.limit_us / 1000,
+        credit_ms=turn.credit_us / 1000,
+        network_ms=turn.network_us / 1000,
+        server_ms=turn.server_us / 1000,
+        standstill_ms=turn.standstill_us / 1000,
+        forgiven_ms=turn.forgiven_us / 1000,
     )

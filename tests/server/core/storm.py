@@ -41,6 +41,7 @@ from server.core.events import (
     SaveFailed,
     SeatConnected,
     SeatDisconnected,
+    StoodStill,
     TurnSent,
 )
 from server.core.match import advance
@@ -69,6 +70,21 @@ def lasting(match: Match) -> object:
         match.terms.control,
         match.terms.opening_plies,
     )
+
+
+def micros(at: float) -> int:
+    """Seconds since 1970 as whole microseconds."""
+    return round(at * 1e6)
+
+
+def check_instants(row: MoveRecord, before: MoveRecord | None) -> None:
+    """Every microsecond since the move before is somebody's. before: None for the first move of a match."""
+    assert row.sent_at is not None
+    standstill_us = micros(row.at) - micros(row.sent_at) - row.think_us
+    assert 0 <= standstill_us <= row.server_us, "the turn took less than the thinking on it"
+    if before is not None:
+        passed_us = micros(row.at) - micros(before.at)
+        assert passed_us == row.server_us + row.forgiven_us + row.think_us, "time is neither the bot's nor the server's"
 
 
 class Storm:
@@ -121,7 +137,13 @@ class Storm:
             PresenceAlarmRang(self.now_ns),
             MoveSaved(self.some_ply() + 50, self.now_ns),
         ]
-        return self.random.choice(others)
+        return self.random.choice(others) if self.random.random() < 0.95 else self.some_standstill()
+
+    def some_standstill(self) -> Event:
+        """The process does not run for a while, from some instant since the last event or before."""
+        since_ns = self.now_ns - self.random.choice((0, 7, MS))
+        self.now_ns += self.random.choice((0, 999, 300 * MS))
+        return StoodStill(since_ns, self.now_ns)
 
     def some_ply(self) -> int:
         return max(0, self.match.position.ply + self.random.choice((-2, -1, 0, 0, 0, 0, 1)))
@@ -174,6 +196,8 @@ class Storm:
         if isinstance(save, SaveResult):
             assert self.result is None, "a second result"
             self.result = save.result
+            if save.result.ending in (Ending.TIME, Ending.STALL, Ending.TIME_CANNOT_WIN):
+                self.check_lost_turn(save.result)
         if save.move is not None:
             self.check_row(save.move)
             self.rows.append(save.move)
@@ -192,9 +216,29 @@ class Storm:
         others = [other for other in self.rows if other.seat != row.seat]
         idle_us = others[-1].remaining_us if others else self.new.remaining_us
         assert row.remaining_us[1 - row.seat] == idle_us[1 - row.seat], "the idle clock moved"
+        quota_us = earlier[-1].credit_left_us[row.seat] if earlier else self.new.credit_left_us[row.seat]
+        lag = self.match.terms.policy.lag
+        left_us = min(lag.quota_ms * 1_000, quota_us - row.credit_us + lag.refill_ms * 1_000)
+        assert row.credit_left_us[row.seat] == left_us >= 0, "the quota does not follow from the credit"
+        check_instants(row, self.rows[-1] if self.rows else None)
+
+    def check_lost_turn(self, result: ResultRecord) -> None:
+        """What a result by time says adds up to the deadline and to what is left."""
+        turn = result.lost_turn
+        assert turn is not None
+        own = [row for row in self.rows if row.seat == turn.seat]
+        clock_us = own[-1].remaining_us[turn.seat] if own else self.new.remaining_us[turn.seat]
+        timed = parse(self.new.time_control).timed
+        assert turn.limit_us == (clock_us if timed else self.new.stall_limit_ms * 1_000)
+        given_us = turn.limit_us + turn.credit_us + turn.standstill_us
+        assert micros(turn.deadline_at) - micros(turn.sent_at) == given_us, "the deadline does not follow"
+        over_us = micros(result.ended_at) - micros(turn.deadline_at)
+        assert result.overrun_ms == -(-over_us // 1_000) >= 0
+        assert turn.arrived_at in (None, result.ended_at)
+        assert turn.credit_us <= turn.network_us
         if self.rows:
-            passed_us = round((row.at - self.rows[-1].at) * 1e6)
-            assert abs(passed_us - row.server_us - row.think_us) <= 5, "time is neither the bot's nor the server's"
+            passed_us = micros(turn.sent_at) - micros(self.rows[-1].at)
+            assert passed_us == turn.server_us - turn.standstill_us + turn.forgiven_us
 
     def check_save(self, before: Match, event: Event, save: SaveMove | SaveResult) -> None:
         """One save at a time, of a move that was sent for this ply; lost on time only at the deadline."""

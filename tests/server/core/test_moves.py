@@ -170,8 +170,9 @@ def test_a_late_move_loses_and_is_not_recorded() -> None:
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 12)
     assert save.result.remaining_us == (0, 10_000_000)
     assert save.result.reason == (
-        "ann (White) ran out of time at ply 0: it had 10 s left, and its move came 0.012 s too late. "
-        "The round trip is 0 s; the server's own 0 s are not counted."
+        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, so its deadline "
+        "was 22:13:30; its move came at 22:13:30.012, 0.012 s too late. "
+        "The round trip is 0 s; the server's own 0 s before the turn are not counted."
     )
 
 
@@ -297,7 +298,8 @@ def test_a_move_beyond_the_credit_is_late_by_what_is_beyond() -> None:
     result = saved_result(made).result
     assert result.overrun_ms == 1
     assert (
-        "10 s left and 0.04 s of lag credit, and its move came 0.001 s too late. The round trip is 0.04 s"
+        "with 10 s on its clock and 0.04 s of lag credit, so its deadline was 22:13:30.04; "
+        "its move came at 22:13:30.041, 0.001 s too late. The round trip is 0.04 s"
         in result.reason
     )
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from protocol.time_control import parse
+from server.core.clock import after_move_us
 from server.core.effects import SaveMove, SendTurn, SetAlarm, TellStarted
 from server.core.events import DrawOffered, MatchOpened, MoveArrived, MoveSaved, TurnSent
 from server.core.match import advance
@@ -14,7 +16,7 @@ from server.core.restore import RestoreError, restore_match, start_match
 from server.core.state import Match, Rules, Waiting
 from storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, UnfinishedMatch
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, agreed, stored, table
-from tests.server.core.storm import lasting
+from tests.server.core.storm import check_instants, lasting
 
 CONTROLS = ("60+0.5", "3/60", "2/30+0.1", "5/move", "none")
 
@@ -52,6 +54,55 @@ def test_after_every_saved_prefix_the_restored_match_is_the_live_one(control: st
         new = agreed(control, start=f"first {seed % 2}", opening=("a", "b")[: seed % 3], illegal_limit=99)
         saved = random_match(seed, new, FakeRules(), lambda chance, _: chance.choice("abc"))
         assert saved > 0
+
+
+def interrupted_match(seed: int, control: str) -> tuple[NewMatch, list[MoveRecord]]:
+    """The rows of a match during which the server is killed and started again now and then, by a clock of its own."""
+    chance, rows, new = random.Random(seed), list[MoveRecord](), agreed(control)
+    wall_ns, epoch_ns = EPOCH_NS + 5 * S, EPOCH_NS
+    live = start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, epoch_ns)
+    live, _ = advance(live, MatchOpened(wall_ns - epoch_ns))
+    for _ in range(60):
+        wall_ns += chance.randrange(900 * MS)
+        if chance.random() < 0.2:
+            epoch_ns = (wall_ns - chance.randrange(10**12)) // 1_000 * 1_000
+            kept = stored(new, tuple(rows))
+            live = restore_match(kept, FakeRules(), DEFAULT_POLICY, epoch_ns, wall_ns / S)
+            wall_ns += chance.randrange(9 * S)
+            live, _ = advance(live, MatchOpened(wall_ns - epoch_ns))
+            wall_ns += chance.randrange(900 * MS)
+        ply, now_ns = live.position.ply, wall_ns - epoch_ns
+        live, effects = advance(live, MoveArrived(live.position.to_move, "a", ply, now_ns, now_ns, 9 * MS))
+        (save,) = effects
+        if not isinstance(save, SaveMove):
+            break
+        rows.append(save.move)
+        wall_ns += chance.randrange(9 * MS)
+        live, _ = advance(live, MoveSaved(ply, wall_ns - epoch_ns))
+        wall_ns += chance.randrange(MS)
+        live, _ = advance(live, TurnSent(ply + 1, wall_ns - epoch_ns))
+    return new, rows
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_every_microsecond_of_a_match_is_accounted_for_over_restarts_too(control: str) -> None:
+    for seed in range(10):
+        new, rows = interrupted_match(seed, control)
+        clocks = list(new.remaining_us)
+        for before, row in zip([None, *rows], rows, strict=False):
+            check_instants(row, before)
+            made = sum(other.seat == row.seat for other in rows[: row.ply + 1])
+            clocks[row.seat] = after_move_us(parse(control), clocks[row.seat], row.think_us - row.credit_us, made)
+            assert row.remaining_us == tuple(clocks), f"seed {seed}, ply {row.ply}"
+        assert len(rows) > 10
+
+
+def test_what_a_restart_took_is_the_servers_and_the_thinking_before_it_is_forgiven() -> None:
+    made = Table(restored(played(1), after_s=20.0))
+    made.do(MatchOpened(500 * S))
+    made.play("b", 502 * S)
+    (row,) = (save.move for save in made.of_kind(SaveMove))
+    assert (row.server_us, row.forgiven_us, row.think_us) == (479_000_000, 20_000_000, 2_000_000)
 
 
 def test_a_new_match_and_one_restored_without_moves_are_equal() -> None:

@@ -15,7 +15,8 @@ def test_at_the_deadline_the_connections_are_read_once_more() -> None:
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 3)
     assert save.result.reason.startswith(
-        "ann (White) ran out of time at ply 0: it had 10 s left, and no move had come 0.003 s after that. "
+        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, so its deadline "
+        "was 22:13:30; no move had come at 22:13:30.003, 0.003 s after that. "
     )
     assert save.result.remaining_us == (0, 10_000_000)
 
@@ -76,7 +77,9 @@ def test_an_untimed_match_has_a_stall_limit() -> None:
     (save,) = made.do(AlarmRang(1, 1_200 * S, rearmed=True))
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending) == (0, Ending.STALL)
-    assert save.result.reason.startswith("bob (Black) did not move at ply 1 within the stall limit of 600 s; no")
+    assert save.result.reason.startswith(
+        "bob (Black) did not move within the stall limit at ply 1: its turn was sent at 22:23:19 UTC with 600 s to move"
+    )
 
 
 def test_a_stall_against_a_player_who_cannot_win_is_a_draw() -> None:

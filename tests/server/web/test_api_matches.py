@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from games.registry import load_game
-from protocol.messages import Move
+from protocol.messages import Move, MoveInfo
 from storage.records import MatchId
 from tests.server.web.house import DRAW, GAME, LINE, House
 from tests.storage.samples import NOON, new_match
@@ -29,6 +31,30 @@ async def test_a_match_that_has_ended_is_told_with_its_moves_clocks_and_reason(t
     assert told["position"] == "3x3x3 XXXOO---- O"
     assert told["to_move"] is None
     assert told["fault"] is None
+
+
+async def test_the_times_of_every_move_are_told_and_add_up(there: House) -> None:
+    match = await there.begin("a1", control="60+0")
+    await there.at_ply(match, 1)
+    told = MoveInfo(depth=3, time_ms=41)
+    there.bots["bob"].say(Move(match=match, ply=1, move="a2", info=told))
+    await there.at_ply(match, 2)
+    first, second = (await there.json(f"/api/matches/{match}"))["moves"]
+    assert (first["claimed_ms"], second["claimed_ms"], second["standstill_ms"]) == (None, 41.0, 0)
+    for move in (first, second):
+        assert round((move["at"] - move["sent_at"]) * 1_000, 3) == move["think_ms"]
+    assert round((second["at"] - first["at"]) * 1_000, 3) == round(second["server_ms"] + second["think_ms"], 3)
+
+
+async def test_a_turn_that_ran_out_is_told_with_its_account(there: House) -> None:
+    match = await there.begin("", control="0.05/move")
+    await there.ends(match)
+    result = (await there.json(f"/api/matches/{match}"))["result"]
+    turn = result["lost_turn"]
+    assert (turn["ply"], turn["seat"], turn["arrived_at"], turn["limit_ms"]) == (0, 0, None, 50.0)
+    given_ms = turn["limit_ms"] + turn["credit_ms"] + turn["standstill_ms"]
+    assert round((turn["deadline_at"] - turn["sent_at"]) * 1_000, 3) == given_ms
+    assert result["overrun_ms"] == math.ceil(round((result["ended_at"] - turn["deadline_at"]) * 1_000, 3))
 
 
 async def test_a_running_match_is_told_as_far_as_it_is_saved(there: House) -> None:

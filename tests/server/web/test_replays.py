@@ -87,10 +87,13 @@ def line(ply: int, think_ms: float, *, opening: bool = False) -> MoveLine:
         credit_ms=0,
         network_ms=0,
         server_ms=0,
+        standstill_ms=0,
+        claimed_ms=None,
         forgiven_ms=0,
         illegal_moves=0,
         draw_offer=None,
         info=None,
+        sent_at=None,
         at=0,
     )
 

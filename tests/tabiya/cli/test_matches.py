@@ -65,7 +65,8 @@ async def test_a_match_is_shown_with_its_moves_clocks_result_and_position() -> N
 async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
     said = await shown("time", time="0.05")
     assert "loser ran out of time against winner" in said.out
-    assert "\nreason: loser (X) ran out of time at ply 2: it had 0.05 s left, and " in said.out
+    assert "\nreason: loser (X) ran out of time at ply 2: its turn was sent at " in said.out
+    assert re.search(r" UTC with 0\.05 s on its clock, so its deadline was \S+; no move had come at ", said.out)
     assert re.search(r"time left: loser 0\.000 s, winner 0\.0\d\d s\n", said.out), said.out
 
 
@@ -115,7 +116,7 @@ async def test_a_match_is_given_to_programs_with_all_that_is_known() -> None:
     assert found["moves"][0]["opening"]
     assert {"think_ms", "network_ms", "server_ms", "credit_ms"} <= set(found["moves"][0])
     lines = (await shown("resign", "--format", "csv")).out.splitlines()
-    assert lines[0] == "ply,player,move,clock,think,credit,network,server,notes"
+    assert lines[0] == "ply,player,move,clock,think,credit,network,server,claimed,sent,arrived,notes"
     assert len(lines) == 1 + len(found["moves"])
 
 

@@ -1,0 +1,86 @@
+"""The account of a turn in which time ran out: figures that add up, and sentences that a student understands."""
+
+from __future__ import annotations
+
+from server.core.clock import NS_PER_US, move_limit_us
+from server.core.state import Match, Terms, Thinking
+from storage.records import LostTurn
+
+US_PER_S = 1_000_000
+S_PER_DAY = 86_400
+
+
+def lost_turn(match: Match, stage: Thinking, late_ns: int, *, came: bool) -> LostTurn:
+    """The account of the running turn. late_ns: when its move came (`came`), or when none had come."""
+    terms, position = match.terms, match.position
+    return LostTurn(
+        ply=position.ply,
+        seat=position.to_move,
+        sent_at=terms.wall_s(stage.handed_out_ns),
+        deadline_at=terms.wall_s(stage.deadline_ns),
+        arrived_at=terms.wall_s(late_ns) if came else None,
+        limit_us=move_limit_us(terms.control, match.seats[position.to_move].remaining_us, terms.stall_us),
+        credit_us=stage.credit_us,
+        network_us=stage.network_us,
+        server_us=stage.server_us,
+        standstill_us=(stage.started_ns - stage.handed_out_ns) // NS_PER_US,
+        forgiven_us=stage.forgiven_us,
+    )
+
+
+def what_ran_out(terms: Terms, turn: LostTurn, ended_at: float) -> str:
+    """Whose time ran out and why, with the whole sum. ended_at: when the server knew it."""
+    who, timed = terms.who(turn.seat), terms.control.timed
+    what = "ran out of time" if timed else "did not move within the stall limit"
+    limit = f"{exact_s(turn.limit_us)} s {'on its clock' if timed else 'to move'}"
+    return (
+        f"{who} {what} at ply {turn.ply}: its turn was sent at {time_of_day(turn.sent_at)} UTC with "
+        f"{_listed([limit, *_extras(turn)])}, so its deadline was {time_of_day(turn.deadline_at)}; "
+        f"{_arrival(turn, ended_at)}.{_remarks(turn)}"
+    )
+
+
+def _extras(turn: LostTurn) -> list[str]:
+    """What moved the deadline beside the clock."""
+    credit, standstill = exact_s(turn.credit_us), exact_s(turn.standstill_us)
+    extras = [f"{credit} s of lag credit"] if turn.credit_us else []
+    return extras + ([f"{standstill} s in which the server stood still"] if turn.standstill_us else [])
+
+
+def _arrival(turn: LostTurn, ended_at: float) -> str:
+    late = exact_s(_us(ended_at) - _us(turn.deadline_at))
+    if turn.arrived_at is not None:
+        return f"its move came at {time_of_day(turn.arrived_at)}, {late} s too late"
+    return f"no move had come at {time_of_day(ended_at)}, {late} s after that"
+
+
+def _remarks(turn: LostTurn) -> str:
+    """What else was measured, and not charged."""
+    before_us = turn.server_us - turn.standstill_us
+    remarks = f" The round trip is {exact_s(turn.network_us)} s; "
+    remarks += f"the server's own {exact_s(before_us)} s before the turn are not counted."
+    if turn.forgiven_us:
+        remarks += f" A restart of the server forgave {exact_s(turn.forgiven_us)} s of thinking on it."
+    return remarks
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def exact_s(time_us: int) -> str:
+    """Microseconds as seconds, exact and without needless zeros: 30500000 is `30.5`."""
+    whole, rest = divmod(time_us, US_PER_S)
+    return f"{whole}.{rest:06d}".rstrip("0") if rest else str(whole)
+
+
+def time_of_day(at: float) -> str:
+    """Seconds since 1970 as the time of day in UTC, to the microsecond: `10:19:38.663`."""
+    seconds, rest = divmod(_us(at), US_PER_S)
+    minutes, second = divmod(seconds % S_PER_DAY, 60)
+    fraction = f".{rest:06d}".rstrip("0") if rest else ""
+    return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}"
+
+
+def _us(at: float) -> int:
+    return round(at * US_PER_S)
