@@ -132,7 +132,7 @@ class MatchSeat(Shape, frozen=True, kw_only=True):
 
 
 class LostTurnInfo(Shape, frozen=True, kw_only=True):
-    """The turn in which time ran out: `sent_at`, `limit_ms`, `credit_ms` and `standstill_ms` add up to `deadline_at`."""
+    """A turn in which time ran out: `sent_at`, `limit_ms`, `credit_ms` and `standstill_ms` add up to `deadline_at`."""
 
     ply: Annotated[int, doc("Number of the move that did not come in time, from 0.")]
     seat: Annotated[int, doc("Whose it was.")]

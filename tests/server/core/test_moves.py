@@ -170,8 +170,8 @@ def test_a_late_move_loses_and_is_not_recorded() -> None:
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 12)
     assert save.result.remaining_us == (0, 10_000_000)
     assert save.result.reason == (
-        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, so its deadline "
-        "was 22:13:30; its move came at 22:13:30.012, 0.012 s too late. "
+        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, "
+        "so its deadline was 22:13:30; its move came at 22:13:30.012, 0.012 s too late. "
         "The round trip is 0 s; the server's own 0 s before the turn are not counted."
     )
 

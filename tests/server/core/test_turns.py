@@ -15,8 +15,8 @@ def test_at_the_deadline_the_connections_are_read_once_more() -> None:
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 3)
     assert save.result.reason.startswith(
-        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, so its deadline "
-        "was 22:13:30; no move had come at 22:13:30.003, 0.003 s after that. "
+        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, "
+        "so its deadline was 22:13:30; no move had come at 22:13:30.003, 0.003 s after that. "
     )
     assert save.result.remaining_us == (0, 10_000_000)
 
