@@ -187,10 +187,7 @@ class Matches(Shape, frozen=True, kw_only=True):
 
 
 class MoveLine(Shape, frozen=True, kw_only=True):
-    """One move with its time account. Charged to the clock is `think_ms` less `credit_ms`.
-
-    From one move's `at` to the next, `server_ms`, `forgiven_ms` and `think_ms` have passed.
-    """
+    """One move with its account. Charged is `think_ms` less `credit_ms`; docs/reference/clock.md has the whole sum."""
 
     ply: Annotated[int, doc("Number of the move, from 0.")]
     seat: Annotated[int, doc("Who moved.")]

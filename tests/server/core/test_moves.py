@@ -299,8 +299,7 @@ def test_a_move_beyond_the_credit_is_late_by_what_is_beyond() -> None:
     assert result.overrun_ms == 1
     assert (
         "with 10 s on its clock and 0.04 s of lag credit, so its deadline was 22:13:30.04; "
-        "its move came at 22:13:30.041, 0.001 s too late. The round trip is 0.04 s"
-        in result.reason
+        "its move came at 22:13:30.041, 0.001 s too late. The round trip is 0.04 s" in result.reason
     )
 
 
