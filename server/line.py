@@ -36,6 +36,8 @@ CLOSING_GRACE_S = 2.0
 SLICE_BYTES = 16_384  # parsed at once: a read of 256 KiB can hold forty thousand empty frames, which take 0.3 s
 READ_AFTER_END_BYTES = 65_536  # of a peer that goes on sending instead of answering the close frame
 PULSE_NS = 10_000_000
+READ_CYCLE_NS = round(READ_CYCLE_S * 1e9)
+LATE_NS = 1_000_000  # of a tick, from which on what lay unread meanwhile is looked for
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
 ASKS_FOR_AN_ANSWER = (Turn, MatchEnded)  # a move; a new seek. Two quick bots play a thousand moves a second
 _numbers = itertools.count(1)
@@ -121,7 +123,7 @@ class Pulse:
     def _tick(self) -> None:
         """An overdue tick may come before what lay unread is read: until that is done, it stays overdue."""
         now_ns = self._now_ns()
-        if self._due_ns is None or now_ns - self._due_ns < PULSE_NS:
+        if self._due_ns is None or now_ns - self._due_ns < LATE_NS:
             self.start()
         else:
             self.looked_ns(now_ns)
@@ -136,7 +138,7 @@ class Pulse:
         """Tick again, unless the loop was held up just now, too: what came meanwhile is not read yet."""
         now_ns, ticked_ns = self._now_ns(), self._ticked_ns
         self.looked_ns(now_ns)
-        if self._due_ns is None or now_ns - ticked_ns < PULSE_NS:
+        if self._due_ns is None or now_ns - ticked_ns - READ_CYCLE_NS < LATE_NS:
             self.start()
         else:
             self._due_ns = max(self._due_ns, ticked_ns)

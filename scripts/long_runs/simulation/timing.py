@@ -20,7 +20,7 @@ from storage.records import MatchId, MatchRecord, MoveRecord, ResultRecord
 from tests.virtual_time import NOON_NS
 
 US, ROUNDING_US = 1_000_000, 2
-PULSE_US = 10_000  # the server sees that its loop was late from this on; less is charged as if the bot had used it
+PULSE_US = 12_000  # the server sees that its loop was late by more; less is charged as if the bot had used it
 JUST_WELCOME_S = 0.05  # a turn written so soon after the welcome may have begun before
 LAG_US = 400_000  # taken off what a bot used when the loop was late; longer standstills are counted one by one
 POLICY = LagPolicy()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import math
+import traceback
 from collections.abc import Callable, Coroutine, Iterator
 from random import Random
 from typing import Any
@@ -25,7 +26,7 @@ from scripts.long_runs.simulation.trace import Trace
 from scripts.long_runs.simulation.truth import Truth
 from scripts.long_runs.simulation.weather import Weather
 from server.accounts import hash_token
-from server.app import TabiyaServer
+from server.app import StartError, TabiyaServer
 from server.config import ServerConfig
 from server.tournaments.settings import TournamentError
 from storage.errors import StoreError
@@ -33,6 +34,7 @@ from storage.writes import CreateBot
 from tests.virtual_time import now_ns, wall_ns
 
 LOOK_S = 0.1
+RESTART_S = 0.5
 LONGEST_S = 600.0  # of virtual time; whatever is not over by then never ends
 QUIET_S = 3.0
 BUSY_S = 0.08  # a turn that takes long
@@ -71,6 +73,7 @@ class World:
         self.process = self.loop.world
         self._overheard = Overheard(self.loop, self.disk, self._fault)
         self._turn_draw = self._own_draw()
+        self._struck = 0  # faults that are over, or have begun and end by themselves
 
     def _own_draw(self) -> Random:
         """A source of chance that nobody else draws from."""
@@ -89,17 +92,19 @@ class World:
     def run(self) -> Outcome:
         """From the first start to the last stop."""
         with self._open(), sealed(self._own_draw(), self.loop.time):
-            try:
-                self.loop.run_until_complete(self._main())
-            except NothingCanHappen as error:
-                self._fault(str(error))
-            except Stop:
-                pass
-            for process in self.loop.processes:
-                if process.alive:
-                    self.loop.kill(process)
-            self._close_world()
+            self._run(self._main())
+            self._run(self._end_all())
         return Outcome(self.seed, tuple(self.faults), self.trace.digest(), self._figures(), self.trace)
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            self.loop.run_until_complete(work)
+        except NothingCanHappen as error:
+            self._fault(str(error))
+        except Stop:
+            pass
+        except Exception:
+            self._fault(f"the run breaks off: {traceback.format_exc()}")
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[None]:
@@ -113,11 +118,14 @@ class World:
                 self.loop.close()
                 gc.enable()
 
-    def _close_world(self) -> None:
+    async def _end_all(self) -> None:
+        """Kill whatever has not ended by itself."""
+        for process in self.loop.processes:
+            if process.alive:
+                self.loop.kill(process)
         for task in self.loop.world.unfinished():
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
-            with contextlib.suppress(RuntimeError):
-                task.get_coro().close()
+            if task is not asyncio.current_task():
+                task.cancel()
 
     async def _main(self) -> None:
         for planned in self.plan.bots:
@@ -127,11 +135,12 @@ class World:
             self.loop.call_later(fault.at_s, self._strike, fault)
         for bot in self.bots.values():
             self.loop.call_later(self._draw.random(), bot.come)
-        organiser = asyncio.ensure_future(self._organise())
+        organiser = self.loop.create_task(self._organise())
         await self._until(lambda: self._lobby_matches() >= self.plan.lobby_matches, "the lobby makes its matches")
         for bot in self.bots.values():
             bot.seek_no_more()
         await self._until(organiser.done, "the organiser's orders are carried out")
+        await self._until(lambda: self._struck == len(self.plan.faults), "everything goes wrong that shall")
         await self._until(self._all_over, "all matches and tournaments end")
         await self._sleep(QUIET_S)
         assert self.server is not None
@@ -187,19 +196,30 @@ class World:
         return draw.random() * 0.0003
 
     async def _start(self) -> None:
-        """Start a server over what is durable, and wait until it listens."""
+        """Start a server over what is durable; one that cannot start is started again, as a supervisor does."""
+        while not await self._try_to_start():
+            await self._sleep(RESTART_S)
+
+    async def _try_to_start(self) -> bool:
         process = self.process = self.loop.process(f"server {len(self.servers) + 1}", self._turn_s)
         self.trace("starts", process.name)
         with self.loop.acting(process):
             store = self.disk.store(process)
-            config = ServerConfig(database_url="memory:", port=0, pages_port=0, abandon_ms=20_000)
+            config = ServerConfig(
+                database_url="memory:", port=0, pages_port=0, abandon_ms=20_000, stall_limit_ms=30_000
+            )
             server = TabiyaServer(config, store=store, now_ns=now_ns, wall_ns=wall_ns)
             self.servers.append(server)
             started = self.loop.create_task(server.start())
-        await self._until(lambda: started.done() or not process.alive, "the server starts")
-        if process.alive:
+        await self._until(started.done, "the server starts")
+        try:
             started.result()
-            self.server, self.network.server = server, process
+        except StartError as error:
+            self.trace("cannot start", str(error))
+            self.loop.kill(process)
+            return False
+        self.server, self.network.server = server, process
+        return True
 
     async def _in_server(self, work: Coroutine[Any, Any, Any]) -> Any:
         """What a coroutine gives that runs in the server; None if the server is killed meanwhile."""
@@ -236,7 +256,7 @@ class World:
 
     async def _organise(self) -> None:
         """Order each tournament until it is there and has begun; a server that dies is asked again."""
-        await self._until(lambda: len(self.disk.tables.bots) == len(self.bots), "every bot comes")
+        await self._until(lambda: self.bots.keys() <= self._known(), "every bot comes")
         for order in self.plan.orders:
             while True:
                 found = [cup for cup in self.disk.tables.tournaments.values() if cup.name == order.name]
@@ -252,6 +272,9 @@ class World:
                 except (StoreError, TournamentError) as error:
                     self.trace("order", str(error))
                     await self._sleep(1.0)
+
+    def _known(self) -> set[str]:
+        return {bot.name for bot in self.disk.tables.bots.values()}
 
     def _lobby_matches(self) -> int:
         return sum(match.tournament_id is None for match in self.disk.tables.matches.values())
@@ -270,6 +293,7 @@ class World:
         self.trace("fault", fault)
         if fault.kind in ("crash", "restart"):
             self.loop.create_task(self._restart(fault))
+            return
         elif fault.kind == "standstill":
             if self.process.alive:
                 self.truth.timing.stood_still(self.loop.time(), self.loop.time() + fault.lasts_s)
@@ -279,6 +303,7 @@ class World:
         else:
             for name in fault.bots:
                 self._strike_line(fault, self.bots[name])
+        self._struck += 1
 
     def _strike_disk(self, fault: Fault) -> None:
         until_s = self.loop.time() + fault.lasts_s
@@ -304,8 +329,7 @@ class World:
 
     async def _restart(self, fault: Fault) -> None:
         """Kill the server, or stop it in order, and start another one a little later."""
-        if self.server is None:
-            return
+        await self._until(lambda: self.server is not None, "a server runs that can be ended")
         if fault.kind == "crash":
             self._kill()
         else:
@@ -314,6 +338,7 @@ class World:
             self.truth.timing.restarted()
         await self._sleep(fault.lasts_s)
         await self._start()
+        self._struck += 1
 
     def _figures(self) -> dict[str, float]:
         tables = self.disk.tables
