@@ -34,6 +34,7 @@ SEAT_0_WINS, SEAT_1_WINS, DRAW = 0, 1, 2
 LONGEST_TEXT = 1000  # longer ones are not even looked at
 
 State = Any  # a NumPy record of the game's dtype
+States = Any  # an array of one such record
 OptionValue = str | int | bool
 
 
@@ -231,7 +232,11 @@ class Game(Kernel):
 
     def new_state(self) -> State:
         """A zeroed record of this game's dtype, its own memory."""
-        return np.zeros(1, self._record)[0]
+        return self.new_states()[0]
+
+    def new_states(self) -> States:
+        """An array of one such record: what compiled steps between positions take."""
+        return np.zeros(1, self._record)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         from games.registry import is_registered, load_game

@@ -6,12 +6,15 @@ repetition (compared exactly, never by hash).
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from games import steps
-from games.contract import ONGOING, Game, Outcome, State
+from games.compiled.jit import entry
+from games.contract import ONGOING, Game, Outcome, State, States
 from games.endings import Ending
 from games.errors import IllegalMove, shown
 
@@ -35,7 +38,7 @@ class Position:
         "_keys",
         "_listed",
         "_outcome",
-        "_state",
+        "_states",
         "_text",
         "_texts",
         "game",
@@ -50,7 +53,8 @@ class Position:
     to_move: int  # seat 0 or 1
     _listed: str  # the legal moves in the kernel's order, with a space before, between and after them
     _texts: tuple[str, ...] | None
-    _earlier: tuple[State, ...]  # the positions since the last irreversible move, without this one
+    _states: States  # this position
+    _earlier: tuple[States, ...]  # the positions since the last irreversible move, without this one
     _keys: tuple[int, ...]  # their keys
 
     def __init__(self) -> None:
@@ -60,14 +64,16 @@ class Position:
     def at(cls, game: Game, state: State) -> Position:
         """The position of a validated record, without history."""
         position = cls.__new__(cls)
-        position._describe(game, state, None)
+        states = game.new_states()
+        states[0] = state
+        position._describe(game, states, None)
         position.start_text = position._text
         position.moves = ()
         position._forget()
         return position
 
-    def _describe(self, game: Game, state: State, made: tuple[State, Any] | None) -> int:
-        """Fill in what the kernel says of `state`, reached by making `made` = (parent state, move) if given.
+    def _describe(self, game: Game, states: States, made: tuple[States, Any] | None) -> int:
+        """Fill in what the kernel says of `states`, reached by making `made` = (parent's states, move) if given.
 
         Returns over how many plies a repetition is possible.
         """
@@ -75,12 +81,12 @@ class Position:
         out = np.empty(game.max_text + game.max_moves * (game.max_move_text + 1), np.uint8)
         report = np.empty(steps.REPORT_FIELDS, np.int64)
         if made is None:
-            key = steps.survey(game, state, moves, out, report)
+            key = steps.survey(game, states[0], moves, out, report)
         else:
-            key = steps.step(game, made[0], made[1], state, moves, out, report)
+            key = _step_of(game)(game, made[0], made[1], states, moves, out, report)
         count, outcome, seat, repeats, text_end, moves_end = report.tolist()
-        text = out[:moves_end].tobytes().decode("ascii")
-        self.game, self._state, self.to_move = game, state, seat
+        text = str(out.data[:moves_end], "ascii")
+        self.game, self._states, self.to_move = game, states, seat
         self._text = text[:text_end]
         self._listed = " " + text[text_end:]
         self._texts = None
@@ -106,7 +112,7 @@ class Position:
     @property
     def state(self) -> State:
         """The record; read it, never write to it."""
-        return self._state
+        return self._states[0]
 
     def legal_moves(self) -> tuple[str, ...]:
         """The moves that the rules of movement allow, in the game's notation, in the kernel's order."""
@@ -126,7 +132,7 @@ class Position:
         """Whether any series of legal moves could still let `seat` win; when the game is over, whether it did."""
         if self._outcome is not None:
             return self._outcome.winner == seat
-        return bool(steps.can_win(self.game, self._state, np.int64(seat)))
+        return bool(steps.can_win(self.game, self.state, np.int64(seat)))
 
     def check_move(self, text: str) -> int:
         """The number of a legal move. Raises MoveFormatError for what is not a move at all, IllegalMove otherwise."""
@@ -144,7 +150,7 @@ class Position:
         """The position after the move `text`. Raises MoveFormatError or IllegalMove."""
         number = self.check_move(text)
         child = Position.__new__(Position)
-        repeats = child._describe(self.game, self.game.new_state(), (self._state, np.int32(number)))
+        repeats = child._describe(self.game, self.game.new_states(), (self._states, np.int32(number)))
         child.start_text = self.start_text
         child.moves = (*self.moves, text)
         if repeats:
@@ -165,7 +171,7 @@ class Position:
     def _remember(self, parent: Position) -> None:
         """Carry on the positions since the last irreversible move, and judge the third repetition."""
         self._base_ply, self._base_text = parent._base_ply, parent._base_text
-        self._earlier = (*parent._earlier, parent._state)
+        self._earlier = (*parent._earlier, parent._states)
         self._keys = (*parent._keys, parent._key)
         if self._outcome is None and self._keys.count(self._key) >= 2 and self.repetitions() >= 3:
             self._outcome = Outcome(None, Ending.THREEFOLD_REPETITION)
@@ -178,13 +184,21 @@ class Position:
 
     def is_same(self, other: Position) -> bool:
         """Whether both, of one game, are the same position by the rules of repetition (history apart)."""
-        return self._equals(other._state)
+        return self._equals(other._states)
 
-    def _equals(self, state: State) -> bool:
-        return bool(steps.same(self.game, self._state, state))
+    def _equals(self, states: States) -> bool:
+        return bool(steps.same(self.game, self.state, states[0]))
 
     def __str__(self) -> str:
-        return self.game.draw(self._state)
+        return self.game.draw(self.state)
 
     def __repr__(self) -> str:
         return f"<Position of {self.game.name}: {self._text}>"
+
+
+@functools.cache
+def _step_of(game: Game) -> Callable[..., Any]:
+    """`steps.step` as it is compiled for this game."""
+    states, move = game.new_states(), np.int32(0)
+    buffers = np.empty(1, np.int32), np.empty(1, np.uint8), np.empty(1, np.int64)
+    return entry(steps.step, game, states, move, states, *buffers)

@@ -39,10 +39,13 @@ def survey(game: Any, state: Any, moves: Any, out: Any, report: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def step(game: Any, state: Any, move: Any, child: Any, moves: Any, out: Any, report: Any) -> Any:
-    """Make `move` (legal, int32) into `child` and describe it; return its key."""
-    game.make(state, move, child)
-    return survey(game, child, moves, out, report)
+def step(game: Any, parents: Any, move: Any, children: Any, moves: Any, out: Any, report: Any) -> Any:
+    """Make `move` (legal, int32) in parents[0] into children[0] and describe that; return its key.
+
+    parents, children: arrays of one record; to hand over a record itself costs more than most rules.
+    """
+    game.make(parents[0], move, children[0])
+    return survey(game, children[0], moves, out, report)
 
 
 @njit(cache=True, nogil=True)
