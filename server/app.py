@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import os
@@ -28,6 +29,8 @@ from storage.store import Store
 log = logging.getLogger("tabiya.server")
 
 CLOSING = "the server closes; its matches are saved and go on when it is back"
+LAST_SAVES_S = 2.0  # so long a closing server waits before it lets bots go without the last they could be told
+LOOK_S = 0.005
 
 
 class StartError(Exception):
@@ -153,7 +156,10 @@ class TabiyaServer:
         await self.store.freeze_match(match_id, f"cannot be restored: {reason}")
 
     async def stop(self) -> None:
-        """Start nothing new, say goodbye, save everything, let go. Calling it twice is no error."""
+        """Start nothing new, stop the clocks, save and tell what is under way, say goodbye, let go.
+
+        Calling it twice is no error.  Why it does not wait for matches to end: docs/decisions/009-closing.md
+        """
         if self._closed is None:
             self._closed = asyncio.ensure_future(self._close())
         await asyncio.shield(self._closed)
@@ -164,11 +170,18 @@ class TabiyaServer:
             self.host.matchmaker.closing = True
             self.tournaments.close()
             self.host.runner.close()
-            await self.web.stop()
-            await self.gateway.stop(CLOSING)
+            await self._last_saves()
+            await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
             await self.host.settle()
         await self.store.close()
         log.info("%s is closed", self.name)
+
+    async def _last_saves(self) -> None:
+        """Wait until what was submitted is saved and told: who is told of the end of a match need not ask for it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_SAVES_S):
+                while self.store.waiting:  # noqa: ASYNC110  (a store has no event for it)
+                    await asyncio.sleep(LOOK_S)
 
 
 def _cause(error: OSError) -> str:

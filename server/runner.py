@@ -36,6 +36,7 @@ from storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
 log = logging.getLogger("tabiya.match")
 
 NS = 1_000_000_000
+SAVED = (on.MoveSaved, on.ResultSaved)
 
 Ended = Callable[[MatchRecord, ResultRecord], None]
 
@@ -127,7 +128,7 @@ class Runner:
     def feed(self, match_id: int, event: on.Event) -> None:
         """Hand an event to a running match; nothing if it runs no more."""
         live = self._live.get(MatchId(match_id))
-        if live is None or self._closed:
+        if live is None or (self._closed and not isinstance(event, SAVED)):
             return
         live.inbox.append(event)
         if live.busy:
@@ -179,7 +180,7 @@ class Runner:
             self.feed(match_id, on.StoodStill(since_ns, until_ns))
 
     def close(self) -> None:
-        """Stop all clocks and take no more events; what is saved can be restored."""
+        """Stop all clocks and take nothing more from anybody; what is being saved is still told when it is."""
         self._closed = True
         for live in self._live.values():
             live.still()

@@ -22,6 +22,8 @@ from storage.records import MatchRecord
 
 BEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
 RETRY = b"retry: 2000\n\n"
+CLOSING = b"event: closing\ndata: {}\n\n"
+LAST_WORD_S = 0.5
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -38,12 +40,14 @@ class Streams:
         self._tasks: set[asyncio.Task[None]] = set()
         self._addresses: Counter[str] = Counter()
         self._latest: dict[int, tuple[Watching, asyncio.Task[LiveState]]] = {}
+        self._closing = False
 
     def __len__(self) -> int:
         return len(self._tasks)
 
     async def stop(self) -> None:
-        """End every stream; browsers come back by themselves."""
+        """Tell every follower that the server closes, and end its stream; browsers come back by themselves."""
+        self._closing = True
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -92,11 +96,22 @@ class Streams:
         with contextlib.suppress(ConnectionError):  # the peer is gone
             await response.prepare(request)
             await response.write(RETRY)
-            if viewer is None:
-                await response.write(event(await self._views.live(record)))
-            else:
-                await self._pour_states(response, record, viewer)
+            try:
+                if viewer is None:
+                    await response.write(event(await self._views.live(record)))
+                else:
+                    await self._pour_states(response, record, viewer)
+            except asyncio.CancelledError:
+                await self._say_last(response)
+                raise
             await response.write_eof()
+
+    async def _say_last(self, response: web.StreamResponse) -> None:
+        """That the server closes, if it does, to a follower who still takes something."""
+        if self._closing:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORD_S):
+                    await response.write(CLOSING)
 
     async def _pour_states(self, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer) -> None:
         async for state in _with_beats(viewer.states()):

@@ -183,6 +183,7 @@ function follow() {
     if (following) show(last); else showClocks();
     freshParts();
   });
+  stream.addEventListener("closing", () => { live = null; stale.hidden = false; }); // its clocks stand still
   stream.addEventListener("error", () => { stale.hidden = false; });
   setInterval(() => { if (live) showClocks(); }, TICK_MS);
 }
