@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from dataclasses import replace
 
@@ -54,6 +55,7 @@ def main() -> None:
     for name in given.only.split(","):
         if name not in PARTS:
             parser.error(f"there is no part {name} (there are: {', '.join(PARTS)})")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # and what was started is ended
     try:
         for name in given.only.split(","):
             show(name, PARTS[name](scale), given.format)
