@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from msgspec import convert
+from msgspec import convert, to_builtins
 
 from games.contract import Game
 from games.openings import Opening
 from games.registry import load_game
 from protocol.time_control import parse
 from server.config import ServerConfig
+from server.core.adjudication import Adjudication
 from server.core.clock import floor_us_ns
 from server.core.lag import NO_CREDIT, LagPolicy
 from server.core.policy import MatchPolicy
@@ -19,7 +20,7 @@ from server.core.restore import opening_clocks_us, opening_credit_us, restore_ma
 from server.lobby import MatchTerms
 from server.runner import Runner
 from server.transport import Clock
-from storage.records import MatchId, MatchRecord, NewMatch, OpeningPly, SeatRecord, TournamentId, UnfinishedMatch
+from storage.records import MatchId, MatchRecord, NewMatch, OpeningPly, SeatRecord, StoredMatch, TournamentId
 from storage.store import Store
 
 
@@ -74,6 +75,7 @@ class Seating:
         key: str = "",
         place: Place | None = None,
         illegal_limit: int | None = None,
+        adjudication: Adjudication | None = None,
     ) -> NewMatch:
         """The match as it will be stored. key: unique for ever; made up when empty."""
         config, game = self._config, load_game(terms.game)
@@ -95,6 +97,7 @@ class Seating:
             pairing=place.pairing if place else None,
             game_index=place.game_index if place else None,
             created_at=self.wall_s(),
+            adjudication=None if adjudication is None else to_builtins(adjudication),
         )
 
     def wall_s(self) -> float:
@@ -113,7 +116,7 @@ class Seating:
             match = start_match(match_id, new, load_game(new.game), self.policy, self.epoch_ns)
             self._runner.begin(match_record(match_id, new), match, tournament)
 
-    def resume(self, stored: UnfinishedMatch, tournament: str = "") -> None:
+    def resume(self, stored: StoredMatch, tournament: str = "") -> None:
         """Go on with a match that was running when the server stopped. Raises RestoreError."""
         rules = load_game(stored.match.game)
         match = restore_match(stored, rules, self.policy, self.epoch_ns, self._wall_ns() / 1e9)

@@ -38,5 +38,9 @@ class WriteRefused(StoreError):
     """The row breaks a rule of the tables (unknown match, unknown ending): our bug, never to be retried."""
 
 
+class DamagedRows(StoreError):
+    """What is stored of a match cannot be read, though the database answers."""
+
+
 class NameTaken(StoreError):
     """Another bot has this name."""

@@ -24,10 +24,10 @@ from storage.records import (
     MatchRecord,
     MoveRecord,
     MoveTimes,
+    StoredMatch,
+    StoredMatches,
     TournamentId,
     TournamentRecord,
-    Unfinished,
-    UnfinishedMatch,
 )
 from storage.verbs import WritingVerbs
 
@@ -70,18 +70,25 @@ class MemoryStore(WritingVerbs):
         found = {match_id: await self.moves(match_id) for match_id in match_ids}
         return {match_id: tuple(move.text for move in moves) for match_id, moves in found.items() if moves}
 
-    async def unfinished_matches(self) -> Unfinished:
+    async def unfinished_matches(self) -> StoredMatches:
         """See `Store.unfinished_matches`."""
+        return await self._whole([match for match in self.tables.matches.values() if match.status == "running"])
+
+    async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
+        """See `Store.stored_matches`."""
+        following = (match for match in self.tables.matches.values() if match.id > after)
+        return await self._whole(list(islice(following, limit)))
+
+    async def _whole(self, records: Sequence[MatchRecord]) -> StoredMatches:
         whole, damaged = [], []
-        for record in self.tables.matches.values():
-            if record.status == "running":
-                match, moves = self.tables.with_plies(record), await self.moves(record.id)
-                reason = damage(match, moves)
-                if reason is None:
-                    whole.append(UnfinishedMatch(match=match, moves=moves))
-                else:
-                    damaged.append(DamagedMatch(match_id=match.id, reason=reason))
-        return Unfinished(matches=tuple(whole), damaged=tuple(damaged))
+        for record in records:
+            match, moves = self.tables.with_plies(record), await self.moves(record.id)
+            reason = damage(match, moves)
+            if reason is None:
+                whole.append(StoredMatch(match=match, moves=moves))
+            else:
+                damaged.append(DamagedMatch(match_id=match.id, reason=reason))
+        return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         """See `Store.list_matches`."""

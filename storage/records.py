@@ -151,6 +151,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
 
     plies: moves stored, the opening's included.  result: not None exactly when status is "ended".
     frozen_reason: why the server stopped it (our bug), kept after an operator ended it.
+    damage: why not all of it can be read; what cannot is then left empty.
     """
 
     id: MatchId
@@ -175,6 +176,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     result: ResultRecord | None = None
     frozen_reason: str | None = None
     adjudication: dict[str, Any] | None = None
+    damage: str | None = None
 
 
 # gc=False: a restart makes hundreds of thousands of these, none of which can be part of a cycle
@@ -212,24 +214,24 @@ class MoveRecord(Struct, frozen=True, kw_only=True, gc=False):
     at: float
 
 
-class UnfinishedMatch(Struct, frozen=True, kw_only=True):
-    """A running match with all its moves in order, ready to be restored."""
+class StoredMatch(Struct, frozen=True, kw_only=True):
+    """A match with all its moves in order, ready to be restored or verified."""
 
     match: MatchRecord
     moves: tuple[MoveRecord, ...]
 
 
 class DamagedMatch(Struct, frozen=True, kw_only=True):
-    """A running match whose rows cannot be read or leave out a ply; reason is a sentence for the operator."""
+    """A match whose rows cannot be read or leave out a ply; reason is a sentence for the operator."""
 
     match_id: MatchId
     reason: str
 
 
-class Unfinished(Struct, frozen=True, kw_only=True):
-    """What a starting server finds: the matches to go on with, and those that need a person."""
+class StoredMatches(Struct, frozen=True, kw_only=True):
+    """Matches with their moves, by id, and those that need a person: what a starting server goes on with."""
 
-    matches: tuple[UnfinishedMatch, ...]
+    matches: tuple[StoredMatch, ...]
     damaged: tuple[DamagedMatch, ...] = ()
 
 

@@ -31,10 +31,10 @@ from storage.records import (
     NewTournament,
     ResultRecord,
     Role,
+    StoredMatches,
     TournamentId,
     TournamentRecord,
     TournamentStep,
-    Unfinished,
 )
 from storage.writes import MatchWrite
 
@@ -70,14 +70,17 @@ class Store(Protocol):
 
     # ---- matches: reading
 
-    async def unfinished_matches(self) -> Unfinished:
+    async def unfinished_matches(self) -> StoredMatches:
         """All running matches with their moves, by id, and those too damaged to go on with."""
+
+    async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
+        """The next matches after one (0: from the first), at most so many, whatever their status."""
 
     async def match(self, match_id: MatchId) -> MatchRecord | None:
         """The match, or None if there is none."""
 
     async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
-        """The moves of a match by ply; empty if there is none."""
+        """The moves of a match by ply; empty if there is none.  Raises `DamagedRows` if they cannot be read."""
 
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
         """The moves of several matches (at most 500) as texts by ply; a match without moves is left out."""

@@ -17,6 +17,8 @@
 | `offers.py`       | draw offers                                                                 |
 | `presence.py`     | players come and go                                                         |
 | `endings.py`      | every way to end that is not the last move                                  |
+| `results.py`    | how a move ends a match: by the rules, by length, by adjudication           |
+| `verification.py` | whether all that is stored of a match follows from its moves              |
 | `lost_turns.py` | the account of a turn in which time ran out, as figures and in words         |
 | `adjudication.py` | the server ends a match by scores or length, if the organiser wants it      |
 | `clock.py`        | the arithmetic of the time controls                                         |

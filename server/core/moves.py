@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from games.endings import Ending
 from games.errors import IllegalMove, MoveFormatError
 from protocol.codes import RefusalCode
-from server.core.adjudication import Verdict, verdict
 from server.core.clock import NS_PER_US, after_move_us, floor_us_ns
 from server.core.effects import SaveMove, SaveResult, SendRefusal
 from server.core.endings import conclude, out_of_time
@@ -15,6 +14,7 @@ from server.core.events import MoveArrived
 from server.core.lag import quota_after_us
 from server.core.offers import offer_after_move
 from server.core.refusals import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
+from server.core.results import decided
 from server.core.state import (
     Account,
     Ended,
@@ -142,32 +142,16 @@ def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account, ar
 
 
 def _result(moved: Match, arrived_ns: int) -> ResultRecord | None:
-    """The result if the move has ended the game: by the rules, by its length, or else by adjudication."""
-    terms, position = moved.terms, moved.position
-    outcome = position.outcome()
-    if outcome is not None:
-        winner, ending, reason = outcome.winner, outcome.ending, ""
-    elif position.ply >= terms.max_plies:
-        winner, ending, reason = None, Ending.MOVE_LIMIT, f"{terms.max_plies} plies have been played"
-    else:
-        decided = _adjudicated(moved)
-        if decided is None:
-            return None
-        winner, ending, reason = decided
+    """The result if the move has ended the game."""
+    terms = moved.terms
+    found = decided(terms, moved.position, moved.seats, moved.streaks)
+    if found is None:
+        return None
     return ResultRecord(
         match_id=terms.match_id,
-        winner=winner,
-        ending=str(ending),
-        reason=reason,
+        winner=found.winner,
+        ending=str(found.ending),
+        reason=found.reason,
         remaining_us=(moved.seats[0].remaining_us, moved.seats[1].remaining_us),
         ended_at=terms.wall_s(arrived_ns),
     )
-
-
-def _adjudicated(moved: Match) -> Verdict | None:
-    """How the organiser's rule ends the match after this move."""
-    terms, (first, second) = moved.terms, moved.seats
-    if terms.adjudication is None:
-        return None
-    players = terms.who(0), terms.who(1)
-    return verdict(terms.adjudication, moved.streaks, (first.moves_made, second.moves_made), players)

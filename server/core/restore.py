@@ -6,19 +6,19 @@ and the pending turn, which starts anew from the saved clock. What does not fit 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import ValidationError, convert
 
 from games.endings import Ending
 from games.errors import GameError
 from protocol.time_control import TimeControl, TimeControlError, parse
-from server.core.adjudication import NO_STREAKS, Adjudication
+from server.core.adjudication import NO_STREAKS, Adjudication, Streaks
 from server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_us
 from server.core.lag import opening_quota_us
 from server.core.policy import MatchPolicy
 from server.core.state import Account, Match, MatchPosition, Rules, SeatState, Terms, Waiting, streaks_after
-from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch, OpeningPly, Pair, UnfinishedMatch
+from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch, OpeningPly, Pair, StoredMatch
 
 US_PER_S = 1_000_000
 
@@ -50,22 +50,14 @@ def start_match(match_id: MatchId, new: NewMatch, rules: Rules, policy: MatchPol
     return Match(terms, position, _opening_seats(new))
 
 
-def restore_match(
-    stored: UnfinishedMatch, rules: Rules, policy: MatchPolicy, epoch_ns: int, restored_at: float
-) -> Match:
+def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_ns: int, restored_at: float) -> Match:
     """The live match of one that was running when the server stopped; it waits for MatchOpened.
 
     restored_at: seconds since 1970; at most the time since the last move, and at most the pending turn's whole limit,
     is recorded as thinking that was forgiven.  Raises RestoreError.
     """
     record, rows = stored.match, stored.moves
-    terms = _terms(record.id, record, rules, sum(row.opening for row in rows), policy, epoch_ns)
-    position, seats, streaks = _start(rules, record.start_text), _opening_seats(record), NO_STREAKS
-    for ply, row in enumerate(rows):
-        position = _played(position, ply, row)
-        if not row.opening:
-            seats = _after_row(terms, seats, row)
-            streaks = streaks_after(terms, streaks, position, row.seat, row.info)
+    terms, position, seats, streaks = replayed(stored, rules, policy, epoch_ns)
     _check_running(position)
     since_s = restored_at - (rows[-1].at if rows else record.created_at)
     limit_us = move_limit_us(terms.control, seats[position.to_move].remaining_us, terms.stall_us)
@@ -83,6 +75,28 @@ def restore_match(
         info=rows[-1].info if rows else None,
         streaks=streaks,
     )
+
+
+class Replayed(NamedTuple):
+    """A match after all its rows."""
+
+    terms: Terms
+    position: MatchPosition
+    seats: tuple[SeatState, SeatState]
+    streaks: Streaks
+
+
+def replayed(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_ns: int) -> Replayed:
+    """The match played through by the rules, its clocks followed row by row.  Raises RestoreError."""
+    record, rows = stored.match, stored.moves
+    terms = _terms(record.id, record, rules, sum(row.opening for row in rows), policy, epoch_ns)
+    position, seats, streaks = _start(rules, record.start_text), _opening_seats(record), NO_STREAKS
+    for ply, row in enumerate(rows):
+        position = _played(position, ply, row)
+        if not row.opening:
+            seats = _after_row(terms, seats, row)
+            streaks = streaks_after(terms, streaks, position, row.seat, row.info)
+    return Replayed(terms, position, seats, streaks)
 
 
 def _terms(

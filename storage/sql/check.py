@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-from storage.sql.reads import unfinished_matches
+from storage.sql.whole import unfinished_matches
 
 # each finds ids of matches that break one rule
 _RULES = (

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select
 
-from storage.derive import damage, folded
+from storage.derive import folded
+from storage.errors import DamagedRows
 from storage.records import (
     BotId,
     BotRecord,
-    DamagedMatch,
     GameResult,
     MatchFilter,
     MatchId,
@@ -22,8 +22,6 @@ from storage.records import (
     TournamentEntry,
     TournamentId,
     TournamentRecord,
-    Unfinished,
-    UnfinishedMatch,
 )
 from storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
 from storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
@@ -31,9 +29,9 @@ from storage.sql.tables import bots, entries, matches, moves, results, settings,
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 _PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()
 # spelled as in the partial index: SQLite uses it only if the question repeats its words
-_NOT_ENDED: ColumnElement[bool] = literal_column("matches.status != 'ended'")
+NOT_ENDED: ColumnElement[bool] = literal_column("matches.status != 'ended'")
 
-_MATCHES = select(
+MATCHES = select(
     *matches.c,
     _FIRST.c.name.label("name0"),
     _SECOND.c.name.label("name1"),
@@ -78,14 +76,25 @@ _RESULTS = select(
 
 def read_match(connection: Connection, match_id: MatchId) -> MatchRecord | None:
     """One match."""
-    row = connection.execute(_MATCHES.where(matches.c.id == match_id)).one_or_none()
-    return None if row is None else match_of(row)
+    row = connection.execute(MATCHES.where(matches.c.id == match_id)).one_or_none()
+    return None if row is None else _as_far_as_readable(row)
+
+
+def _as_far_as_readable(row: Any) -> MatchRecord:
+    """The match; a damaged one without what cannot be read, so that it keeps no list from being shown."""
+    try:
+        return match_of(row)
+    except (ValueError, TypeError) as error:
+        return match_of(row, damage=f"match {row.id} cannot be read: {error}")
 
 
 def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, ...]:
-    """The moves of one match by ply."""
+    """The moves of one match by ply.  Raises `DamagedRows`."""
     rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply))
-    return tuple(move_of(row) for row in rows)
+    try:
+        return tuple(move_of(row) for row in rows)
+    except (ValueError, TypeError) as error:
+        raise DamagedRows(f"the moves of match {match_id} cannot be read: {error}") from error
 
 
 def move_lists(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
@@ -100,8 +109,8 @@ def move_lists(connection: Connection, match_ids: Sequence[MatchId]) -> dict[Mat
 def list_matches(connection: Connection, wanted: MatchFilter) -> tuple[MatchRecord, ...]:
     """Matches that pass the filter, newest first; oldest first after an `after_id`."""
     order = matches.c.id.desc() if wanted.after_id is None else matches.c.id
-    query = _filtered(_MATCHES, wanted).order_by(order).limit(wanted.limit)
-    return tuple(match_of(row) for row in connection.execute(query))
+    query = _filtered(MATCHES, wanted).order_by(order).limit(wanted.limit)
+    return tuple(_as_far_as_readable(row) for row in connection.execute(query))
 
 
 def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
@@ -112,7 +121,7 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
     if wanted.status is not None:
         query = query.where(matches.c.status == wanted.status)
         if wanted.status != "ended":
-            query = query.where(_NOT_ENDED)
+            query = query.where(NOT_ENDED)
     if wanted.before_id is not None:
         query = query.where(matches.c.id < wanted.before_id)
     if wanted.after_id is not None:
@@ -127,36 +136,8 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
 
 def tournament_matches(connection: Connection, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
     """All matches of a tournament by id."""
-    query = _MATCHES.where(matches.c.tournament_id == tournament_id).order_by(matches.c.id)
-    return tuple(match_of(row) for row in connection.execute(query))
-
-
-def unfinished_matches(connection: Connection) -> Unfinished:
-    """All running matches with their moves; those with unreadable or missing rows apart."""
-    running = (matches.c.status == "running", _NOT_ENDED)
-    rows_of: dict[MatchId, list[Any]] = defaultdict(list)
-    query = select(moves).join(matches, matches.c.id == moves.c.match_id).where(*running)
-    for row in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
-        rows_of[row[0]].append(row)
-    whole, damaged = [], []
-    for row in connection.execute(_MATCHES.where(*running).order_by(matches.c.id)):
-        found = _restorable(row, rows_of[row.id])
-        if isinstance(found, UnfinishedMatch):
-            whole.append(found)
-        else:
-            damaged.append(found)
-    return Unfinished(matches=tuple(whole), damaged=tuple(damaged))
-
-
-def _restorable(row: Any, move_rows: Iterable[Any]) -> UnfinishedMatch | DamagedMatch:
-    try:
-        match, its_moves = match_of(row), tuple(move_of(move_row) for move_row in move_rows)
-    except (ValueError, TypeError) as error:
-        return DamagedMatch(match_id=row.id, reason=f"match {row.id} cannot be read: {error}")
-    reason = damage(match, its_moves)
-    if reason is not None:
-        return DamagedMatch(match_id=match.id, reason=reason)
-    return UnfinishedMatch(match=match, moves=its_moves)
+    query = MATCHES.where(matches.c.tournament_id == tournament_id).order_by(matches.c.id)
+    return tuple(_as_far_as_readable(row) for row in connection.execute(query))
 
 
 def read_results(

@@ -124,8 +124,11 @@ def match_values(match: NewMatch) -> dict[str, Any]:
     }
 
 
-def match_of(row: Any) -> MatchRecord:
-    """The record of a row of the select in `reads`.  Raises ValueError or TypeError for a damaged one."""
+def match_of(row: Any, damage: str | None = None) -> MatchRecord:
+    """The record of a row of the select in `reads`.  Raises ValueError or TypeError for a damaged one.
+
+    damage: why texts of the row are not to be read: they cannot be.
+    """
     result = None
     if row.ending is not None:
         final = (row.final0_us, row.final1_us)
@@ -137,14 +140,14 @@ def match_of(row: Any) -> MatchRecord:
             overrun_ms=row.overrun_ms,
             remaining_us=final,
             ended_at=row.ended_at,
-            lost_turn=_lost_turn(row.lost_turn),
+            lost_turn=None if damage else _lost_turn(row.lost_turn),
         )
     return MatchRecord(
         id=row.id,
         key=row.key,
         game=row.game,
         rules_version=row.rules_version,
-        options=from_json(row.options),
+        options={} if damage else from_json(row.options),
         start_text=row.start_text,
         time_control=row.time_control,
         seats=(
@@ -164,7 +167,8 @@ def match_of(row: Any) -> MatchRecord:
         plies=row.plies,
         result=result,
         frozen_reason=row.frozen_reason,
-        adjudication=None if row.adjudication is None else from_json(row.adjudication),
+        adjudication=None if damage or row.adjudication is None else from_json(row.adjudication),
+        damage=damage,
     )
 
 

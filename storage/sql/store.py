@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from storage.batch import BatchWriter
+from storage.errors import StoreError
 from storage.records import (
     BotId,
     BotRecord,
@@ -16,11 +17,11 @@ from storage.records import (
     MatchRecord,
     MoveRecord,
     MoveTimes,
+    StoredMatches,
     TournamentId,
     TournamentRecord,
-    Unfinished,
 )
-from storage.sql import reads
+from storage.sql import reads, whole
 from storage.sql.backend import Backend
 from storage.sql.check import faults_in
 from storage.sql.schema import revision_of
@@ -67,9 +68,19 @@ class SqlStore(WritingVerbs):
         """See `Store.move_lists`."""
         return await self._backend.read(reads.move_lists, match_ids)
 
-    async def unfinished_matches(self) -> Unfinished:
+    async def unfinished_matches(self) -> StoredMatches:
         """See `Store.unfinished_matches`."""
-        return await self._backend.read(reads.unfinished_matches)
+        try:
+            return await self._backend.read(whole.unfinished_matches)
+        except StoreError:
+            return await self._backend.read(whole.unfinished_matches, at_once=False)
+
+    async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
+        """See `Store.stored_matches`."""
+        try:
+            return await self._backend.read(whole.stored_matches, after, limit)
+        except StoreError:
+            return await self._backend.read(whole.stored_matches, after, limit, at_once=False)
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         """See `Store.list_matches`."""

@@ -373,3 +373,15 @@ async def test_closing_commits_what_was_submitted(home: Home) -> None:
     assert len(await (await home.open()).moves(match_id)) == 3
     with pytest.raises(StoreClosed):
         await store.append_move(move(match_id, 3))
+
+
+async def test_all_matches_are_read_with_their_moves_page_by_page(store: Store) -> None:
+    bots = await two_bots(store)
+    ids = [await store.create_match(new_match(bots, f"m{number}")) for number in range(3)]
+    await store.finish_match(result(ids[1]), move(ids[1], 2))
+    first = await store.stored_matches(MatchId(0), 2)
+    assert [stored.match.id for stored in first.matches] == ids[:2]
+    assert [stored.moves for stored in first.matches] == [await store.moves(match) for match in ids[:2]]
+    assert first.matches[1].match == await store.match(ids[1])
+    assert [stored.match.id for stored in (await store.stored_matches(ids[1], 2)).matches] == ids[2:]
+    assert (await store.stored_matches(ids[2], 2)).matches == ()

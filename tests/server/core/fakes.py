@@ -27,7 +27,7 @@ from storage.records import (
     NewMatch,
     OpeningPly,
     SeatRecord,
-    UnfinishedMatch,
+    StoredMatch,
 )
 
 MS = 1_000_000
@@ -181,7 +181,7 @@ def table(control: str = "60+0.5", *, network_ns: tuple[int, int] = (0, 0), **te
     return made
 
 
-def stored(new: NewMatch, moves: tuple[MoveRecord, ...], match_id: int = 7) -> UnfinishedMatch:
+def stored(new: NewMatch, moves: tuple[MoveRecord, ...], match_id: int = 7) -> StoredMatch:
     """What a store would give back of a running match: its opening plies and these moves."""
     opening = tuple(
         MoveRecord(
@@ -217,4 +217,4 @@ def stored(new: NewMatch, moves: tuple[MoveRecord, ...], match_id: int = 7) -> U
         adjudication=new.adjudication,
         plies=len(opening) + len(moves),
     )
-    return UnfinishedMatch(match=record, moves=opening + moves)
+    return StoredMatch(match=record, moves=opening + moves)

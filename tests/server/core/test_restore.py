@@ -14,14 +14,14 @@ from server.core.match import advance
 from server.core.policy import DEFAULT_POLICY
 from server.core.restore import RestoreError, restore_match, start_match
 from server.core.state import Match, Rules, Waiting
-from storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, UnfinishedMatch
+from storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, StoredMatch
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, agreed, stored, table
 from tests.server.core.storm import check_instants, lasting
 
 CONTROLS = ("60+0.5", "3/60", "2/30+0.1", "5/move", "none")
 
 
-def restored(kept: UnfinishedMatch, rules: Rules | None = None, after_s: float = 0.0) -> Match:
+def restored(kept: StoredMatch, rules: Rules | None = None, after_s: float = 0.0) -> Match:
     """The match, restored so long after its last row."""
     last = kept.moves[-1].at if kept.moves else kept.match.created_at
     return restore_match(kept, rules or FakeRules(), DEFAULT_POLICY, EPOCH_NS, last + after_s)
@@ -112,7 +112,7 @@ def test_a_new_match_and_one_restored_without_moves_are_equal() -> None:
     assert fresh.position.ply == 2
 
 
-def played(count: int, control: str = "60+0.5") -> UnfinishedMatch:
+def played(count: int, control: str = "60+0.5") -> StoredMatch:
     """A stored match of so many moves, one a second."""
     made = table(control)
     for ply in range(count):
@@ -160,10 +160,10 @@ def test_a_standing_offer_survives() -> None:
     assert (back.offer, back.offer_told) == (0, True)
 
 
-Damage = Callable[[UnfinishedMatch], UnfinishedMatch]
+Damage = Callable[[StoredMatch], StoredMatch]
 
 
-def with_row(kept: UnfinishedMatch, ply: int, **changes: object) -> UnfinishedMatch:
+def with_row(kept: StoredMatch, ply: int, **changes: object) -> StoredMatch:
     """The stored match with one row changed."""
     rows = list(kept.moves)
     rows[ply] = replace(rows[ply], **changes)
