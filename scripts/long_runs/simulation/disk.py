@@ -64,8 +64,7 @@ class Disk:
         seconds = self._draw.expovariate(1 / self._usual_s)
         if self.loop.time() < self.slow_until_s:
             seconds += self._draw.random() * self.slow_s
-        with self.loop.acting(self.loop.world):
-            self.loop.call_later(seconds, self._commit, store, batch)
+        self.loop.call_in(self.loop.world, self.loop.time() + seconds, self._commit, store, batch)
 
     def _commit(self, store: SimulatedStore, batch: Batch) -> None:
         if not store.process.alive:

@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 START_S = 1_000.0
+THREAD_S = 0.01  # at most, for what is done in a thread
 CLOSINGS = 5  # how often a dead task is told to end: its own clean-up may want to wait once more
 
 
@@ -73,7 +74,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         super().__init__()
         self._draw, self._now_s, self._numbers = draw, START_S, itertools.count()
         self.world = self.acting_now = Process("world", lambda: 0.0)
-        self.processes: list[Process] = []
+        self.processes: list[Process] = []  # all there have been
+        self._running: list[Process] = []
         self.listening: dict[str, list[Callable[[], asyncio.Protocol]]] = {}
         self.turns = 0
 
@@ -83,6 +85,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """A new one."""
         process = Process(name, turn_s, timers_first=self._draw.random() < 0.5)
         self.processes.append(process)
+        self._running.append(process)
         return process
 
     @contextlib.contextmanager
@@ -106,6 +109,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def kill(self, process: Process) -> None:
         """End a process at once: nothing it had planned happens, and its tasks end without a chance to act."""
         process.alive = False
+        self._running.remove(process)
         with self.acting(process):
             for task in process.unfinished():
                 task._log_destroy_pending = False  # type: ignore[attr-defined]  # as asyncio's own gather does
@@ -134,7 +138,12 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
         """At this time."""
-        process = self.acting_now
+        return self.call_in(self.acting_now, when, callback, *args, context=context)
+
+    def call_in(
+        self, process: Process, when: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        """At this time, in this process."""
         handle = asyncio.TimerHandle(when, callback, args, self, context)
         heapq.heappush(process.timers, (when, self._draw.random(), next(self._numbers), handle))
         return handle
@@ -152,8 +161,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             answer, error = func(*args), None
         except Exception as raised:
             answer, error = None, raised
-        with self.acting(self.world):
-            self.call_later(self._draw.uniform(0, 0.01), self.arrives, process, future, _settle, future, answer, error)
+        ready_s = self._now_s + self._draw.random() * THREAD_S
+        self.call_in(self.world, ready_s, self.arrives, process, future, _settle, future, answer, error)
         return future
 
     async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
@@ -174,21 +183,21 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def _run_once(self) -> None:
         """One turn of one process; when nobody has anything to do, time passes."""
-        process = self._next()
-        with self.acting(process):
-            if process is self.world:
-                self._take_all(process)
-            else:
-                self.turns += 1
-                self._take_turn(process)
-                process.busy_until_s = self._now_s + process.turn_s()
+        process = self.acting_now = self._next()
+        if process is self.world:
+            self._take_all(process)
+        else:
+            self.turns += 1
+            self._take_turn(process)
+            process.busy_until_s = self._now_s + process.turn_s()
+        self.acting_now = self.world
 
     def _next(self) -> Process:
         """Whose turn it is now, the world before all others; time jumps to it."""
         due_s = self.world.next_s()
         chosen = self.world
-        for process in self.processes:
-            at_s = process.next_s() if process.alive else None
+        for process in self._running:
+            at_s = process.next_s()
             if at_s is not None and (due_s is None or at_s < due_s):
                 due_s, chosen = at_s, process
         if due_s is None:
@@ -199,19 +208,21 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def _take_all(self, process: Process) -> None:
         self._take_due(process)
         while process.ready:
-            self._run(process.ready.popleft())
+            handle = process.ready.popleft()
+            if not handle._cancelled:
+                handle._run()
 
     def _take_turn(self, process: Process) -> None:
         if process.timers_first:
             self._take_due(process)
         ready = len(process.ready)
-        arrived = self._shuffled(process)
+        arrived = self._shuffled(process) if process.arrived else ()
         for _ in range(ready):
-            if process.alive:
-                self._run(process.ready.popleft())
+            handle = process.ready.popleft()
+            if not handle._cancelled:
+                handle._run()
         for handle in arrived:
-            if process.alive:
-                self._run(handle)
+            handle._run()
         if not process.timers_first:
             self._take_due(process)
 
@@ -223,17 +234,12 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return [handle for source in sources for handle in source]
 
     def _take_due(self, process: Process) -> None:
-        due = []
-        while process.timers and process.timers[0][0] <= self._now_s:
-            due.append(heapq.heappop(process.timers)[3])
+        timers, due = process.timers, []
+        while timers and timers[0][0] <= self._now_s:
+            due.append(heapq.heappop(timers)[3])
         for handle in due:
-            if process.alive:
-                self._run(handle)
-
-    @staticmethod
-    def _run(handle: asyncio.Handle) -> None:
-        if not handle.cancelled():
-            handle._run()
+            if process.alive and not handle._cancelled:
+                handle._run()
 
 
 class Listening:

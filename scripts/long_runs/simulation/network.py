@@ -148,8 +148,7 @@ class Way:
         if self.open:
             self._latest_s = max(self._latest_s, self._loop.time() + self._delay_s())
             self._under_way.append((arrive, args))
-            with self._loop.acting(self._loop.world):
-                self._loop.call_at(self._latest_s, self._come)
+            self._loop.call_in(self._loop.world, self._latest_s, self._come)
 
     def _come(self) -> None:
         arrive, args = self._under_way.popleft()
@@ -190,8 +189,7 @@ class Link:
             self._put(message)
 
     def _later(self, seconds: float, message: ClientMessage) -> None:
-        with self.loop.acting(self.loop.world):
-            self.loop.call_later(seconds, self._put, message)
+        self.loop.call_in(self.loop.world, self.loop.time() + seconds, self._put, message)
 
     def _put(self, message: ClientMessage) -> None:
         if not self.over:
@@ -210,8 +208,7 @@ class Link:
             return
         self.up.open = self.down.open = False
         if self.server_end is not None and noticed_s is not None:
-            with self.loop.acting(self.loop.world):
-                self.loop.call_later(noticed_s, self.server_end.lost)
+            self.loop.call_in(self.loop.world, self.loop.time() + noticed_s, self.server_end.lost)
         self._end("cut")
 
     def _end(self, why: str) -> None:

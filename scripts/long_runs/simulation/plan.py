@@ -16,7 +16,7 @@ from server.tournaments.settings import TournamentOrder
 
 BOTS, MOST_BOTS = 10, 12
 MATCHES = 20
-BAD_TIMES_S = 12.0  # everything goes wrong within so many seconds from the first connection
+BAD_TIMES_S = 8.0  # everything goes wrong within so many seconds from the first connection
 CONTROLS = ("5+0.1", "8+0.05", "3/move", "10/6", "none", "20+0")
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {}
 NETWORK_FAULTS = ("slow", "cut", "rough", "parted")

@@ -126,8 +126,9 @@ class Timing:
                 if (at_s - since_s) * US < had_us - PULSE_US:
                     self._fault(f"{what}: {text} lay there after {(at_s - since_s) * US:.0f} of {had_us} us")
         decided_s = result.ended_at - NOON_NS / 1e9
-        excused_s = self._overlap_s(since_s, decided_s)
-        if (decided_s - since_s - excused_s) * US < had_us - ROUNDING_US:
+        excused_us = self._overlap_s(since_s, decided_s) * US
+        unseen_us = PULSE_US * len(self._standstills) + ROUNDING_US if excused_us else ROUNDING_US
+        if (decided_s - since_s) * US - excused_us < had_us - unseen_us:
             self._fault(f"{what}: decided {(decided_s - since_s) * US:.0f} us after a turn with {had_us} us")
 
     def _overlap_s(self, since_s: float, until_s: float) -> float:

@@ -101,7 +101,9 @@ class Truth:
     def position(self, match_id: MatchId, ply: int) -> Position | None:
         """The position after so many plies, from the durable rows alone; None if there are not so many."""
         match, rows = self.tables.matches[match_id], self.tables.moves[match_id]
-        reached = self._positions.setdefault(match_id, [load_game(match.game).parse(match.start_text)])
+        reached = self._positions.get(match_id)
+        if reached is None:
+            reached = self._positions[match_id] = [load_game(match.game).parse(match.start_text)]
         while len(reached) <= ply:
             row = rows.get(len(reached) - 1)
             if row is None:
