@@ -1,11 +1,12 @@
 """Kill a server with SIGKILL at random moments while tournaments of every format run, and count every game at the end.
 
-    python -m benchmarks.killed [--kills 100] [--seed 1] [--folder DIRECTORY]
+    python -m benchmarks.killed [--kills 100] [--seed 1] [--folder DIRECTORY] [--formats swiss,knockout]
+    python -m benchmarks.killed --database postgresql://USER@HOST/DATABASE       # an empty one
 
-A server process on a file database, six bots on websockets that come back whenever their line breaks, and one
-tournament of each format, all at once; when all of them are over before enough kills, the next six begin. After each
-kill the server is started on the same database. At the end every tournament must have ended with each scheduled game
-exactly once, on the right seats, and with the result that its table counts. Exit status 1 if not.
+A server process on a database (a file of its own unless told), six bots on websockets that come back whenever their
+line breaks, and one tournament of each format, all at once; when all of them are over before enough kills, the next
+ones begin. After each kill the server is started on the same database. At the end every tournament must have ended with
+each scheduled game exactly once, on the right seats, and with the result that its table counts. Exit status 1 if not.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import aiohttp
 from websockets.asyncio.client import connect
@@ -47,12 +48,32 @@ FORMS: dict[str, dict[str, Any]] = {
 OVER = ("ended", "cancelled")
 
 
+class Plan(NamedTuple):
+    """A campaign. folder: for the log, and for the database where no address of one is given."""
+
+    folder: Path
+    kills: int = 100
+    seed: int = 1
+    database: str = ""
+    formats: tuple[str, ...] = tuple(FORMS)
+
+
+class Outcome(NamedTuple):
+    """What came of it. cut: kills while tournaments ran.  games: with a result, by format.  faults: a sentence each."""
+
+    kills: int
+    cut: int
+    sets: int
+    games: Counter[str]
+    faults: list[str]
+
+
 class Server:
     """`tabiya serve` in a process, on the same database and ports in each of its lives."""
 
-    def __init__(self, folder: Path) -> None:
-        self.database, self._ready = folder / "killed.db", folder / "ready.json"
-        self._log = folder / "server.log"
+    def __init__(self, plan: Plan) -> None:
+        self.database = plan.database or str(plan.folder / "killed.db")
+        self._ready, self._log = plan.folder / "ready.json", plan.folder / "server.log"
         self.websocket = self.pages = ""
         self._process: asyncio.subprocess.Process | None = None
 
@@ -60,7 +81,7 @@ class Server:
         """Returns when it listens."""
         self._ready.unlink(missing_ok=True)
         ports = [url.rpartition(":")[2] or "0" for url in (self.websocket, self.pages)]
-        words = ["serve", "--database", str(self.database), "--port", ports[0], "--pages-port", ports[1]]
+        words = ["serve", "--database", self.database, "--port", ports[0], "--pages-port", ports[1]]
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", SERVE, *words, "--ready-file", str(self._ready), stdout=log, stderr=log
@@ -114,15 +135,15 @@ async def asked(server: Server, path: str, order: dict[str, Any] | None = None) 
         await asyncio.sleep(0.1)
 
 
-async def one_of_each(server: Server, seed: int) -> None:
-    """A tournament of every format. One whose answer was lost to a kill may stand twice; both are played."""
+async def one_of_each(server: Server, formats: tuple[str, ...], seed: int) -> None:
+    """A tournament of each format. One whose answer was lost to a kill may stand twice; both are played."""
     async with asyncio.timeout(START_S):
         while sum(bot["connected"] for bot in (await asked(server, "/api/bots"))["bots"]) < len(BOTS):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-    for form, fields in FORMS.items():
+    for form in formats:
         order = {"name": f"{form} {seed}", "game": GAME, "format": form, "bots": BOTS, "time_control": "60+0"}
         more = {"seed": seed, "concurrency": 3, "rated": False, "strikes": 0, "no_show_s": 600}
-        await asked(server, "/api/tournaments", order | more | fields)
+        await asked(server, "/api/tournaments", order | more | FORMS[form])
 
 
 async def still_going(server: Server) -> int:
@@ -131,23 +152,24 @@ async def still_going(server: Server) -> int:
     return sum(tournament["status"] not in OVER for tournament in listed)
 
 
-async def campaign(folder: Path, kills: int, seed: int) -> list[str]:
-    """Play, kill, start again; what is wrong at the end, a sentence each."""
-    draw, server, began = Random(seed), Server(folder), time.perf_counter()
+async def campaign(plan: Plan) -> Outcome:
+    """Play, kill, start again, until enough kills and the end of all tournaments."""
+    draw, server = Random(plan.seed), Server(plan)
     await server.start()
-    bots = [asyncio.ensure_future(keeps_playing(server, name, seed + at)) for at, name in enumerate(BOTS)]
+    bots = [asyncio.ensure_future(keeps_playing(server, name, plan.seed + at)) for at, name in enumerate(BOTS)]
     try:
-        sets = killed = 0
+        sets = killed = cut = 0
         async with asyncio.timeout(LONGEST_S):
-            while killed < kills or await still_going(server):
-                if killed < kills and not await still_going(server):
+            while killed < plan.kills or await still_going(server):
+                if killed < plan.kills and not await still_going(server):
                     sets += 1
-                    await one_of_each(server, seed + sets)
-                if killed < kills:
+                    await one_of_each(server, plan.formats, plan.seed + sets)
+                if killed < plan.kills:
                     await asyncio.sleep(draw.uniform(0.0, 1.5))
                     await server.end(signal.SIGKILL)
                     killed += 1
                     await server.start()
+                    cut += bool(await still_going(server))
                 else:
                     await asyncio.sleep(0.2)
     finally:
@@ -155,21 +177,19 @@ async def campaign(folder: Path, kills: int, seed: int) -> list[str]:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)
         await server.end(signal.SIGTERM)
-    print(f"seed {seed}: {killed} kills, {sets} tournaments of each format, {time.perf_counter() - began:.0f} s")
-    return await faults(server.database)
+    return Outcome(killed, cut, sets, *await counted(server.database))
 
 
-async def faults(database: Path) -> list[str]:
-    """What is wrong with the tournaments of a database."""
-    store = await open_store(str(database), create=False)
+async def counted(database: str) -> tuple[Counter[str], list[str]]:
+    """How many games the tournaments of a database have, by format, and what is wrong with them."""
+    store = await open_store(database, create=False)
     try:
         found, games = list(await store.check()), Counter[str]()
         for record in await store.list_tournaments():
             matches = await store.tournament_matches(record.id)
             found += faults_of(record, matches)
             games[record.format] += sum(match.result is not None for match in matches)
-        print("games by format: " + ", ".join(f"{form} {number}" for form, number in sorted(games.items())))
-        return found
+        return games, found
     finally:
         await store.close()
 
@@ -198,17 +218,32 @@ def faults_of(record: TournamentRecord, matches: tuple[MatchRecord, ...]) -> lis
     return found + [f"{record.name}: a result for no game of the schedule, {place}" for place in results]
 
 
+def formats_in(text: str) -> tuple[str, ...]:
+    """Names of formats, with commas between. Raises argparse.ArgumentTypeError."""
+    named = tuple(text.split(","))
+    for unknown in set(named) - set(FORMS):
+        raise argparse.ArgumentTypeError(f"there is no format {unknown!r}; there are {', '.join(FORMS)}")
+    return named
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=None, help="where database and log are left; else nowhere")
-    given = parser.parse_args()
+    parser.add_argument("--database", default="", help="address of an empty database; else a file in the folder")
+    parser.add_argument("--formats", type=formats_in, default=tuple(FORMS), help="with commas between; else all")
+    given, began = parser.parse_args(), time.perf_counter()
     with tempfile.TemporaryDirectory() as temporary:
-        found = asyncio.run(campaign(given.folder or Path(temporary), given.kills, given.seed))
-    print("\n".join(found) or "every tournament has ended with each game exactly once")
-    raise SystemExit(bool(found))
+        folder = given.folder or Path(temporary)
+        came = asyncio.run(campaign(Plan(folder, given.kills, given.seed, given.database, given.formats)))
+    took = time.perf_counter() - began
+    print(f"seed {given.seed}: {came.kills} kills, {came.cut} of them with tournaments running, {took:.0f} s")
+    print(f"{came.sets} tournaments of each of {', '.join(given.formats)}")
+    print("games by format: " + ", ".join(f"{form} {number}" for form, number in sorted(came.games.items())))
+    print("\n".join(came.faults) or "every tournament has ended with each game exactly once")
+    raise SystemExit(bool(came.faults))
 
 
 if __name__ == "__main__":
