@@ -2,4 +2,5 @@
 
 python -m scripts.long_runs.soak          # two hundred bots for half an hour
 python -m scripts.long_runs.fuzz          # a million bent messages against a whole server
+python -m scripts.long_runs.chaos         # server and bots killed, stopped, cut off and flooded while tournaments run
 """

@@ -1,0 +1,237 @@
+"""Chaos in its short form, and that nothing passes which it is there to find."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from games.registry import names
+from protocol.codec import Encoding, encode
+from protocol.messages import MatchEnded, Turn
+from protocol.messages.parts import Clocks, History
+from scripts.long_runs import chaos
+from scripts.long_runs.afterwards import Stored, clock_faults
+from scripts.long_runs.bot_processes import BotProcess
+from scripts.long_runs.proxy import Proxy, Weather
+from scripts.long_runs.witness import Witness
+from storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
+
+SEED = 4
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_tournament_goes_on_through_a_kill_a_cut_and_a_stop(capsys: pytest.CaptureFixture[str]) -> None:
+    short = ["--bots", "3", "--games", names()[0], "--every", "0.2", "--acts", "3", "--seed", str(SEED)]
+    code = chaos.main([*short, "--only", "kill_server", "cut_line", "stop_bot"])
+    said = capsys.readouterr().out
+    assert (code, said.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), said
+    assert "2 lives of the server" in said
+
+
+# --- the proxy
+
+
+async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(1_000):
+        writer.write(data)
+    writer.close()
+
+
+Talk = Callable[[Proxy, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+async def through(talk: Talk, weather: Weather | None = None) -> None:
+    """Something is said through a proxy to a server that repeats it."""
+    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+    proxy = Proxy(lambda: server.sockets[0].getsockname()[:2], Random(SEED), weather)
+    reader, writer = await asyncio.open_connection("127.0.0.1", await proxy.start())
+    try:
+        await talk(proxy, reader, writer)
+    finally:
+        writer.close()
+        await proxy.stop()
+        server.close()
+
+
+async def test_bytes_keep_their_order_however_much_the_line_jitters() -> None:
+    sent = b"".join(n.to_bytes(2, "big") for n in range(300))
+
+    async def talk(proxy: Proxy, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        began = asyncio.get_running_loop().time()
+        for at in range(0, len(sent), 60):
+            writer.write(sent[at : at + 60])
+            await asyncio.sleep(0)
+        assert await reader.readexactly(len(sent)) == sent
+        assert asyncio.get_running_loop().time() - began >= 0.01
+
+    await through(talk, Weather(delay_s=0.005, jitter_s=0.01))
+
+
+async def test_a_line_that_is_cut_is_reset_and_one_that_is_half_closed_still_says_the_rest() -> None:
+    async def cut(proxy: Proxy, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"x")
+        await reader.readexactly(1)
+        proxy.lines[0].cut()
+        assert await reader.read() == b""
+
+    async def half(proxy: Proxy, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"x")
+        await reader.readexactly(1)
+        proxy.lines[0].half_close(to_server=False)
+        assert await reader.read() == b""
+        assert len(proxy.lines) == 1
+
+    await through(cut)
+    await through(half)
+
+
+async def test_what_is_held_comes_later_and_what_is_throttled_comes_slowly() -> None:
+    async def talk(proxy: Proxy, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        writer.write(b"x")
+        await reader.readexactly(1)
+        line = proxy.lines[0]
+        for number in range(2):
+            began = loop.time()
+            if number:
+                line.throttle(1_000, 0.2)
+            else:
+                line.hold(0.05)
+            writer.write(b"x" * 25)
+            await reader.readexactly(25)
+            assert loop.time() - began >= 0.049
+
+    await through(talk)
+
+
+# --- the witness
+
+
+def turn(ply: int, last: str | None, opponent_ms: int = 5_000) -> Turn:
+    return Turn(
+        match=7, game="g", position="x", seat=ply % 2, ply=ply, last_move=last, legal_moves=("a1",),
+        history=History(position="x", moves=()), clock_ms=Clocks(you=9_000, opponent=opponent_ms), time_control="9+0",
+        move_limit_ms=1_000,
+    )  # fmt: skip
+
+
+def row(ply: int, text: str, remaining_us: tuple[int, int] = (5_000_000, 9_000_000), think_us: int = 0) -> MoveRecord:
+    return MoveRecord(
+        match_id=MatchId(7), ply=ply, text=text, seat=ply % 2, remaining_us=remaining_us, think_us=think_us, at=0.0
+    )
+
+
+END = MatchEnded(
+    match=7, game="g", seat=0, result="1-0", winner=0, score=1.0, ending="line", position="x", last_move="a1", plies=1
+)
+RESULT = ResultRecord(match_id=MatchId(7), winner=0, ending="line", remaining_us=(0, 0), ended_at=100.0)
+
+
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_what_a_server_tells_is_read_from_its_bytes_however_they_are_cut(encoding: Encoding) -> None:
+    witness = Witness()
+    frames = b""
+    for message in (turn(1, "a1"), END):
+        data = encode(message, encoding)
+        raw = data.encode() if isinstance(data, str) else data
+        head = bytes([0x81 if isinstance(data, str) else 0x82, 126]) + len(raw).to_bytes(2, "big")
+        frames += head + raw + bytes([0x89, 2]) + b"hi"
+    said = f"HTTP/1.1 101 OK\r\nSec-WebSocket-Protocol: {encoding.subprotocol}\r\n\r\n".encode() + frames
+    listener = witness.listener()
+    for at in range(0, len(said), 7):
+        listener(said[at : at + 7])
+    assert (witness.moves, list(witness.ends), witness.wrong) == (1, [7], [])
+
+
+def missing(*told: Turn | MatchEnded, rows: tuple[MoveRecord, ...], result: ResultRecord | None = None) -> list[str]:
+    witness = Witness()
+    for message in told:
+        witness.heard(message)
+    return witness.missing({MatchId(7): rows}, {MatchId(7): result} if result else {})
+
+
+def test_a_told_move_that_is_stored_as_it_was_told_is_no_fault() -> None:
+    assert missing(turn(1, "a1"), turn(1, "a1"), rows=(row(0, "a1"),)) == []
+    assert missing(turn(0, None), END, rows=(row(0, "a1"),), result=RESULT) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "rows", "result", "words"),
+    [
+        ((turn(1, "a1"),), (), None, "stored is nothing"),
+        ((turn(1, "a1"),), (row(0, "b2"),), None, "stored is b2"),
+        ((turn(1, "a1", 4_999),), (row(0, "a1"),), None, "4999 ms were told for a clock stored with 5000 ms"),
+        ((turn(1, "a1"), turn(1, "b2")), (row(0, "a1"),), None, "ply 1 was told as"),
+        ((END,), (row(0, "a1"),), None, "stored is None"),
+        ((END,), (row(0, "a1"),), replace(RESULT, winner=1), "was told to have ended"),
+        ((END,), (row(0, "b2"),), RESULT, "the last move a1 was told"),
+        ((END, turn(1, "a1")), (row(0, "a1"),), RESULT, "after its end"),
+    ],
+)
+def test_what_was_told_and_is_not_stored_so_is_a_fault(
+    told: tuple[Turn | MatchEnded, ...], rows: tuple[MoveRecord, ...], result: ResultRecord | None, words: str
+) -> None:
+    (found,) = missing(*told, rows=rows, result=result)
+    assert words in found
+
+
+# --- the verdict
+
+
+def match(ending: str, winner: int | None = 0, reason: str = "") -> MatchRecord:
+    result = replace(RESULT, ending=ending, winner=winner, reason=reason, remaining_us=(9_000_000, 0))
+    seats = tuple(SeatRecord(bot_id=BotId(n), bot=name) for n, name in enumerate(("Ada", "Eve")))
+    return MatchRecord(
+        id=MatchId(7), key="k", game=names()[0], rules_version=1, options={}, start_text="", time_control="9+0",
+        seats=(seats[0], seats[1]), rated=False, illegal_limit=3, stall_limit_ms=0, remaining_us=(9_000_000, 9_000_000),
+        credit_left_us=(0, 0), tournament_id=None, pairing=None, game_index=None, created_at=0.0, status="ended",
+        result=result,
+    )  # fmt: skip
+
+
+def arena(*acts: tuple[float, float]) -> chaos.Arena:
+    """A run in which something was done to Eve."""
+    found = chaos.Arena(Path(), SEED)
+    for name in ("Ada", "Eve"):
+        found.bots[name] = BotProcess(name, [], Path(), "")
+    found.bots["Eve"].acts += acts
+    return found
+
+
+@pytest.mark.parametrize(
+    ("played", "acts", "explained"),
+    [
+        (match("time"), ((90.0, 95.0),), [True]),
+        (match("time"), ((200.0, 205.0),), [False]),  # after the end
+        (match("time"), ((10.0, 15.0),), [False]),  # long before its clock began to run out
+        (match("time"), (), [False]),
+        (match("time", winner=1), ((90.0, 95.0),), [False]),  # Ada was left alone
+        (match("illegal_moves"), ((90.0, 95.0),), [False]),
+        (match("line", winner=1), (), []),
+    ],
+)
+def test_a_loss_on_time_is_explained_only_by_what_was_done_to_the_loser_then(
+    played: MatchRecord, acts: tuple[tuple[float, float], ...], explained: list[bool]
+) -> None:
+    stored = Stored([], {played.id: played}, {played.id: ()}, [])
+    assert [fine for _, _, fine in chaos.forfeits(arena(*acts), stored)] == explained
+
+
+def test_a_clock_that_does_not_follow_from_its_account_is_found() -> None:
+    first, second = row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000), row(1, "b2", (5_000_000, 9_000_000))
+    assert clock_faults(match("line"), (first, second)) == []
+    (found,) = clock_faults(match("line"), (first, replace(second, remaining_us=(5_000_000, 8_999_999))))
+    assert "ply 1: the clocks are" in found
+    (found,) = clock_faults(match("line"), (row(0, "a1", (9_000_001, 9_000_000), think_us=-1),))
+    assert "less than no time" in found
+
+
+def test_the_same_seed_does_the_same_acts() -> None:
+    draws = [[one.draw.random() for _ in range(5)] for one in (arena(), arena())]
+    assert draws[0] == draws[1]
