@@ -10,13 +10,16 @@ import contextlib
 import ipaddress
 import itertools
 import logging
+import struct
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
+from websockets import frames
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Event, State
+from websockets.streams import StreamReader
 
 from protocol.codec import CodecError, Encoding, encode
 from protocol.codes import CloseCode
@@ -28,6 +31,9 @@ from server.round_trip import kernel_round_trip_ns
 from server.transport import READ_CYCLE_S, Clock
 
 log = logging.getLogger("tabiya.gateway")
+
+apply_mask: Callable[[bytes, bytes], bytes] = frames.apply_mask  # type: ignore[attr-defined]
+"""The library's, in its compiled form where that is installed."""
 
 ROUND_TRIPS_KEPT = 8
 FRAMES_BEFORE_ATTACHED = 16
@@ -41,6 +47,20 @@ LATE_NS = 1_000_000  # of a tick, from which on what lay unread meanwhile is loo
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
 ASKS_FOR_AN_ANSWER = (Turn, MatchEnded)  # a move; a new seek. Two quick bots play a thousand moves a second
 _numbers = itertools.count(1)
+
+WHOLE_TEXT, WHOLE_BINARY = 0x81, 0x82  # first byte of a frame that is a whole message
+MASKED = 0x80
+SHORT, MEDIUM, LONG = 125, 126, 127  # lengths in one byte; in two more; in eight more
+_medium_head, _long_head = struct.Struct("!BBH").pack, struct.Struct("!BBQ").pack
+
+
+def whole_frame(message: str | bytes) -> bytes:
+    """The frame of a message to a client. The library takes 2.5 microseconds for the same, this a quarter of one."""
+    opcode, payload = (WHOLE_TEXT, message.encode()) if isinstance(message, str) else (WHOLE_BINARY, message)
+    size = len(payload)
+    if size <= SHORT:
+        return bytes((opcode, size)) + payload
+    return (_medium_head(opcode, MEDIUM, size) if size < 65_536 else _long_head(opcode, LONG, size)) + payload
 
 
 class LineOwner(Protocol):
@@ -160,6 +180,7 @@ class Socket(ServerConnection):
     """The library's connection, with its frames going straight to a `Line` inside the read callback."""
 
     line: Line
+    _between_frames = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A TCP connection, cut at once if too many have not finished their handshake."""
@@ -173,16 +194,50 @@ class Socket(ServerConnection):
         self.line.lost()
 
     def data_received(self, data: bytes) -> None:
-        """Stamps what was read, then lets the library parse it, slice by slice: a flood is cut off in the middle."""
+        """Stamps what was read, then parses it, slice by slice: a flood is cut off in the middle."""
         self.line.read()
         for start in range(0, len(data), SLICE_BYTES):
             piece = data[start : start + SLICE_BYTES] if len(data) > SLICE_BYTES else data
             if not self.line.takes(len(piece)):
                 return
-            super().data_received(piece)
-            self._give_up_lost_handshake()
+            rest = self._take_whole_messages(piece) if self._between_frames else piece
+            if rest:
+                super().data_received(rest)
+                self._give_up_lost_handshake()
+                self._between_frames = self._is_between_frames()
         if self.protocol.state is State.CLOSING:
             self.line.closing()
+
+    def _take_whole_messages(self, data: bytes) -> bytes:
+        """Hand on the messages that `data` begins with; returns what is left for the library to judge.
+
+        Only a masked frame that is here to its end and is a message by itself is taken. That is what a move is, and
+        the library needs 7 microseconds for each, a sixth of what a move may take.
+        """
+        at, size, line = 0, len(data), self.line
+        longest = self.protocol.max_message_size or 0
+        while size - at > 2 and data[at] in (WHOLE_TEXT, WHOLE_BINARY):
+            length, mask = data[at + 1] - MASKED, at + 2
+            if length == MEDIUM:
+                length, mask = int.from_bytes(data[mask : mask + 2], "big"), mask + 2
+            elif not 0 <= length <= SHORT:
+                break
+            start = mask + 4
+            if start + length > size or length > longest or not line.hears:
+                break
+            line.message(apply_mask(data[start : start + length], data[mask:start]), data[at] == WHOLE_TEXT)
+            at = start + length
+        return data[at:] if at else data
+
+    def _is_between_frames(self) -> bool:
+        """Whether the library has parsed everything to the end of a message, and waits for the head of another."""
+        protocol = self.protocol
+        waits: Any = protocol.parser  # generators, the innermost of which knows what is awaited
+        if protocol.state is not State.OPEN or protocol.current_size is not None:
+            return False
+        while waits.gi_yieldfrom is not None:
+            waits = waits.gi_yieldfrom
+        return waits.gi_code is StreamReader.at_eof.__code__
 
     def eof_received(self) -> None:
         """The peer says nothing more."""
@@ -279,6 +334,15 @@ class Line:
             else:
                 self.close(CloseCode.FLOOD, "too many messages before the server could answer the handshake")
 
+    @property
+    def hears(self) -> bool:
+        """Whether a message would be handed on now."""
+        return self._early is None and not self._ended
+
+    def message(self, data: bytes, is_text: bool) -> None:
+        """A message that came whole, in a frame of its own."""
+        self._gateway.message(self, data, is_text)
+
     def attach(self) -> None:
         """From here on messages are handed on; those that came with the handshake first."""
         early, self._early = self._early or [], None
@@ -340,10 +404,7 @@ class Line:
             log.exception("%s: a message of ours cannot be written: %r", self.session, message)
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
-        if isinstance(frame, str):
-            self._socket.protocol.send_text(frame.encode())
-        else:
-            self._socket.protocol.send_binary(frame)
+        self._socket.protocol.writes.append(whole_frame(frame))
         if self.allowance is not None and isinstance(message, ASKS_FOR_AN_ANSWER):
             self.allowance.give()
         if not self._flush_planned:

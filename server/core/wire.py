@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import convert
@@ -20,6 +21,7 @@ from protocol.messages import (
     Turn,
     Watching,
 )
+from protocol.time_control import TimeControl
 from server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
 from server.core.effects import SendRefusal, SendTurn, TellDrawOffered
 from server.core.state import Account, Ended, Match, Thinking
@@ -41,7 +43,7 @@ def turn_message(match: Match, send: SendTurn, *, legal_moves: bool = True) -> T
         legal_moves=position.legal_moves() if legal_moves else None,
         history=History(position=base, moves=since),
         clock_ms=_clocks(send.remaining_us, seat) if control.timed else None,
-        time_control=str(control),
+        time_control=_control_text(control),
         increment_ms=control.increment_ms,
         moves_to_go=moves_to_go(control, state.moves_made),
         move_limit_ms=send.limit_us // US_PER_MS,
@@ -65,7 +67,7 @@ def started_message(
         position=position.start_text,
         opening=tuple(position.moves[: terms.opening_plies]),
         options=dict(options),
-        time_control=str(terms.control),
+        time_control=_control_text(terms.control),
         rated=rated,
         tournament=tournament,
     )
@@ -119,7 +121,7 @@ def watching_message(match: Match, names: tuple[str, str], now_ns: int, tourname
         match=terms.match_id,
         game=terms.game,
         names=names,
-        time_control=str(terms.control),
+        time_control=_control_text(terms.control),
         start=position.start_text,
         moves=tuple(position.moves),
         position=position.text(),
@@ -148,6 +150,11 @@ def score(result: ResultRecord, seat: int) -> float | None:
     if result.ending == Ending.ABORTED:
         return None
     return 0.5 if result.winner is None else float(result.winner == seat)
+
+
+@lru_cache(maxsize=1_000)
+def _control_text(control: TimeControl) -> str:
+    return str(control)  # each of its numbers takes as long to write as half a turn
 
 
 def _last_move(match: Match) -> str | None:
