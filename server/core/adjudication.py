@@ -134,8 +134,7 @@ def _in_a_row(movecount: int) -> str:
 def _too_long(maxmoves: int, moves_made: int) -> Verdict | None:
     if not maxmoves or moves_made < maxmoves:
         return None
-    each = f"{maxmoves} moves" if maxmoves > 1 else "1 move"
-    return Verdict(None, Ending.MOVE_LIMIT, f"each player has made {each}, as many as were agreed")
+    return Verdict(None, Ending.MOVE_LIMIT, f"each player has made {_moves(maxmoves)}, as many as were agreed")
 
 
 def complaint(rule: Adjudication, title: str, *, draws_possible: bool) -> str:
@@ -147,3 +146,23 @@ def complaint(rule: Adjudication, title: str, *, draws_possible: bool) -> str:
         level, lost = rule.draw.score, rule.resign.score
         return f"a score cannot be both level and lost: the draw's score ({level}) is below that of resigning ({lost})"
     return ""
+
+
+def in_words(rule: Adjudication) -> str:
+    """The rule as people read it: `drawn when both judge it level within 0.10 for 8 moves each, from move 40 on`."""
+    said = []
+    if (lost := rule.resign) is not None:
+        also = f" and the opponent its own {lost.score / 100:+.2f} or better" if lost.twosided else ""
+        worst = f"{-lost.score / 100:.2f} or worse{also}"
+        said.append(f"lost when a player judges its position {worst} for {_moves(lost.movecount)}")
+    if (level := rule.draw) is not None:
+        begins = f", from move {level.movenumber} on" if level.movenumber else ""
+        within = f"level within {level.score / 100:.2f}"
+        said.append(f"drawn when both judge it {within} for {_moves(level.movecount)} each{begins}")
+    if rule.maxmoves:
+        said.append(f"drawn after {_moves(rule.maxmoves)} each")
+    return "; ".join(said)
+
+
+def _moves(number: int) -> str:
+    return f"{number} moves" if number > 1 else "1 move"

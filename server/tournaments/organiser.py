@@ -23,6 +23,7 @@ from server.tournaments.settings import (
     TournamentError,
     TournamentOrder,
     check_order,
+    checked_adjudication,
     checked_time_control,
     plan_of,
     read,
@@ -129,6 +130,7 @@ class Tournaments:
             order,
             time_control=checked_time_control(order.time_control, self._usual_time),
             options=checked_options(game, order.options),
+            adjudication=checked_adjudication(order.adjudication, game),
         )
         given_openings(game, settings.options, settings.openings)
         entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]

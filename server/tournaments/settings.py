@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, convert
 
 from protocol.time_control import TimeControlError, parse
+from server.core.adjudication import Adjudication, complaint
 from server.core.tournaments import FORMATS, Format, Plan
 from server.core.tournaments.state import State
 from server.core.tournaments.table import Line
 from storage.records import TournamentRecord
+
+if TYPE_CHECKING:
+    from games.contract import Game
 
 MOST_ENTRANTS, MOST_GAMES, MOST_OPENINGS = 512, 40_000, 1_000
 SEEDINGS = ("listed", "random", "rating")
@@ -26,7 +30,8 @@ class Terms(Struct, frozen=True, kw_only=True):
 
     no_show_s: an entrant away for so long is withdrawn.  per_bot: games of one entrant at the same time.  everyone: who
     is connected and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
-    openings: the organiser's own, positions or moves; none: drawn by the seed.
+    openings: the organiser's own, positions or moves; none: drawn by the seed.  adjudication: when the server ends a
+    game by itself, None for never.
     """
 
     options: dict[str, Any] = {}
@@ -36,6 +41,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     no_show_s: float = 60.0
     rated: bool = True
     illegal_limit: int = 3
+    adjudication: Adjudication | None = None
     everyone: bool = False
     late_s: float = 0.0
     starts_at: float | None = None
@@ -151,6 +157,15 @@ def settings_of(order: TournamentOrder, **known: Any) -> Settings:
     }
     usual = FORMATS[order.format].usual_rounds
     return Settings(**(kept | {"rounds": usual if order.rounds is None else order.rounds} | known))
+
+
+def checked_adjudication(rule: Adjudication | None, game: Game) -> Adjudication | None:
+    """The rule if this game's matches can be held by it, None for one that ends nothing. Raises TournamentError."""
+    if rule is None or rule == Adjudication():
+        return None
+    if trouble := complaint(rule, game.title, draws_possible=game.draws_possible):
+        raise TournamentError(trouble)
+    return rule
 
 
 def checked_time_control(text: str, usual: str) -> str:

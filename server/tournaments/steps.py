@@ -88,6 +88,7 @@ class Steps:
             key=f"tournament-{self._record.id}-{game.number}-{attempt}",
             place=Place(self._record.id, game.meeting, game.leg),
             illegal_limit=settings.illegal_limit,
+            adjudication=settings.adjudication,
         )
 
     def _seat(self, entry: TournamentEntry) -> SeatRecord:

@@ -176,6 +176,7 @@ class Backend:
             remaining_us=record.remaining_us,
             credit_left_us=record.credit_left_us,
             created_at=time.time(),
+            adjudication=record.adjudication,
         )
 
     def _seat_now(self, seat: SeatRecord) -> SeatRecord:

@@ -50,6 +50,7 @@ FILTERS = (
     "tie_break",
     "rounded",
     "length_of_time",
+    "adjudicated",
 )
 
 Context = dict[str, Any]

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from protocol.messages.fields import doc
+from server.core.adjudication import Adjudication
 from server.standings import StandingsRow
 
 Millis = float
@@ -225,6 +226,7 @@ class MatchDetail(MatchLine, frozen=True, kw_only=True):
     options: Annotated[dict[str, Any], doc("Options of the game.")]
     illegal_limit: Annotated[int, doc("The illegal move with this number loses.")]
     stall_limit_ms: Annotated[int, doc("Longest thinking on one move in a match without clocks.")]
+    adjudication: Annotated[Adjudication | None, doc("When the server ends the match by itself; null: never.")]
     start: Annotated[str, doc("Position before the first move.")]
     position: Annotated[str | None, doc("Position after the last one; null if the moves cannot be replayed.")]
     board: Annotated[tuple[str, ...], doc("The same drawn with letters, in lines; empty if it cannot be.")]

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from protocol.messages.fields import doc
+from server.core.adjudication import Adjudication
 from server.web.questions import Name, Question, Seed
 
 Seconds = Annotated[float, Meta(ge=0, le=31 * 86_400)]
@@ -42,6 +43,7 @@ class TournamentPlan(Question, frozen=True, kw_only=True):
     ] = 3
     rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
     illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
+    adjudication: Annotated[Adjudication | None, doc("When the server ends a game by itself; null: never.")] = None
     everyone: Annotated[bool, doc("Whether every bot that is connected and plays the game enters by itself.")] = False
     late_s: Annotated[Seconds, doc("With `everyone`: for how long after the start.")] = 0.0
     starts_at: Annotated[

@@ -6,7 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import convert
+
 from games.endings import Ending
+from server.core.adjudication import Adjudication, in_words
 from storage.records import ResultRecord
 
 LONGEST_LINE = 8  # moves shown of an expected line
@@ -30,8 +33,8 @@ LABELS: dict[str, str] = {
     Ending.STALL: "did not move",
     Ending.ABANDONED: "left",
     Ending.ADJUDICATED: "adjudicated",
-    Ending.RESIGNED_BY_SCORES: "lost by the scores told",
-    Ending.DRAWN_BY_SCORES: "drawn by the scores told",
+    Ending.RESIGNED_BY_SCORES: "resigned by scores",
+    Ending.DRAWN_BY_SCORES: "drawn by scores",
     Ending.MOVE_LIMIT: "move limit",
     Ending.ABORTED: "aborted",
 }
@@ -48,7 +51,7 @@ WON: dict[str, str] = {
     Ending.STALL: "{loser} did not move within the time allowed and lost to {winner}",
     Ending.ABANDONED: "{loser} left and did not come back, so {winner} wins",
     Ending.ADJUDICATED: "an operator gave the win to {winner} against {loser}",
-    Ending.RESIGNED_BY_SCORES: "{loser} loses to {winner}: by its own scores the game was lost",
+    Ending.RESIGNED_BY_SCORES: "by its own scores {loser} had lost, so {winner} wins",
 }
 DRAWN: dict[str, str] = {
     Ending.STALEMATE: "a draw by stalemate between {first} and {second}",
@@ -163,6 +166,11 @@ def length_of_time(seconds: float) -> str:
     if seconds < 90:
         return f"{round(seconds)} s"
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def adjudicated(rule: Adjudication | dict[str, Any]) -> str:
+    """When the server ends a match by itself, in words."""
+    return in_words(convert(rule, Adjudication))
 
 
 def in_address(text: str) -> str:

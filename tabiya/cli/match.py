@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tabiya.cli.adjudication import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, TakesWords, read_adjudication
 from tabiya.cli.errors import INTERRUPTED, UserError
 from tabiya.cli.games import COMPILING, games_of, options_from, the_game
 from tabiya.cli.output import FORMAT_OPTION, Format, note, printable, saying, show, show_json
@@ -18,6 +19,8 @@ from tabiya.cli.progress import Progress, bars
 
 if TYPE_CHECKING:
     from bots.client.events import Event, Listener
+    from games.contract import Game
+    from server.core.adjudication import Adjudication
     from server.core.ratings.sprt import Sprt
     from tabiya.match.plan import MatchPlan
     from tabiya.match.played import Played
@@ -60,6 +63,9 @@ def match(
         0, "--concurrency", "-j", "--at-once", help="Games at the same time; 0: half as many as cores.", min=0, max=64
     ),
     sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
+    draw: str = DRAW_OPTION,
+    resign: str = RESIGN_OPTION,
+    max_moves: int = MAX_MOVES_OPTION,
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' chance."),
     database: str = typer.Option("memory:", "--database", "-d", help="Where to keep the games; usually nowhere."),
@@ -74,20 +80,29 @@ def match(
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
-    test = read_test(sprt, more or [])
+    test, adjudication = read_test(sprt, more or []), read_adjudication(draw, resign, max_moves)
     for player in (first, second):
         games_of(player, (game,))
     with saying(COMPILING):
-        options = options_from(the_game(game), option)
+        rules = the_game(game)
+        options = options_from(rules, option)
+    _check_adjudication(adjudication, rules)
     pairs = (games + 1) // 2
     slots = min(at_once or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
     players, control = (first, second), _checked(time_control)
-    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume)
+    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication)
     played = Played()
     finished = _play(plan, played, pgn, export)
     _show(played, test, form)
     if not finished:
         raise typer.Exit(INTERRUPTED)
+
+
+def _check_adjudication(rule: Adjudication | None, game: Game) -> None:
+    from server.core.adjudication import complaint
+
+    if rule is not None and (trouble := complaint(rule, game.title, draws_possible=game.draws_possible)):
+        raise UserError(trouble)
 
 
 def _checked(time_control: str) -> str:
@@ -211,4 +226,4 @@ def _game(game: Any) -> dict[str, Any]:
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command()(match)
+    app.command(cls=TakesWords)(match)

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from tabiya.cli.adjudication import adjudicated
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
@@ -111,7 +112,8 @@ def _headline(match: dict[str, Any]) -> str:
     place = match["place"]
     where = f", tournament {place['id']} ({place['name']})" if place else ""
     head = f"match {match['id']}: {match['game']}, {names}, time control {match['time_control']}, {rated}{where}"
-    return f"{head}\nstart {match['start']}; times in seconds\n"
+    rule = f"\nadjudicated: {adjudicated(match['adjudication'])}" if match["adjudication"] else ""
+    return f"{head}{rule}\nstart {match['start']}; times in seconds\n"
 
 
 def _columns(moves: list[dict[str, Any]]) -> dict[str, str]:

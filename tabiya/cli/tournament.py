@@ -6,8 +6,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import typer
 
+from tabiya.cli.adjudication import (
+    DRAW_OPTION,
+    MAX_MOVES_OPTION,
+    RESIGN_OPTION,
+    TakesWords,
+    adjudicated,
+    read_adjudication,
+)
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
 from tabiya.cli.export import export_tournament
@@ -34,7 +43,7 @@ OVER = ("ended", "cancelled")
 TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
 
 
-@app.command()
+@app.command(cls=TakesWords)
 def create(
     game: str = typer.Argument(help="Name of the game."),
     bots: list[str] = typer.Argument(None, help="Names of the bots; they must have connected once."),
@@ -59,6 +68,9 @@ def create(
         3, "--strikes", help="Losses in a row by time, crash or illegal moves that withdraw a bot; 0: never.", min=0
     ),
     illegal: int = typer.Option(3, "--illegal", help="The illegal move with this number loses.", min=1),
+    draw: str = DRAW_OPTION,
+    resign: str = RESIGN_OPTION,
+    max_moves: int = MAX_MOVES_OPTION,
     everyone: bool = typer.Option(
         False, "--everyone", help="Enter every bot that is connected and plays the game, until the start."
     ),
@@ -98,6 +110,7 @@ def create(
         "no_show_s": no_show,
         "strikes": strikes,
         "illegal_limit": illegal,
+        "adjudication": msgspec.to_builtins(read_adjudication(draw, resign, max_moves)),
         "everyone": everyone,
         "late_s": late,
         "starts_at": None if start_in is None else time.time() + start_in,
@@ -234,12 +247,14 @@ def _heading(found: dict[str, Any]) -> str:
 def _afterwords(found: dict[str, Any]) -> list[str]:
     """What is to be said beside the table."""
     lines = []
+    if rule := found["settings"].get("adjudication"):
+        lines.append(f"a game is {adjudicated(rule)}")
     if found["decision"]:
         lines.append(found["decision"])
     byes = ", ".join(f"{bye['bot']} in round {bye['round'] + 1}" for bye in found["byes"])
     if byes:
         lines.append(f"byes: {byes}")
-    endings = ", ".join(f"{count} by {ending.replace('_', ' ')}" for ending, count in found["endings"].items())
+    endings = ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in found["endings"].items())
     if endings:
         lines.append(f"how games ended: {endings}")
     first = found["first_mover"]

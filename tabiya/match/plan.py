@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from server.core.adjudication import Adjudication
 from server.core.ratings.sprt import Sprt
 
 
@@ -17,7 +18,8 @@ class MatchPlan:
 
     players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
     at_once: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
-    resume: go on with the last match of the same plan in the database.
+    resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
+    length, None for never.
     """
 
     players: tuple[str, str]
@@ -30,6 +32,7 @@ class MatchPlan:
     database: str = "memory:"
     sprt: Sprt | None = None
     resume: bool = False
+    adjudication: Adjudication | None = None
 
     @property
     def games(self) -> int:
@@ -39,5 +42,7 @@ class MatchPlan:
     @property
     def digest(self) -> str:
         """Equal for matches of the same players on the same terms; how many games, and how many at once, may change."""
-        terms = [self.players, self.game, self.time_control, sorted(self.options.items()), self.seed]
+        terms: list[Any] = [self.players, self.game, self.time_control, sorted(self.options.items()), self.seed]
+        if self.adjudication is not None:
+            terms.append(self.adjudication)
         return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

@@ -174,7 +174,13 @@ class Table:
         await asyncio.gather(*(seat.prepare() for seat in self._seats))
         seats = self._records if number % 2 == 0 else self._records[::-1]
         key = self._expect(self._ledger.key(number))
-        new = seating.plan(self._terms, (seats[0], seats[1]), self._openings.of(number // 2), key=key)
+        new = seating.plan(
+            self._terms,
+            (seats[0], seats[1]),
+            self._openings.of(number // 2),
+            key=key,
+            adjudication=self._plan.adjudication,
+        )
         creating = asyncio.ensure_future(seating.create(new))
         self._creating.add(creating)
         creating.add_done_callback(self._creating.discard)

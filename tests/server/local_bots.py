@@ -16,6 +16,7 @@ from protocol.messages import (
     MatchEnded,
     MatchStarted,
     Move,
+    MoveInfo,
     Refused,
     Seek,
     ServerMessage,
@@ -68,6 +69,7 @@ class LocalBot:
     ) -> None:
         self.name, self.choose, self.think_s = name, choose, think_s
         self.inbox: list[ServerMessage] = []
+        self.says: Callable[[Turn], MoveInfo | None] = lambda turn: None  # of its thinking, with its move
         self.closed: tuple[int, str] | None = None
         self._heard = asyncio.Event()
         self.peer: LocalPeer = network.connect(self._hear, self._end, **line)
@@ -82,7 +84,7 @@ class LocalBot:
         if isinstance(message, Turn):
             move = self.choose(message)
             if move is not None:
-                answer = Move(match=message.match, ply=message.ply, move=move)
+                answer = Move(match=message.match, ply=message.ply, move=move, info=self.says(message))
                 asyncio.get_running_loop().call_later(self.think_s, self.say, answer)
 
     def _end(self, code: int, reason: str) -> None:

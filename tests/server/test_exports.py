@@ -35,7 +35,9 @@ class Games:
     def __init__(self, store: MemoryStore, bots: Sequence[BotRecord]) -> None:
         self.store, self.bots = store, bots
 
-    async def add(self, key: str, moves: str = MATE, first: int = 0, opening: int = 0, **changes: Any) -> MatchId:
+    async def add(
+        self, key: str, moves: str = MATE, first: int = 0, opening: int = 0, ending: str = "checkmate", **changes: Any
+    ) -> MatchId:
         names = moves.split()
         seats = [
             SeatRecord(bot_id=bot.id, bot=bot.name, version="2.1") for bot in (self.bots[first], self.bots[1 - first])
@@ -58,8 +60,8 @@ class Games:
         await self.store.finish_match(
             ResultRecord(
                 match_id=match_id,
-                winner=1,
-                ending="checkmate",
+                winner=1 if ending in ("checkmate", "resigned_by_scores") else None,
+                ending=ending,
                 remaining_us=(50_000_000, 40_000_000),
                 ended_at=NOON + 9,
             )
@@ -113,6 +115,18 @@ async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended
     assert mates[2] == chess.engine.PovScore(chess.engine.Mate(1), chess.WHITE)
     assert mates[3] == chess.engine.PovScore(chess.engine.Mate(-2), chess.WHITE)
     assert [node.eval_depth() for node in nodes] == [None, None, 12, 12]
+
+
+@pytest.mark.parametrize(
+    ("ending", "result"), [("resigned_by_scores", "0-1"), ("drawn_by_scores", "1/2-1/2"), ("move_limit", "1/2-1/2")]
+)
+async def test_a_game_ended_by_scores_or_length_says_so(games: Games, ending: str, result: str) -> None:
+    rule = {"draw": None, "resign": {"movecount": 3, "score": 600, "twosided": False}, "maxmoves": 9}
+    await games.add("one", "e2e4 e7e5", ending=ending, adjudication=rule)
+    (game,) = read(await written(games.store))
+    assert [game.headers[name] for name in ("Termination", "Ending", "Result")] == ["adjudication", ending, result]
+    (line,) = await written(games.store, Form.JSONL)
+    assert json.loads(line)["match"]["adjudication"] == rule
 
 
 async def test_a_judgement_is_seen_by_the_first_seat(games: Games) -> None:

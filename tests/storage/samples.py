@@ -55,7 +55,7 @@ def new_match(bots: tuple[BotRecord, BotRecord], key: str = "m1", **changes: Any
         remaining_us=(60_000_000, 60_000_000),
         credit_left_us=(500_000, 400_000),
         created_at=NOON + 2,
-        adjudication={"draw": {"movenumber": 40, "score": 10}, "maxmoves": None},
+        adjudication={"draw": {"movenumber": 40, "movecount": 8, "score": 10}, "resign": None, "maxmoves": 200},
     )
     return replace(match, **changes)
 

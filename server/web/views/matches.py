@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from msgspec import ValidationError, convert
+
 from games.errors import GameError
 from games.registry import GAMES, load_game, title
 from protocol.messages import Watching
 from protocol.time_control import parse
+from server.core.adjudication import Adjudication
 from server.core.wire import result_text
 from server.web.replays import Replays, Shown
 from server.web.shapes import (
@@ -47,6 +50,7 @@ class MatchViews:
             options=record.options,
             illegal_limit=record.illegal_limit,
             stall_limit_ms=record.stall_limit_ms,
+            adjudication=_rule_of(record),
             start=record.start_text,
             position=shown.position if shown else None,
             board=shown.board if shown else (),
@@ -161,6 +165,14 @@ def result_info(record: MatchRecord) -> ResultInfo | None:
         ended_at=result.ended_at,
         lost_turn=_lost_turn(result.lost_turn),
     )
+
+
+def _rule_of(record: MatchRecord) -> Adjudication | None:
+    """When the server ends the match by itself; one that is damaged is not shown."""
+    try:
+        return None if record.adjudication is None else convert(record.adjudication, Adjudication)
+    except ValidationError:
+        return None
 
 
 def _remaining(record: MatchRecord, last: MoveRecord | None) -> Pair:

@@ -19,6 +19,7 @@ from protocol.messages import Hello, MatchEnded, Turn, Welcome
 from server.app import TabiyaServer
 from server.config import ServerConfig
 from server.core import events as on
+from server.core.adjudication import Adjudication
 from server.lobby import MatchTerms
 from server.local import LocalNetwork
 from storage.memory import MemoryStore
@@ -116,6 +117,7 @@ class House:
         control: str = "60+0.5",
         options: dict[str, Any] | None = None,
         opening: str = "",
+        adjudication: Adjudication | None = None,
     ) -> int:
         """A match of connected bots that play these moves, begun and not waited for. opening: its first moves."""
         choose = script(moves)()
@@ -130,7 +132,9 @@ class House:
         terms = MatchTerms(game, control, checked, rated=True)
         start = Opening(rules.start(checked).text(), tuple(opening.split()))
         key = f"test-{next(self._numbers)}"
-        match = await self.host.seating.create(self.host.seating.plan(terms, (seats[0], seats[1]), start, key=key))
+        match = await self.host.seating.create(
+            self.host.seating.plan(terms, (seats[0], seats[1]), start, key=key, adjudication=adjudication)
+        )
         self.players[match] = bots
         return match
 

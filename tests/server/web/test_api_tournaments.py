@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from protocol.messages import Notice, Turn
+from protocol.messages import MoveInfo, Notice, Turn
+from server.core.adjudication import Adjudication
 from server.tournaments.settings import TournamentOrder
 from server.web.tournament_questions import TournamentPlan
 from tests.server.local_bots import first_legal, silent
@@ -236,3 +237,55 @@ async def test_there_is_no_tournament_of_a_number_nobody_has_given(there: House,
 def test_the_plan_of_the_api_has_the_fields_and_defaults_of_the_order() -> None:
     fields = {field.name: (field.default, field.default_factory) for field in structs.fields(TournamentPlan)}
     assert fields == {field.name: (field.default, field.default_factory) for field in structs.fields(TournamentOrder)}
+
+
+RULE = {"draw": {"movecount": 2, "score": 5, "movenumber": 1}, "resign": {"movecount": 2, "score": 500}, "maxmoves": 9}
+
+
+async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_alike(there: House) -> None:
+    await enter(there, "ada", "bob")
+    for bot in there.bots.values():
+        bot.says = lambda turn: MoveInfo(score=0)
+    order = PLAN | {"game": "tictactoe", "bots": ["ada", "bob"], "adjudication": RULE}
+    made = (await there.post("/api/tournaments", order)).json
+    await ended(there)
+    told = await there.json(f"/api/tournaments/{made['id']}")
+    whole = {"draw": RULE["draw"], "resign": {"movecount": 2, "score": 500, "twosided": False}, "maxmoves": 9}
+    assert told["settings"]["adjudication"] == whole
+    assert told["endings"] == {"drawn_by_scores": 2}
+    match = await there.json(f"/api/matches/{told['games'][0]['match']}")
+    assert match["adjudication"] == whole
+    assert match["result"]["reason"] == "both players judged the game level within 0.05 2 times in a row"
+    for path, text in (
+        (f"/tournaments/{made['id']}", "drawn when both judge it level within 0.05 for 2 moves each, from move 1 on"),
+        (f"/tournaments/{made['id']}", "drawn by scores"),
+        (f"/matches/{match['id']}", "lost when a player judges its position -5.00 or worse for 2 moves"),
+        (f"/matches/{match['id']}", "by the scores of both the game was level"),
+    ):
+        assert text in (await there.get(path)).text
+
+
+async def test_an_adjudicated_match_is_played_again_under_its_rule(there: House) -> None:
+    await enter(there, "ada", "bob", choose=silent)
+    match = await there.begin("", adjudication=Adjudication(maxmoves=2))
+    again = (await there.post(f"/api/matches/{match}/replay", {})).json["match"]
+    assert (await there.record(again)).adjudication == {"draw": None, "resign": None, "maxmoves": 2}
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ({"draw": {"score": 5}}, "Object missing required field `movecount` - at `adjudication.draw`"),
+        ({"draw": {"score": 5, "movecount": 0}}, "Expected `int` >= 1 - at `adjudication.draw.movecount`"),
+        ({"resign": {"score": 0, "movecount": 1}}, "Expected `int` >= 1 - at `adjudication.resign.score`"),
+        ({"resign": {"score": 9, "movecount": 1, "twoside": True}}, "contains unknown field `twoside`"),
+        ({"maxmoves": 10_001}, "Expected `int` <= 10000 - at `adjudication.maxmoves`"),
+        ({"maxmoves": 9}, "Nim knows no draw, so its matches cannot have a largest number of moves"),
+    ],
+)
+async def test_a_rule_that_cannot_be_is_one_sentence(there: House, rule: Any, sentence: str) -> None:
+    await enter(there, "ada", "bob")
+    answer = await there.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "adjudication": rule})
+    assert answer.status == 400
+    assert sentence in answer.error
+    assert (await there.json("/api/tournaments"))["tournaments"] == []

@@ -93,3 +93,18 @@ def test_counts_have_their_noun() -> None:
 )
 def test_what_a_bot_says_is_told_as_far_as_it_makes_sense(info: dict[str, object], text: str) -> None:
     assert words.spoken(info) == text
+
+
+def test_a_rule_of_adjudication_is_told_whole() -> None:
+    rule = {
+        "draw": {"movenumber": 40, "movecount": 8, "score": 10},
+        "resign": {"movecount": 3, "score": 600, "twosided": True},
+        "maxmoves": 200,
+    }
+    assert words.adjudicated(rule) == (
+        "lost when a player judges its position -6.00 or worse and the opponent its own +6.00 or better for 3 moves; "
+        "drawn when both judge it level within 0.10 for 8 moves each, from move 40 on; drawn after 200 moves each"
+    )
+    assert words.adjudicated({"draw": {"movecount": 1, "score": 0}}) == (
+        "drawn when both judge it level within 0.00 for 1 move each"
+    )

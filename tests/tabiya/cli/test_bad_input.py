@@ -185,6 +185,14 @@ ON_A_SERVER = [
     ("tournament create nim ada bob -t soon", "time control 'soon' was not understood"),
     ("tournament create nim ada bob -o heaps=1000000", "a heap of Nim is a number from 0 to 63"),
     ("tournament create nim ada bob --rounds 1000000000", "rounds"),
+    (
+        "tournament create nim ada bob --max-moves 9",
+        "Nim knows no draw, so its matches cannot have a largest number of",
+    ),
+    (
+        "tournament create nim ada bob --resign score=600",
+        "--resign needs movecount, as in --resign movecount=3 score=600",
+    ),
     ("tournament create nim ada bob --seed 99999999999999999999", "seed"),
     ("tournament status 99", "there is no tournament 99"),
     ("tournament start 99", "there is no tournament 99"),

@@ -37,6 +37,12 @@ def test_a_test_has_error_rates_and_a_model() -> None:
         ("random greedy -g nim --sprt elo0=5 elo1=0", "--sprt: elo0 must be less than elo1"),
         ("random greedy -g nim --sprt power=5", "--sprt takes elo0=, elo1=, alpha=, beta= and model=, not 'power=5'"),
         ("random greedy -g nim --sprt elo0=0 elo1=5 model=x", "--sprt: the model must be"),
+        ("random greedy -g nim --draw movecount=8 score=10", "Nim knows no draw, so its matches cannot have a draw by"),
+        (
+            "random greedy -g nim --max-moves 5",
+            "Nim knows no draw, so its matches cannot have a largest number of moves",
+        ),
+        ("random greedy -g chess --max-moves 10001", "--max-moves is a whole number from 0 to 10000, not 10001"),
         ("random greedy -g nim --resume", "--resume goes on with a match in a database; name it with --database FILE"),
         ("random greedy -g nim --resume -d none.db", "there is nothing to resume in"),
         ("random greedy -g nim --pgn no/such/folder/x.pgn", "no/such/folder/x.pgn cannot be written: No such file"),

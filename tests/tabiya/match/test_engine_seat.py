@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.client.events import Event
+from server.core.adjudication import Adjudication, DrawRule
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
@@ -58,6 +59,13 @@ async def test_two_engines_play_a_pair_with_their_names_times_and_judgements(tmp
     assert thought.info is not None
     assert (thought.info["depth"], thought.info["score"]) == (7, 25)
     assert not running(tmp_path)
+
+
+async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp_path: Path) -> None:
+    level = Adjudication(draw=DrawRule(movenumber=2, movecount=1, score=25))
+    played, _ = await played_by(engine("mates", tmp_path), engine("mates", tmp_path), adjudication=level)
+    assert {game.ending for game in played.games.values()} == {"drawn_by_scores"}
+    assert all(4 <= game.plies < 12 for game in played.games.values())
 
 
 @pytest.mark.parametrize(

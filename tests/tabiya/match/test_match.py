@@ -6,12 +6,14 @@ import asyncio
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bots.client.errors import ClientError
 from bots.player_spec import PlayerError
+from server.core.adjudication import Adjudication
 from storage.open import open_store
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
@@ -83,6 +85,17 @@ async def test_one_player_against_itself_has_two_names() -> None:
     await play(MatchPlan(("random", "random"), "nim", pairs=1), played, lambda event: None)
     assert played.names == ("random", "random-2")
     assert len(played.games) == 2
+
+
+async def test_a_match_on_other_terms_is_another_match(players: Path) -> None:
+    both = f"{players}:First", f"{players}:Last"
+    plain = MatchPlan(both, "connect5", pairs=1)
+    short = replace(plain, adjudication=Adjudication(maxmoves=2))
+    assert plain.digest == replace(plain, pairs=7).digest
+    assert len({plain.digest, short.digest, replace(short, adjudication=Adjudication(maxmoves=3)).digest}) == 3
+    played = Played()
+    await play(short, played, lambda event: None)
+    assert {(game.ending, game.plies) for game in played.games.values()} == {("move_limit", 4)}
 
 
 async def test_a_match_that_is_stopped_leaves_no_game_running(players: Path, tmp_path: Path) -> None:
