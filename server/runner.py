@@ -44,13 +44,15 @@ Ended = Callable[[MatchRecord, ResultRecord], None]
 class Live:
     """A running match with what surrounds it."""
 
-    __slots__ = ("alarm", "busy", "inbox", "match", "presence_alarm", "record", "tournament")
+    __slots__ = ("alarm", "alarm_ns", "awaited_ply", "busy", "inbox", "match", "presence_alarm", "record", "tournament")
 
     def __init__(self, record: MatchRecord, match: Match, tournament: str) -> None:
         self.record, self.match, self.tournament = record, match, tournament
         self.inbox: deque[on.Event] = deque()
         self.busy = False
+        self.awaited_ply = 0  # what the alarm is for
         self.alarm: asyncio.TimerHandle | None = None
+        self.alarm_ns = 0
         self.presence_alarm: asyncio.TimerHandle | None = None
 
     def seat_of(self, bot_id: BotId) -> int | None:
@@ -74,6 +76,7 @@ class Live:
         for alarm in (self.alarm, self.presence_alarm):
             if alarm is not None:
                 alarm.cancel()
+        self.alarm = None
 
 
 class Runner:
@@ -211,12 +214,12 @@ class Runner:
     # --- saving ---
 
     def _save(self, live: Live, effect: do.Effect) -> None:
-        assert isinstance(effect, do.SaveMove | do.SaveResult)
         match_id = live.record.id
         write: MatchWrite
         if isinstance(effect, do.SaveMove):
             write, ply = AppendMove(effect.move), effect.move.ply
         else:
+            assert isinstance(effect, do.SaveResult)
             write, ply = FinishMatch(effect.result, effect.move), -1
         try:
             self._store.submit(write, lambda error: self._saved(match_id, ply, error))
@@ -312,16 +315,27 @@ class Runner:
     # --- alarms ---
 
     def _set_alarm(self, live: Live, effect: do.Effect) -> None:
+        """A timer that rings too early is left, and the match then asks again: one for each move would cost more."""
         assert isinstance(effect, do.SetAlarm)
+        live.awaited_ply = effect.ply
         if live.alarm is not None:
+            if live.alarm_ns <= effect.at_ns:
+                return
             live.alarm.cancel()
-        event = lambda: on.AlarmRang(effect.ply, self.now_ns())  # noqa: E731  (made when it rings, not now)
-        live.alarm = self._loop.call_at(effect.at_ns / NS, self._ring, live.record.id, event)
+        live.alarm_ns = effect.at_ns
+        live.alarm = self._loop.call_at(effect.at_ns / NS, self._alarm_rings, live.record.id)
+
+    def _alarm_rings(self, match_id: MatchId) -> None:
+        live = self._live.get(match_id)
+        if live is not None:
+            live.alarm = None
+            self.feed(match_id, on.AlarmRang(live.awaited_ply, self.now_ns()))
 
     def _recheck(self, live: Live, effect: do.Effect) -> None:
+        """Beside the alarm: a move that comes until then sets that for the next turn."""
         assert isinstance(effect, do.RecheckAfterReads)
-        event = lambda: on.AlarmRang(effect.ply, self.now_ns(), rearmed=True)  # noqa: E731
-        live.alarm = self._loop.call_later(READ_CYCLE_S, self._ring, live.record.id, event)
+        event = lambda: on.AlarmRang(effect.ply, self.now_ns(), rearmed=True)  # noqa: E731  (made when it rings)
+        self._loop.call_later(READ_CYCLE_S, self._ring, live.record.id, event)
 
     def _set_presence_alarm(self, live: Live, effect: do.Effect) -> None:
         assert isinstance(effect, do.SetPresenceAlarm)

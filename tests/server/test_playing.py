@@ -146,6 +146,22 @@ async def test_a_silent_bot_loses_on_time_and_is_told_by_how_much() -> None:
 
 
 @virtual_time
+async def test_a_bot_that_has_moved_in_time_loses_at_its_own_deadline_nearer_or_farther_than_others() -> None:
+    for time, thinks_s, left_s in (("5+3", (4, 4), 4), ("10+0", (9, 3), 1), ("10+0", (1, 9), 9)):
+        async with table() as there:
+            ada, bob, _ = await there.two_seated(CHESS, time=time)
+            for bot, think_s in zip((ada, bob), thinks_s, strict=True):
+                turn = await bot.hears(Turn)
+                await asyncio.sleep(think_s)
+                bot.say(answer(turn))
+            await ada.hears(Turn, 2)
+            began_s = asyncio.get_running_loop().time()
+            ended = await ada.hears(MatchEnded)
+            assert (ended.ending, ended.winner) == ("time", 1)
+            assert asyncio.get_running_loop().time() - began_s == pytest.approx(left_s, abs=0.005)
+
+
+@virtual_time
 async def test_a_move_in_the_last_millisecond_is_in_time() -> None:
     async with table() as there:
         ada, bob, _ = await there.two_seated(NIM, time="5+0")
