@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import time
 from collections import Counter
 
+from scripts.long_runs.simulation.planted import PLANTED
 from scripts.long_runs.simulation.world import Outcome, run_seed
 
 LAST_EVENTS = 40
@@ -20,7 +22,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the first of them")
     parser.add_argument("--trace", action="store_true", help="print everything that happens")
     parser.add_argument("--go-on", action="store_true", help="run the other seeds, too, after one has failed")
+    parser.add_argument("--planted", choices=sorted(PLANTED), help="put this fault into the server")
     given = parser.parse_args()
+    with PLANTED[given.planted]() if given.planted else contextlib.nullcontext():
+        return run_seeds(given)
+
+
+def run_seeds(given: argparse.Namespace) -> int:
+    """All of them, or up to the first that fails."""
     began_s, told_s, failed = time.process_time(), time.monotonic(), list[int]()
     sums: Counter[str] = Counter()
     for done, seed in enumerate(range(given.first, given.first + given.seeds), 1):
@@ -30,7 +39,7 @@ def main() -> int:
             print("\n".join(outcome.trace.lines()))
         if outcome.faults:
             failed.append(seed)
-            tell_failure(outcome)
+            tell_failure(outcome, given.planted)
             if not given.go_on:
                 break
         if time.monotonic() - told_s > REPORT_S:
@@ -43,16 +52,14 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def tell_failure(outcome: Outcome) -> None:
+def tell_failure(outcome: Outcome, planted: str | None) -> None:
     """What was wrong, what had happened last, and how to see it again."""
     print("\n".join(outcome.trace.lines(LAST_EVENTS)))
     print(f"seed {outcome.seed} fails:")
     print("\n".join(f"  {sentence}" for sentence in outcome.faults))
-    print(
-        f"again: python -m scripts.long_runs.simulation --seeds 1 --first {outcome.seed} --trace"
-        f"   (digest {outcome.digest})",
-        flush=True,
-    )
+    again = f"python -m scripts.long_runs.simulation --seeds 1 --first {outcome.seed} --trace"
+    again += f" --planted {planted}" if planted else ""
+    print(f"again: {again}   (digest {outcome.digest})", flush=True)
 
 
 if __name__ == "__main__":

@@ -29,13 +29,17 @@ from scripts.long_runs.simulation.weather import Weather
 
 USES = 0.2  # of the time it has, at most, for one move
 FOR_EVER_S = 10_000.0
-FINAL = ("closed 4",)
+BRINK_S, MOST_BRINK_S = (0.015, 0.1), 6.0
 
 
 class Manner(Struct, frozen=True, kw_only=True):
-    """How a bot plays. think_s: at most, usually.  sleeps, errs, resigns, offers: chances, each turn."""
+    """How a bot plays. think_s: at most, usually.  brinks, sleeps, errs, resigns, offers: chances, each turn.
+
+    brinks: to answer in the last tenth of a second.  sleeps: not to answer at all.
+    """
 
     think_s: float
+    brinks: float = 0.0
     sleeps: float = 0.0
     errs: float = 0.0
     resigns: float = 0.0
@@ -119,6 +123,8 @@ class SimulatedBot:
     def _think(self, number: int, turn: Turn, refused: str) -> None:
         draw, manner = self._draw, self.manner
         seconds = min(draw.random() * manner.think_s, USES * turn.move_limit_ms / 1_000)
+        if turn.move_limit_ms <= 1_000 * MOST_BRINK_S and draw.random() < manner.brinks:
+            seconds = max(seconds, turn.move_limit_ms / 1_000 - self.weather.usual_s - draw.uniform(*BRINK_S))
         if draw.random() < manner.sleeps:
             seconds = FOR_EVER_S
         self._thoughts[number] = self._loop.call_later(seconds, self._chosen, number, self._choice(turn, refused))

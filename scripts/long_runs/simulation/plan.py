@@ -15,6 +15,7 @@ from server.core.tournaments import FORMATS
 from server.tournaments.settings import TournamentOrder
 
 BOTS, MOST_BOTS = 10, 12
+NOW, COMMIT, END = "now", "commit", "end"
 MATCHES = 20
 BAD_TIMES_S = 8.0  # everything goes wrong within so many seconds from the first connection
 CONTROLS = ("5+0.1", "8+0.05", "3/move", "10/6", "none", "20+0")
@@ -41,13 +42,17 @@ class PlannedBot(Struct, frozen=True, kw_only=True):
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """Something goes wrong. bots: whose lines.  amount: seconds of delay, a chance, or how long until it is noticed."""
+    """Something goes wrong. bots: whose lines.  amount: seconds of delay, a chance, or how long until it is noticed.
+
+    when: the very moment of a crash, from `at_s` on: at once, when a commit is done, or one that ends a game.
+    """
 
     at_s: float
     kind: str
     lasts_s: float = 0.0
     amount: float = 0.0
     bots: tuple[str, ...] = ()
+    when: str = NOW
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -100,7 +105,8 @@ def _bot(draw: Random, name: str, games: list[str], control: str) -> PlannedBot:
 def _manner(draw: Random) -> Manner:
     return Manner(
         think_s=draw.choice((0.0, 0.02, 0.2, 0.5)),
-        sleeps=draw.choice((0.0, 0.0, 0.0, 0.01)),
+        brinks=draw.choice((0.0, 0.0, 0.1)),
+        sleeps=draw.choice((0.0, 0.0, 0.0, 0.02)),
         errs=draw.choice((0.0, 0.0, 0.02)),
         resigns=draw.choice((0.1, 0.3)),
         offers=draw.choice((0.0, 0.05)),
@@ -142,4 +148,5 @@ def _fault(draw: Random, kind: str, bots: tuple[PlannedBot, ...]) -> Fault:
         lasts_s=draw.choice((0.3, 1.0, 3.0)),
         amount=draw.choice((0.05, 0.2, 0.5)),
         bots=tuple(bot.name for bot in draw.sample(bots, draw.randint(1, 4))),
+        when=draw.choice((NOW, COMMIT, END, END)) if kind == "crash" else NOW,
     )

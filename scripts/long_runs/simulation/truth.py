@@ -52,6 +52,7 @@ class Truth:
         self._ends_heard: set[tuple[str, int]] = set()
         self._said: set[Said] = set()
         self.checked = 0
+        self.games_ended = 0  # by a move that is durable, whether or not its result is
 
     # --- what peers say
 
@@ -85,6 +86,8 @@ class Truth:
         elif Said(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._said:
             self._fault(f"match {row.match_id}: nobody has said {row.text} for ply {row.ply}")
         self.timing.row(match, row, self.tables.moves[row.match_id])
+        after = self.position(row.match_id, row.ply + 1)
+        self.games_ended += after is not None and after.outcome() is not None
 
     def _result(self, result: ResultRecord, *, by_move: bool) -> None:
         match = self.tables.matches[result.match_id]

@@ -26,6 +26,11 @@ class Weather:
             delay_s += self._draw.random() * self.slow_s
         return max(0.0, self.parted_until_s - now_s) + delay_s
 
+    @property
+    def usual_s(self) -> float:
+        """How long it takes there and back in good times, at most."""
+        return 2 * (self.base_s + self.jitter_s)
+
     def mishap(self) -> tuple[float | None, float | None]:
         """After how long a message is said again; for how long it is held back, others going first."""
         if not self.rough:

@@ -24,7 +24,7 @@ from scripts.long_runs.simulation.endings import broken_at_the_end
 from scripts.long_runs.simulation.log import Overheard
 from scripts.long_runs.simulation.loop import NothingCanHappen, SimulatedLoop
 from scripts.long_runs.simulation.network import Network
-from scripts.long_runs.simulation.plan import Fault, Plan, PlannedBot, plan_of
+from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault, Plan, PlannedBot, plan_of
 from scripts.long_runs.simulation.sealed import sealed
 from scripts.long_runs.simulation.trace import Trace
 from scripts.long_runs.simulation.truth import Truth
@@ -40,6 +40,7 @@ from tests.virtual_time import now_ns, wall_ns
 
 LOOK_S = 0.1
 RESTART_S = 0.5
+PATIENCE_S = 5.0  # for the commit that a crash waits for
 LONGEST_S = 600.0  # of virtual time; whatever is not over by then never ends
 QUIET_S = 1.0
 DRAWN_AHEAD = 2  # openings of a tournament: to draw the usual thirty takes longer than to play a match
@@ -83,6 +84,8 @@ class World:
         self.process = self.loop.world
         self._overheard = Overheard(self.loop, self.disk, self._fault)
         self._turn_draw = self._own_draw()
+        self._ending = False  # a server is about to be ended, or another one to be started
+        self._deadly = NOW  # after which kind of commit the server dies
         self._struck = 0  # faults that are over, or have begun and end by themselves
 
     def _own_draw(self) -> Random:
@@ -94,8 +97,12 @@ class World:
         self.faults.append(sentence)
 
     def _committed(self, write: Any) -> None:
+        ended = self.truth.games_ended
         self.trace("durable", write)
         self.truth.committed(write)
+        if self._deadly == COMMIT or (self._deadly == END and self.truth.games_ended > ended):
+            self._deadly = NOW
+            self.loop.call_in(self.loop.world, self.loop.time(), self._kill)
 
     # --- the run
 
@@ -340,16 +347,30 @@ class World:
 
     async def _restart(self, fault: Fault) -> None:
         """Kill the server, or stop it in order, and start another one a little later."""
-        await self._until(lambda: self.server is not None, "a server runs that can be ended")
-        if fault.kind == "crash":
+        await self._until(lambda: self.server is not None and not self._ending, "a server runs that can be ended")
+        self._ending = True
+        if fault.kind == "crash" and fault.when == NOW:
             self._kill()
+        elif fault.kind == "crash":
+            await self._die_of_a_commit(fault)
         else:
             await self._stop()
             self.loop.kill(self.process)
             self.truth.timing.restarted()
         await self._sleep(fault.lasts_s)
         await self._start()
+        self._ending = False
         self._struck += 1
+
+    async def _die_of_a_commit(self, fault: Fault) -> None:
+        """The server dies when the next commit of this kind is done, before it learns of it; or after a while."""
+        process, self._deadly = self.process, fault.when
+        patience_s = self.loop.time() + PATIENCE_S
+        while process.alive and self.loop.time() < patience_s:
+            await self._sleep(LOOK_S)
+        self._deadly = NOW
+        if process.alive:
+            self._kill()
 
     def _figures(self) -> dict[str, float]:
         tables = self.disk.tables
