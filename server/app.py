@@ -148,12 +148,20 @@ class TabiyaServer:
                 await self._quarantine(stored.match.id, f"{type(error).__name__}: {error}")
         for damaged in unfinished.damaged:
             await self._quarantine(damaged.match_id, damaged.reason)
-        if unfinished.matches:
-            log.info("%d unfinished matches go on", len(unfinished.matches))
+        going = len(self.host.runner.running())
+        stopped = len(unfinished.matches) + len(unfinished.damaged) - going
+        if going:
+            log.info("%d unfinished matches go on", going)
+        if stopped:
+            log.error("%d matches are frozen: `tabiya matches list --status frozen`, and `tabiya verify`", stopped)
 
     async def _quarantine(self, match_id: MatchId, reason: str) -> None:
+        """The match stands still until an operator has looked at it, also if the damage keeps that from being saved."""
         log.error("match %d cannot be restored and is frozen: %s", match_id, reason)
-        await self.store.freeze_match(match_id, f"cannot be restored: {reason}")
+        try:
+            await self.store.freeze_match(match_id, f"cannot be restored: {reason}")
+        except StoreError as error:
+            log.error("match %d: that it is frozen could not be saved: %s", match_id, error)
 
     async def stop(self) -> None:
         """Start nothing new, stop the clocks, save and tell what is under way, say goodbye, let go.

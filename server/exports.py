@@ -6,6 +6,7 @@ Games come in the order in which they began, the two of a pair together; memory 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from games.registry import load_game
 from games.transcript import GameRecord, result_of
 from server.run_keys import place_in_run
 from server.web.words import day_of
+from storage.errors import DamagedRows
 from storage.records import (
     MatchFilter,
     MatchId,
@@ -26,6 +28,8 @@ from storage.records import (
     TournamentId,
 )
 from storage.store import Store
+
+log = logging.getLogger("tabiya.exports")
 
 PAGE = 200
 MOST_HELD = 1_000  # games whose partner has not come yet; the oldest of more goes on alone
@@ -70,7 +74,12 @@ async def exported(store: Store, wanted: Wanted, form: Form) -> AsyncIterator[by
     """
     names = {record.id: record.name for record in await store.list_tournaments()}
     async for record in _in_pairs(_ended(store, wanted)):
-        moves = await store.moves(record.id)
+        try:
+            moves = await store.moves(record.id)
+        except DamagedRows as error:
+            log.warning("match %d is left out of an export: %s", record.id, error)
+            yield left_out(form, record, str(error))
+            continue
         name = names.get(record.tournament_id, "") if record.tournament_id is not None else ""
         yield await asyncio.to_thread(written, form, record, moves, name)
 
@@ -82,8 +91,13 @@ def written(form: Form, record: MatchRecord, moves: tuple[MoveRecord, ...], tour
     try:
         return (transcript(record, moves, tournament) + "\n").encode()
     except ValueError as error:  # GameError: rules that have changed since, or damaged rows
-        reason = " ".join(str(error).split())
-        return f"% match {record.id} cannot be replayed by the rules and is left out: {reason}\n\n".encode()
+        return left_out(form, record, f"it cannot be replayed by the rules: {error}")
+
+
+def left_out(form: Form, record: MatchRecord, reason: str) -> bytes:
+    """A comment in the place of a game; JSON lines know none."""
+    said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
+    return said.encode() if form is Form.PGN else b""
 
 
 def json_line(record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:

@@ -305,7 +305,10 @@ class NewTournament(Struct, frozen=True, kw_only=True):
 
 
 class TournamentRecord(Struct, frozen=True, kw_only=True):
-    """A tournament as stored.  step: rises by one with every saved step."""
+    """A tournament as stored.  step: rises by one with every saved step.
+
+    damage: why settings and state cannot be read; they are then left empty.
+    """
 
     id: TournamentId
     name: str
@@ -320,6 +323,7 @@ class TournamentRecord(Struct, frozen=True, kw_only=True):
     created_at: float
     started_at: float | None = None
     ended_at: float | None = None
+    damage: str | None = None
 
 
 class TournamentStep(Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -40,6 +41,8 @@ from storage.records import (
     TournamentRecord,
 )
 from storage.store import Store
+
+log = logging.getLogger("tabiya.tournament")
 
 
 class Tournaments:
@@ -108,7 +111,19 @@ class Tournaments:
         """Go on with everything that ran when the server stopped."""
         for record in await self._store.list_tournaments():
             if record.status in GOING:
-                await self._director(record)
+                await self._restore(record)
+
+    async def _restore(self, record: TournamentRecord) -> None:
+        """Go on with one; a damaged one stands still and keeps no other back."""
+        if record.damage is not None:
+            log.error("%s; it stands still", record.damage)
+            return
+        try:
+            await self._director(record)
+        except StoreError:
+            raise
+        except Exception as error:
+            log.exception("tournament %d cannot go on: %s", record.id, type(error).__name__)
 
     def close(self) -> None:
         """Take nothing more."""

@@ -16,7 +16,7 @@ from protocol.time_control import TimeControlError
 from server.accounts import NotAdmitted
 from server.tournaments.settings import TournamentError
 from server.web.questions import LARGEST_ID
-from storage.errors import StoreError
+from storage.errors import DamagedRows, StoreError
 
 log = logging.getLogger("tabiya.web")
 
@@ -107,6 +107,8 @@ def status_and_sentence(error: Exception, request: web.Request) -> tuple[int, st
             return 400, str(error), {}
         case NotAdmitted():
             return 403, str(error), {}
+        case DamagedRows():
+            return 409, str(error), {}
         case StoreError():
             log.error("%s %s: %s", request.method, request.path, error)
             return 503, "the server cannot reach its database; try again later", {"Retry-After": "5"}

@@ -178,6 +178,7 @@ class MatchLine(Shape, frozen=True, kw_only=True):
     created_at: Annotated[float, doc("When it was made.")]
     result: Annotated[ResultInfo | None, doc("How it ended; null before.")]
     frozen_reason: Annotated[str | None, doc("Why the server stopped it.")]
+    fault: Annotated[str | None, doc("Why what is stored of it cannot be read or replayed, should that ever be.")]
 
 
 class Matches(Shape, frozen=True, kw_only=True):
@@ -234,7 +235,6 @@ class MatchDetail(MatchLine, frozen=True, kw_only=True):
     clock_ms: Annotated[Times | None, doc("Both clocks at the start of this turn; null without clocks.")]
     thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]
     illegal_moves: Annotated[tuple[int, int], doc("Illegal moves of both, as of the last saved move.")]
-    fault: Annotated[str | None, doc("Why the moves cannot be replayed by the rules, should that ever be.")]
     moves: Annotated[tuple[MoveLine, ...], doc("All moves in order.")]
 
 

@@ -244,7 +244,14 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
                 number=row.number, bot_id=row.bot_id, bot=row.name, version=row.version, withdrawn=row.withdrawn
             )
         )
-    return tuple(tournament_of(row, tuple(of_tournament[row.id])) for row in rows)
+    return tuple(_tournament_as_far_as_readable(row, tuple(of_tournament[row.id])) for row in rows)
+
+
+def _tournament_as_far_as_readable(row: Any, its_entries: tuple[TournamentEntry, ...]) -> TournamentRecord:
+    try:
+        return tournament_of(row, its_entries)
+    except (ValueError, TypeError) as error:
+        return tournament_of(row, its_entries, damage=f"tournament {row.id} cannot be read: {error}")
 
 
 def read_setting(connection: Connection, name: str) -> str | None:

@@ -229,20 +229,24 @@ def tournament_values(tournament: NewTournament) -> dict[str, Any]:
     }
 
 
-def tournament_of(row: Any, entries: tuple[TournamentEntry, ...]) -> TournamentRecord:
-    """The record of a row of `tournaments` with its entries."""
+def tournament_of(row: Any, entries: tuple[TournamentEntry, ...], damage: str | None = None) -> TournamentRecord:
+    """The record of a row of `tournaments` with its entries.  Raises ValueError or TypeError for a damaged one.
+
+    damage: why texts of the row are not to be read: they cannot be.
+    """
     return TournamentRecord(
         id=row.id,
         name=row.name,
         game=row.game,
         format=row.format,
-        settings=from_json(row.settings),
+        settings={} if damage else from_json(row.settings),
         seed=row.seed,
         status=row.status,
         step=row.step,
-        state=from_json(row.state),
+        state={} if damage else from_json(row.state),
         entries=entries,
         created_at=row.created_at,
         started_at=row.started_at,
         ended_at=row.ended_at,
+        damage=damage,
     )

@@ -37,6 +37,7 @@ COMMANDS: dict[str, str] = {
     "match": "match",
     "export": "export",
     "warmup": "warmup",
+    "verify": "verify",
     "account": "account",
     "tournament": "tournament",
     "class": "classroom",

@@ -75,7 +75,7 @@ def _summary(line: dict[str, Any]) -> dict[str, Any]:
         "first": line["seats"][0]["bot"],
         "second": line["seats"][1]["bot"],
         "result": result["result"] if result else line["status"],
-        "how": result["ending"].replace("_", " ") if result else "",
+        "how": line["fault"] or (result["ending"].replace("_", " ") if result else line["frozen_reason"] or ""),
         "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(line["created_at"])),
     }
 

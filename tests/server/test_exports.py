@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from server.exports import MOST_HELD, Form, Wanted, exported
 from server.run_keys import key_of, place_in_run
+from storage.errors import DamagedRows
 from storage.memory import MemoryStore
 from storage.records import BotRecord, MatchId, MoveRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
 
@@ -216,8 +217,27 @@ async def test_a_game_that_the_rules_cannot_replay_is_left_out_with_a_word(games
     await games.add("bad", "e2e5")
     await games.add("good")
     texts = await written(games.store)
-    assert texts[0].startswith(b"% match 1 cannot be replayed by the rules and is left out:")
+    assert texts[0].startswith(b"% match 1 is left out: it cannot be replayed by the rules:")
     assert len(read(texts)) == 1
+
+
+async def test_a_game_that_cannot_be_read_is_left_out_and_the_others_are_not(
+    games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await games.add("bad")
+    await games.add("good")
+    moves = games.store.moves
+
+    async def damaged(match_id: MatchId) -> tuple[MoveRecord, ...]:
+        if match_id == 1:
+            raise DamagedRows("the moves of match 1 cannot be read: nonsense")
+        return await moves(match_id)
+
+    monkeypatch.setattr(games.store, "moves", damaged)
+    texts = await written(games.store)
+    assert texts[0] == b"% match 1 is left out: the moves of match 1 cannot be read: nonsense\n\n"
+    assert len(read(texts)) == 1
+    assert [json.loads(line)["match"]["id"] for line in await written(games.store, Form.JSONL) if line] == [2]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from msgspec import ValidationError, convert
 from games.errors import GameError
 from games.registry import GAMES, load_game, title
 from protocol.messages import Watching
-from protocol.time_control import parse
+from protocol.time_control import TimeControlError, parse
 from server.core.adjudication import Adjudication
 from server.core.wire import result_text
 from server.web.replays import Replays, Shown
@@ -26,6 +26,7 @@ from server.web.shapes import (
     Times,
 )
 from server.web.words import sentence
+from storage.errors import DamagedRows
 from storage.records import LostTurn, MatchRecord, MoveRecord, Pair
 from storage.store import Store
 
@@ -38,14 +39,14 @@ class MatchViews:
 
     async def detail(self, record: MatchRecord, watching: Watching | None = None) -> MatchDetail:
         """The match with all its saved moves. watching: its live state, for the time since its last move."""
-        moves = await self._store.moves(record.id)
+        moves, unread = await self._moves(record)
         shown, fault = await self._replayed(record, moves)
         readable = shown.readable if shown else tuple(move.text for move in moves)
         line = match_line(record)
         running = record.status != "ended"
         last = moves[-1] if moves else None
         return MatchDetail(
-            **{field: getattr(line, field) for field in MatchLine.__struct_fields__},
+            **{field: getattr(line, field) for field in MatchLine.__struct_fields__ if field != "fault"},
             place=await self._place(record),
             options=record.options,
             illegal_limit=record.illegal_limit,
@@ -58,13 +59,13 @@ class MatchViews:
             clock_ms=_clocks(record, _remaining(record, last)),
             thinking_ms=float(watching.thinking_ms) if watching and watching.ply == len(moves) else 0.0,
             illegal_moves=last.illegal_counts if last else (0, 0),
-            fault=fault,
+            fault=line.fault or unread or fault,
             moves=tuple(_move_line(record, *each) for each in zip(moves, readable, strict=True)),
         )
 
     async def live(self, record: MatchRecord) -> LiveState:
         """The state of a match that is not under way (any more), for followers who come late."""
-        moves = await self._store.moves(record.id)
+        moves, _ = await self._moves(record)
         shown, _ = await self._replayed(record, moves)
         texts = tuple(move.text for move in moves)
         return LiveState(
@@ -103,6 +104,13 @@ class MatchViews:
         return await asyncio.to_thread(
             self._replays.picture, record.id, record.game, record.start_text, tuple(moves), ply
         )
+
+    async def _moves(self, record: MatchRecord) -> tuple[Sequence[MoveRecord], str | None]:
+        """The moves, and why there are none if they cannot be read."""
+        try:
+            return await self._store.moves(record.id), None
+        except DamagedRows as error:
+            return (), str(error)
 
     async def _replayed(self, record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[Shown | None, str | None]:
         texts = tuple(move.text for move in moves)
@@ -144,6 +152,7 @@ def match_line(record: MatchRecord) -> MatchLine:
         created_at=record.created_at,
         result=result_info(record),
         frozen_reason=record.frozen_reason,
+        fault=record.damage,
     )
 
 
@@ -182,7 +191,15 @@ def _remaining(record: MatchRecord, last: MoveRecord | None) -> Pair:
 
 
 def _clocks(record: MatchRecord, both_us: Pair) -> Times | None:
-    return (both_us[0] / 1000, both_us[1] / 1000) if parse(record.time_control).timed else None
+    return (both_us[0] / 1000, both_us[1] / 1000) if _is_timed(record) else None
+
+
+def _is_timed(record: MatchRecord) -> bool:
+    """Whether it has clocks; a time control that is damaged has none."""
+    try:
+        return parse(record.time_control).timed
+    except TimeControlError:
+        return False
 
 
 def _move_line(record: MatchRecord, move: MoveRecord, readable: str) -> MoveLine:

@@ -71,7 +71,7 @@ def test_the_version_is_printed() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("perf",), "no such command 'perf'. Did you mean 'perft'? (see: tabiya --help)"),
+        (("perff",), "no such command 'perff'. Did you mean 'perft'? (see: tabiya --help)"),
         (("perft",), "missing argument 'game' (see: tabiya perft --help)"),
         (("perft", "nim", "deep"), "invalid value for 'depth': it should be a valid integer"),
         (("perft", "nim", "1000"), "invalid value for 'depth': it should be less than or equal to 40"),

@@ -1,0 +1,77 @@
+"""`tabiya verify`: silent about what fits, exact about what does not, on either database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from storage.open import open_store
+from storage.sql.upgrade import upgrade
+from tests.server.planted import LINE, change, plays, two_players
+from tests.storage.postgres import Cluster, private_cluster
+from tests.tabiya.cli.house import ask
+
+
+async def fill(url: str) -> None:
+    """Two matches, one lost on time."""
+    store = await open_store(url)
+    bots = await two_players(store)
+    await plays(store, bots, LINE)
+    await plays(store, bots, "a1 a2", runs_out=True)
+    await store.close()
+
+
+async def test_a_database_in_order_is_said_to_be(tmp_path: Path) -> None:
+    await fill(str(tmp_path / "games.db"))
+    said = await ask("verify", str(tmp_path / "games.db"))
+    assert (said.status, said.out) == (0, "")
+    assert said.err.splitlines()[-1] == "no faults in 2 matches, 7 moves, 2 results and 0 tournaments"
+    found = (await ask("verify", str(tmp_path / "games.db"), "--format", "json")).rows
+    assert (found["matches"], found["moves"], found["faults"]) == (2, 7, [])
+
+
+async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    await fill(str(path))
+    change(path, "UPDATE results SET winner = 1", "UPDATE matches SET game = 'halma' WHERE id = 2")
+    said = await ask("verify", str(path))
+    assert said.status == 1
+    assert said.sentence == "2 faults in 2 matches, 7 moves, 2 results and 0 tournaments"
+    rows = [line.split(maxsplit=2) for line in said.out.splitlines()[2:]]
+    assert rows[0][:2] == ["match", "1"]
+    assert rows[0][2].startswith("the stored result is seat 1 wins (line), but the moves say seat 0 wins (line)")
+    assert rows[1] == ["match", "2", "there is no game 'halma'"]
+    lines = (await ask("verify", str(path), "--format", "csv")).out.splitlines()
+    assert lines[0] == "what,number,fault"
+    assert len(lines) == 3
+    told = await ask("verify", str(path), "--format", "json")
+    assert told.status == 1
+    assert [fault["number"] for fault in json.loads(told.out)["faults"]] == [1, 2]
+
+
+async def test_no_database_is_one_sentence(tmp_path: Path) -> None:
+    said = await ask("verify", str(tmp_path / "none.db"))
+    assert said.sentence == f"there is no database at {tmp_path / 'none.db'}"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server."""
+    with private_cluster() as running:
+        yield running
+
+
+@pytest.mark.slow
+async def test_a_postgresql_database_is_verified_too(cluster: Cluster) -> None:
+    url = cluster.create("games")
+    await upgrade(url)
+    await fill(url)
+    assert (await ask("verify", url)).status == 0
+    cluster.sql("UPDATE moves SET think_us = 7 WHERE match_id = 1 AND ply = 2", "games")
+    cluster.sql("UPDATE moves SET info = '[' WHERE match_id = 2", "games")
+    found = (await ask("verify", url, "--format", "json")).rows["faults"]
+    assert [(fault["what"], fault["number"]) for fault in found] == [("match", 2), ("match", 1)]
+    assert "after ply 2 do not follow from its account" in found[1]["fault"]
