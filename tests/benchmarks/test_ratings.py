@@ -52,6 +52,10 @@ def test_a_bound_with_one_side_only_is_rarely_above_the_truth() -> None:
     assert 0 < wrong < 4.5
 
 
+def test_what_is_new_is_counted_in_pairs_and_timed() -> None:
+    assert 0 < ratings.counting_us(200) < 10_000
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("campaign", ["pairs", "bounds", "sprt"])
 def test_the_campaigns_print_their_tables(
