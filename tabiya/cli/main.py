@@ -43,6 +43,7 @@ COMMANDS: dict[str, str] = {
     "class": "classroom",
     "matches": "matches",
     "db": "database",
+    "bench": "bench",
 }
 OURS_TO_INSTALL = frozenset(
     {
