@@ -25,6 +25,7 @@ from server.core.wire import (
     turn_message,
     watching_message,
 )
+from server.outage import Outage
 from server.peers import Directory, Peer
 from server.spectators import Spectators
 from server.transport import READ_CYCLE_S, Clock
@@ -90,6 +91,7 @@ class Runner:
         self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
         self.spectators = Spectators(self.snapshot, most_viewers)
         self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
+        self.outage = Outage(now_ns)
         self.moves_saved = 0
         self.frozen = 0
         self._closed = False
@@ -230,10 +232,23 @@ class Runner:
         now_ns = self.now_ns()
         if error is None:
             self.moves_saved += 1
+            if self.outage:
+                self.outage.over(match_id)
             self.feed(match_id, on.MoveSaved(ply, now_ns) if ply >= 0 else on.ResultSaved(now_ns))
+        elif isinstance(error, SaveFailed):
+            if self.outage.failed(match_id, str(error)):
+                self._tell_that_it_waits(match_id)
+            self.feed(match_id, on.SaveFailed(str(error), now_ns, permanent=False))
         elif not isinstance(error, StoreClosed):
             log.error("match %d: not saved: %s", match_id, error)
-            self.feed(match_id, on.SaveFailed(str(error), now_ns, permanent=not isinstance(error, SaveFailed)))
+            self.feed(match_id, on.SaveFailed(str(error), now_ns, permanent=True))
+
+    def _tell_that_it_waits(self, match_id: MatchId) -> None:
+        live = self._live.get(match_id)
+        if live is not None:
+            text = f"match {match_id} waits until the server can save again; no clock runs, and play goes on by itself"
+            for seat in (0, 1):
+                self._tell(live, seat, Notice(kind="match_waits", text=text, tournament=live.tournament))
 
     def _retry(self, live: Live, effect: do.Effect) -> None:
         assert isinstance(effect, do.RetrySave)
@@ -352,6 +367,7 @@ class Runner:
     def _freeze(self, live: Live, effect: do.Effect) -> None:
         assert isinstance(effect, do.Freeze)
         self.frozen += 1
+        self.outage.over(live.record.id)
         live.still()
         self._free_seats(live)
         log.critical("match %d: frozen, an operator must look at it: %s", live.record.id, effect.reason)

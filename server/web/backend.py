@@ -55,6 +55,11 @@ class Backend:
         """Whether the server is about to stop."""
         return self._host.matchmaker.closing
 
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be saved at this moment, for people; empty while all is well."""
+        return self._runner.outage.sentence
+
     def info(self, asked_as: str) -> ServerInfo:
         """The server to somebody who reached it under the name `asked_as` (a host without port)."""
         server = self._server

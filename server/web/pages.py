@@ -76,6 +76,7 @@ class Pages:
             filters={name: getattr(words, name) for name in FILTERS},
         )
         titles = {name: title(name) for name in names()}
+        environment.globals["trouble"] = lambda: self._backend.trouble
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))

@@ -56,7 +56,7 @@ class Reading:
         return self._backend.info(host_of(call.request))
 
     async def health(self, call: Call) -> web.Response:
-        """200 while the server serves and reaches its database, else 503."""
+        """200 while the server serves, reaches its database and can save, else 503."""
         if self._backend.closing:
             return json_answer(Health(status="closing"), 503)
         try:
@@ -64,6 +64,8 @@ class Reading:
                 await self._store.schema_version()
         except (StoreError, TimeoutError):
             return json_answer(Health(status="no database"), 503)
+        if self._backend.trouble:
+            return json_answer(Health(status="cannot save"), 503)
         return json_answer(Health(status="ok"))
 
     async def games(self, call: Call) -> Games:

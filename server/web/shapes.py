@@ -282,4 +282,4 @@ class Replayed(Shape, frozen=True, kw_only=True):
 class Health(Shape, frozen=True, kw_only=True):
     """Whether the server serves."""
 
-    status: Annotated[str, doc("`ok`, `closing` or `no database`.")]
+    status: Annotated[str, doc("`ok`, `closing`, `no database` or `cannot save`.")]

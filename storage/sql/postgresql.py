@@ -99,11 +99,12 @@ class _Writer:
         self._engine = engine_for(address, poolclass=NullPool)
         self._connection: AsyncConnection | None = None
         self._backoff = Backoff()
+        self._failure = ""
 
     async def commit(self, batch: Batch, now: float) -> None:
         """Commit, or give every ticket its error."""
         if self._backoff.left_s(now) > 0:
-            fail(batch, f"{self._address} is left alone for a moment after a failure")
+            fail(batch, self._failure)  # left alone for a moment, for the same reason
             return
         try:
             connection = await self.connect()
@@ -111,7 +112,8 @@ class _Writer:
             self._backoff.succeeded()
         except Exception as error:
             log.warning("could not save %d rows in %s: %s", len(batch), self._address, sentence(error))
-            fail(batch, f"{self._address}: {sentence(error)}")
+            self._failure = f"{self._address}: {sentence(error)}"
+            fail(batch, self._failure)
             await self._let_go()
             self._backoff.failed(asyncio.get_running_loop().time())
 

@@ -103,18 +103,20 @@ class _Writer:
         self._engine = writing_engine(path, durability)
         self._connection: Connection | None = None
         self._backoff = Backoff()
+        self._failure = ""
 
     def commit(self, batch: Batch) -> None:
         """Commit, or give every ticket its error."""
         if self._backoff.left_s(time.monotonic()) > 0:
-            fail(batch, f"{self._path} is left alone for a moment after a failure")
+            fail(batch, self._failure)  # left alone for a moment, for the same reason
             return
         try:
             commit_batch(self._connected(), batch)
             self._backoff.succeeded()
         except Exception as error:
             log.warning("could not save %d rows in %s: %s", len(batch), self._path, sentence(error))
-            fail(batch, f"{self._path}: {sentence(error)}")
+            self._failure = f"{self._path}: {sentence(error)}"
+            fail(batch, self._failure)
             self.close()
             self._backoff.failed(time.monotonic())
 

@@ -137,7 +137,14 @@ def test_the_page_tells_the_reserved_names_and_every_notice() -> None:
     rule = PAGE[PAGE.index("Reserved are") :]
     assert set(re.findall(r"`(\w+)`", rule[: rule.index("\n*")])) == RESERVED
     kinds = {vector.json.split('"kind":"')[1].split('"')[0] for vector in VECTORS.messages if '"kind"' in vector.json}
-    for kind in kinds | {"match_frozen", "seek_waits", "bad_info", "tournament_paused", "tournament_ended"}:
+    for kind in kinds | {
+        "match_frozen",
+        "match_waits",
+        "seek_waits",
+        "bad_info",
+        "tournament_paused",
+        "tournament_ended",
+    }:
         assert f"`{kind}`" in PAGE[PAGE.index("## More than playing") : PAGE.index("## When something is wrong")]
 
 

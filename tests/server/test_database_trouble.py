@@ -1,0 +1,161 @@
+"""The database of a running server is locked, full, refuses writes or vanishes: a real process, files and sockets.
+
+Nothing is told that is not saved, no clock runs, everybody is told why, and play goes on by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from games.registry import names
+from protocol.messages import MatchStarted, Move, Notice, Seek, Turn
+from tests.live import ROOT, PlainBot, ServerProcess, served, welcomed
+
+CHESS = names()[-1]
+SIZE_MB = 4
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of a running process are Linux' alone")
+
+
+@contextlib.contextmanager
+def locked(database: Path, server: ServerProcess) -> Iterator[str]:
+    """Another program holds the database."""
+    with contextlib.closing(sqlite3.connect(database, timeout=10, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield "locked by another program"
+
+
+@contextlib.contextmanager
+def failing(database: Path, server: ServerProcess) -> Iterator[str]:
+    """The disk takes no further byte of any file."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4_096, hard))
+    yield "the disk reports an error"
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+
+
+@contextlib.contextmanager
+def vanished(database: Path, server: ServerProcess) -> Iterator[str]:
+    """Somebody moves the file away, and back."""
+    away = database.with_name("elsewhere.db")
+    database.rename(away)
+    yield "removed or replaced while it was in use"
+    away.rename(database)
+
+
+@contextlib.contextmanager
+def full(database: Path, server: ServerProcess) -> Iterator[str]:
+    """Another file takes the rest of the disk."""
+    filler = database.with_name("filler")
+    with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+        for _ in range(SIZE_MB * 1024):
+            file.write(b"x" * 1024)
+    assert os.statvfs(database.parent).f_bavail == 0
+    yield "the disk is full"
+    filler.unlink()
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[bool]:
+    """A disk of some megabytes on `folder`; False where only root could make one."""
+    size = ["mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", str(folder)]
+    made = os.geteuid() == 0 and subprocess.run(size, capture_output=True, check=False).returncode == 0
+    yield made
+    if made:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def asked(url: str) -> tuple[int, str]:
+    """Status and text of a page."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+async def health(server: ServerProcess) -> str:
+    """What /healthz says."""
+    return str(json.loads((await asyncio.to_thread(asked, server.pages_url + "/healthz"))[1])["status"])
+
+
+async def home(server: ServerProcess) -> str:
+    """The first page."""
+    return (await asyncio.to_thread(asked, server.pages_url + "/"))[1]
+
+
+async def say(bot: PlainBot, turn: Turn) -> None:
+    """Answer a turn."""
+    assert turn.legal_moves
+    await bot.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
+
+
+@pytest.mark.slow
+async def test_a_server_whose_database_takes_nothing_waits_says_so_and_goes_on(tmp_path: Path) -> None:
+    with small_disk(tmp_path) as is_small:
+        database = tmp_path / "games.db"
+        async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
+            for bot in (ada, bob):
+                await bot.say(Seek(game=CHESS, time="60+0"))
+            seat = (await ada.hears(MatchStarted)).seat
+            await bob.hears(MatchStarted)
+            white, black = (ada, bob) if seat == 0 else (bob, ada)
+            turn = await white.hears(Turn)
+            troubles = [failing, vanished, locked, *([full] if is_small else [])]
+            for trouble in troubles:
+                with trouble(database, server) as why:
+                    assert await health(server) == "ok"
+                    await say(white, turn)
+                    for bot in (white, black):  # the lock is waited for five seconds
+                        notice = await bot.hears(Notice)
+                        assert (notice.kind, f"match {turn.match} waits" in notice.text) == ("match_waits", True)
+                    assert await health(server) == "cannot save"
+                    await shows(server, why)
+                white, black, asked_ply = black, white, turn.ply
+                turn = await white.hears(Turn)
+                assert turn.ply == asked_ply + 1
+                assert turn.clock_ms is not None
+                assert turn.clock_ms.opponent > 57_000  # the wait was charged to nobody
+                await shows(server, "")
+                assert await health(server) == "ok"
+            code, log = await server.end()
+    assert code == 0
+    assert log.count("saving works again") == len(troubles)
+    assert sum(" ERROR " in line for line in log.splitlines()) == log.count("saving fails") == len(troubles)
+
+
+async def shows(server: ServerProcess, why: str) -> None:
+    """Wait until the first page, which is kept for half a second, warns of this, or of nothing."""
+    async with asyncio.timeout(10):
+        while ('role="alert"' in (page := await home(server))) != bool(why) or why not in page:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a disk that may only be read")
+def test_a_server_on_a_disk_that_may_only_be_read_says_so_and_does_not_start(tmp_path: Path) -> None:
+    with small_disk(tmp_path) as is_small:
+        if not is_small:
+            pytest.skip("no disk can be mounted here")
+        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
+        command = [sys.executable, "-m", "tabiya", "serve", "--port", "0", "--pages-port", "0"]
+        done = subprocess.run(
+            [*command, "--database", str(tmp_path / "games.db")], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    assert done.returncode != 0
+    (said,) = [line for line in done.stderr.splitlines() if "games.db" in line]
+    assert "cannot be opened" in said
