@@ -2,6 +2,7 @@
 
 python -m benchmarks.storage                          # SQLite in a temporary folder
 python -m benchmarks.storage --durability power       # every transaction waits for the disk
+python -m benchmarks.storage --durability both        # what that costs: one after the other, in one run
 python -m benchmarks.storage --rate 10000             # how long a save takes at this rate
 python -m benchmarks.storage --url postgresql://USER@HOST/EMPTY_DATABASE
 
@@ -131,6 +132,29 @@ async def new_matches(store: SqlStore, count: int) -> list[MatchId]:
 
 async def run(url: str, durability: Durability, matches: int, seconds: float) -> None:
     """Measure both ways and print them."""
+    grouped, single = await both_ways(url, durability, matches, seconds)
+    print(f"{matches} matches, one move under way in each, durability {durability!r}")
+    print_table({"group commit": grouped, "commit per move": single})
+    print(f"group commit saves {grouped.moves_per_s / single.moves_per_s:.1f} times as many moves a second")
+
+
+async def run_both(urls: dict[Durability, str], matches: int, seconds: float) -> None:
+    """Measure what it costs to survive power loss and print it."""
+    rows: dict[str, Measured] = {}
+    for durability, url in urls.items():
+        rows[f"{durability}, grouped"], rows[f"{durability}, each alone"] = await both_ways(
+            url, durability, matches, seconds
+        )
+    print(f"{matches} matches, one move under way in each")
+    print_table(rows)
+    for way in ("grouped", "each alone"):
+        process, power = rows[f"process, {way}"], rows[f"power, {way}"]
+        share, longer = power.moves_per_s / process.moves_per_s, power.p99_ms / process.p99_ms
+        print(f"{way}: power saves {share:.0%} of the moves a second of process, its p99 is {longer:.1f} times as long")
+
+
+async def both_ways(url: str, durability: Durability, matches: int, seconds: float) -> tuple[Measured, Measured]:
+    """What gathers as one transaction, and a transaction for each move."""
     store = await open_sql(url, durability)
     try:
         ids = await new_matches(store, matches)
@@ -140,9 +164,7 @@ async def run(url: str, durability: Durability, matches: int, seconds: float) ->
         single, _ = await measure(store, ids, ply, seconds)
     finally:
         await store.close()
-    print(f"{matches} matches, one move under way in each, durability {durability!r}")
-    print_table({"group commit": grouped, "commit per move": single})
-    print(f"group commit saves {grouped.moves_per_s / single.moves_per_s:.1f} times as many moves a second")
+    return grouped, single
 
 
 async def run_at_rate(url: str, durability: Durability, matches: int, seconds: float, rate: int) -> None:
@@ -189,7 +211,7 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", help="an empty database; default: SQLite in a temporary folder")
-    parser.add_argument("--durability", choices=("process", "power"), default="process")
+    parser.add_argument("--durability", choices=("process", "power", "both"), default="process")
     parser.add_argument("--matches", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--uvloop", action="store_true", help="the event loop that the server uses where it exists")
@@ -200,7 +222,15 @@ def main() -> None:
         checkpoint.ROWS, sqlite_engine.MOST_PAGES_IN_LOG = 2**62, 1000
     with tempfile.TemporaryDirectory() as folder:
         url = chosen.url or str(Path(folder, "bench.db"))
-        if chosen.rate:
+        if chosen.durability == "both":
+            if chosen.rate:
+                parser.error("--rate takes one durability")
+            urls: dict[Durability, str] = {
+                "process": chosen.url or str(Path(folder, "process.db")),
+                "power": chosen.url or str(Path(folder, "power.db")),
+            }
+            work = run_both(urls, chosen.matches, chosen.seconds)
+        elif chosen.rate:
             work = run_at_rate(url, chosen.durability, chosen.matches, chosen.seconds, chosen.rate)
         else:
             work = run(url, chosen.durability, chosen.matches, chosen.seconds)

@@ -16,8 +16,8 @@ async def open_store(
 
     An empty database gets its tables; an older one must be upgraded by command.
     create: whether a missing SQLite file may be made.  durability: "process" survives the death of any process, "power"
-    also power loss, at the price of one wait for the disk per commit; PostgreSQL always does.  exclusive: for a server;
-    refuses a second one.
+    also power loss, at the price of one wait for the disk per commit.  PostgreSQL waits in either case, unless its own
+    server is set not to; with "power" such a one is refused.  exclusive: for a server; refuses a second one.
     Raises `CannotOpen` with one sentence, in which no password stands.
     """
     address = parse_address(url)
@@ -25,7 +25,7 @@ async def open_store(
         return MemoryStore()
     if address.kind == "sqlite":
         return await _open_sqlite(address, create, durability, exclusive)
-    return await _open_postgresql(address, exclusive)
+    return await _open_postgresql(address, durability, exclusive)
 
 
 async def _open_sqlite(address: Address, create: bool, durability: Durability, exclusive: bool) -> Store:
@@ -36,12 +36,12 @@ async def _open_sqlite(address: Address, create: bool, durability: Durability, e
     return SqlStore(SqliteBackend(address, durability, own_file(address.path) if exclusive else None))
 
 
-async def _open_postgresql(address: Address, exclusive: bool) -> Store:
+async def _open_postgresql(address: Address, durability: Durability, exclusive: bool) -> Store:
     from storage.sql.postgresql import PostgresBackend, prepare_database
     from storage.sql.store import SqlStore
 
     await prepare_database(address)
-    backend = PostgresBackend(address, exclusive=exclusive)
+    backend = PostgresBackend(address, durability, exclusive=exclusive)
     try:
         await backend.connect()
     except BaseException:

@@ -21,6 +21,7 @@ from storage.sql.backoff import Backoff
 from storage.sql.batches import commit_batch
 from storage.sql.faults import sentence
 from storage.sql.schema import check_revision, revision_of
+from storage.store import Durability
 
 READERS = 4
 CONNECT_S = 10.0
@@ -40,10 +41,10 @@ log = logging.getLogger("tabiya.storage")
 class PostgresBackend:
     """See `Backend`.  The database must have the right schema."""
 
-    def __init__(self, address: Address, *, exclusive: bool) -> None:
+    def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
         self.address = address
         self._loop = asyncio.get_running_loop()
-        self._writer = _Writer(address, exclusive=exclusive)
+        self._writer = _Writer(address, durability, exclusive=exclusive)
         self._engine = engine_for(address, pool_size=READERS, max_overflow=0, pool_pre_ping=True).execution_options(
             isolation_level="REPEATABLE READ"
         )
@@ -93,8 +94,9 @@ class PostgresBackend:
 class _Writer:
     """The writing connection."""
 
-    def __init__(self, address: Address, *, exclusive: bool) -> None:
+    def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
         self._address = address
+        self._durability = durability
         self._exclusive = exclusive
         self._engine = engine_for(address, poolclass=NullPool)
         self._connection: AsyncConnection | None = None
@@ -132,6 +134,8 @@ class _Writer:
     def _set_up(self, connection: Connection) -> None:
         with connection.begin():
             connection.execute(_DURABLE)
+            if self._durability == "power":
+                _check_syncs(connection)
             owned = not self._exclusive or connection.scalar(text(f"SELECT pg_try_advisory_lock({OWNER_LOCK})"))
         if not owned:
             raise DatabaseInUse("it is in use by another Tabiya server; stop it or give another database")
@@ -149,6 +153,14 @@ class _Writer:
             with contextlib.suppress(SQLAlchemyError, OSError):
                 await self._connection.close()
         await self._engine.dispose()
+
+
+def _check_syncs(connection: Connection) -> None:
+    """Raise `CannotOpen` if the database's server does not wait for its disk, so that no setting of ours can help."""
+    for setting in ("fsync", "full_page_writes"):
+        if connection.scalar(text(f"SHOW {setting}")) != "on":
+            what = f"the PostgreSQL server runs with {setting}=off and may lose what it has acknowledged"
+            raise CannotOpen(f"{what} when the power fails; turn it on there, or do without durability power")
 
 
 def engine_for(address: Address, **options: Any) -> AsyncEngine:
