@@ -26,7 +26,10 @@ NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "ivy", "jon", "
 
 
 class PlannedBot(Struct, frozen=True, kw_only=True):
-    """One bot. token: empty for a guest.  far: not on the server's machine, so that its round trips are measured."""
+    """One bot. token: empty for a guest.  far: not on the server's machine, so that its round trips are measured.
+
+    base_s, jitter_s: what its line takes in each direction.  repeats: how often it says something again, or late.
+    """
 
     name: str
     token: str
@@ -35,6 +38,7 @@ class PlannedBot(Struct, frozen=True, kw_only=True):
     far: bool
     base_s: float
     jitter_s: float
+    repeats: float
     at_once: int
     legal_moves: bool
     seeks: tuple[Seek, ...]
@@ -76,7 +80,7 @@ def plan_of(draw: Random) -> Plan:
         lobby_matches=MATCHES - 6 + draw.randrange(8),
         faults=_faults(draw, bots),
         disk_s=draw.choice((0.0005, 0.002, 0.02)),
-        busy_turns=draw.choice((0.0, 0.001, 0.01)),
+        busy_turns=draw.choice((0.0, 0.003, 0.02)),
     )
 
 
@@ -95,6 +99,7 @@ def _bot(draw: Random, name: str, games: list[str], control: str) -> PlannedBot:
         far=draw.random() < 0.5,
         base_s=draw.choice((0.0, 0.001, 0.02, 0.05)),
         jitter_s=draw.choice((0.0, 0.001, 0.05)),
+        repeats=draw.choice((0.0, 0.0, 0.05)),
         at_once=draw.randint(1, 3),
         legal_moves=draw.random() < 0.8,
         seeks=tuple(Seek(game=game, time=control) for game in games if draw.random() < 0.9),
@@ -105,7 +110,7 @@ def _bot(draw: Random, name: str, games: list[str], control: str) -> PlannedBot:
 def _manner(draw: Random) -> Manner:
     return Manner(
         think_s=draw.choice((0.0, 0.02, 0.2, 0.5)),
-        brinks=draw.choice((0.0, 0.0, 0.1)),
+        brinks=draw.choice((0.0, 0.1, 0.3)),
         sleeps=draw.choice((0.0, 0.0, 0.0, 0.02)),
         errs=draw.choice((0.0, 0.0, 0.02)),
         resigns=draw.choice((0.1, 0.3)),

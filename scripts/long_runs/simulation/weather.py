@@ -9,11 +9,11 @@ REPEATED_S, HELD_BACK_S = 0.6, 0.25  # at most
 
 
 class Weather:
-    """The line of one bot. base_s, jitter_s: of each direction.  rough: a number from 0 to 1, set in bad times."""
+    """The line of one bot. base_s, jitter_s: of each direction.  rough: a number from 0 to 1, more in bad times."""
 
-    def __init__(self, draw: Random, now_s: Callable[[], float], base_s: float, jitter_s: float) -> None:
+    def __init__(self, draw: Random, now_s: Callable[[], float], base_s: float, jitter_s: float, rough: float) -> None:
         self._draw, self._now_s, self.base_s, self.jitter_s = draw, now_s, base_s, jitter_s
-        self.rough = 0.0
+        self.rough = self.usually_rough = rough
         self.slow_until_s = 0.0
         self.slow_s = 0.0
         self.parted_until_s = 0.0

@@ -198,7 +198,7 @@ class World:
             at_once=planned.at_once,
             legal_moves=planned.legal_moves,
         )
-        weather = Weather(self._own_draw(), self.loop.time, planned.base_s, planned.jitter_s)
+        weather = Weather(self._own_draw(), self.loop.time, planned.base_s, planned.jitter_s, planned.repeats)
         if planned.far:
             self.network.addresses[planned.name] = f"10.0.0.{len(self.bots) + 1}"
         self.bots[planned.name] = SimulatedBot(
@@ -343,7 +343,7 @@ class World:
             weather.parted_until_s = until_s
         elif fault.kind == "rough":
             weather.rough = fault.amount
-            self.loop.call_later(fault.lasts_s, setattr, weather, "rough", 0.0)
+            self.loop.call_later(fault.lasts_s, setattr, weather, "rough", weather.usually_rough)
 
     async def _restart(self, fault: Fault) -> None:
         """Kill the server, or stop it in order, and start another one a little later."""
