@@ -25,6 +25,7 @@ from tabiya.cli.serve import allow_many_files, run_loop
 
 AT_ONCE = 64  # connections that are being opened; the server lets a few hundred be between handshake and welcome
 TICK_S = 0.001
+LOOK_S = 0.25
 PATIENCE_S = 120.0
 
 
@@ -215,15 +216,19 @@ class Load:
                 player.transport.pause_reading()
 
     async def run(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Go on for `seconds` after `warm_s`, then hold; what was counted meanwhile."""
-        self.pace_s, self.holding = order["pace_s"], False
+        """Go on for `seconds` after `warm_s`, then hold; what was counted meanwhile.
+
+        rate: turns a second that are to be answered, of `matches` that run; 0: all at once.
+        """
+        rate = order.get("rate", 0)
+        self.pace_s, self.holding = order["matches"] / rate if rate else 0.0, False
         held, self.held = self.held, []
         for player, frame in held:
             if self.pace_s:
                 self._later(player, frame)
             else:
                 player.transport.write(frame)
-        ticking = asyncio.ensure_future(self._tick())
+        ticking = asyncio.ensure_future(self._tick(rate))
         await asyncio.sleep(order["warm_s"])
         served = psutil.Process(order["pid"])
         began, wall_began, before = time.perf_counter(), time.time(), self._counts(served)
@@ -231,6 +236,9 @@ class Load:
         after, took_s, wall_ended = self._counts(served), time.perf_counter() - began, time.time()
         self.holding = True
         ticking.cancel()
+        for answers in self.due.values():
+            self.held += answers
+        self.due.clear()
         await asyncio.sleep(0.3)
         counted = {name: after[name] - before[name] for name in after}
         counted["moves"] = counted["turns"] + (counted["ended"] - counted["started"]) / 2
@@ -250,9 +258,10 @@ class Load:
             "server_cpu_s": theirs.user + theirs.system,
         }
 
-    async def _tick(self) -> None:
-        """Send what is due, many answers of one connection together."""
+    async def _tick(self, rate: float) -> None:
+        """Send what is due, many answers of one connection together, and keep to the rate."""
         done = int(self.loop.time() / TICK_S)
+        looked_s, turns = self.loop.time(), self.turns
         while True:
             await asyncio.sleep(TICK_S)
             now = int(self.loop.time() / TICK_S)
@@ -260,6 +269,10 @@ class Load:
                 for player, frame in self.due.pop(tick, ()):
                     player.transport.write(frame)
             done = now
+            passed_s = self.loop.time() - looked_s
+            if rate and passed_s > max(LOOK_S, 2 * self.pace_s):
+                self.pace_s *= min(1.25, max(0.5, (self.turns - turns) / passed_s / rate))
+                looked_s, turns = self.loop.time(), self.turns
 
     async def check(self, order: dict[str, Any]) -> dict[str, Any]:
         """Check what was kept; what was sent in the sampled matches is returned for comparing with what is stored."""

@@ -108,7 +108,10 @@ def shares_us(folder: Path, counted: Row) -> list[int]:
         rows = database.execute(
             "select server_us from moves where not opening and at between ? and ?", (counted["from"], counted["until"])
         )
-        return sorted(share for (share,) in rows)
+        shares = sorted(share for (share,) in rows)
+    if not shares:
+        raise BenchmarkFailed("not one move was made in the time of the measurement")
+    return shares
 
 
 def at_percent(values: Sequence[int], percent: float) -> float:
@@ -122,7 +125,7 @@ def speed(scale: Scale) -> list[Row]:
 
 
 def _speed(game: str, scale: Scale) -> Row:
-    half = {"pace_s": 0, "seconds": scale.seconds / 2, "warm_s": scale.warm_s / 2}
+    half = {"seconds": scale.seconds / 2, "warm_s": scale.warm_s / 2}
     with playing(game, scale, scale.pairs, scale.matches) as (folder, served, load):
         half["pid"] = served.process.pid
         first = load.do("run", **half)
@@ -166,7 +169,7 @@ def latency(scale: Scale) -> list[Row]:
     rows = []
     for game in scale.games:
         with playing(game, scale, scale.pairs, scale.matches) as (_, served, load):
-            full = load.do("run", pid=served.process.pid, pace_s=0, seconds=scale.seconds / 2, warm_s=scale.warm_s)
+            full = load.do("run", pid=served.process.pid, seconds=scale.seconds / 2, warm_s=scale.warm_s)
         most = full["moves"] / full["took_s"]
         rows += [_latency(game, scale, matches, most) for matches in scale.at_once]
     return rows
@@ -178,7 +181,8 @@ def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
         counted = load.do(
             "run",
             pid=served.process.pid,
-            pace_s=2 * matches / most,
+            rate=most / 2,
+            matches=matches,
             seconds=scale.seconds,
             warm_s=max(scale.warm_s, 3 * matches / most),
         )
@@ -200,9 +204,15 @@ def spectators(scale: Scale) -> list[Row]:
     """One match among a hundred at half speed: nobody watches, many do, and some of these never read."""
     rows, most, game = [], 0.0, scale.games[-1]
     with playing(game, scale, 100, 1, scale.spectators) as (folder, served, load):
-        full = load.do("run", pid=served.process.pid, pace_s=0, seconds=scale.seconds / 2, warm_s=scale.warm_s)
+        full = load.do("run", pid=served.process.pid, seconds=scale.seconds / 2, warm_s=scale.warm_s)
         most = full["moves"] / full["took_s"]
-        paced = {"pid": served.process.pid, "pace_s": 200 / most, "seconds": scale.seconds, "warm_s": scale.warm_s}
+        paced = {
+            "pid": served.process.pid,
+            "rate": most / 2,
+            "matches": 100,
+            "seconds": scale.seconds,
+            "warm_s": scale.warm_s,
+        }
         for label, stuck in (("nobody watches", None), ("all read", 0), ("a tenth is stuck", scale.spectators // 10)):
             if stuck is not None:
                 load.do("watch", match=_running(folder), stuck=stuck)
@@ -252,7 +262,7 @@ def _memory_of_matches(game: str, scale: Scale) -> Row:
             load.do("connect", port=served.port, players=plans)
             before = served.memory_bytes
             load.do("seek", game=game, time=TIME, matches=matches, stride=stride(game))
-            load.do("run", pid=served.process.pid, pace_s=1.0, seconds=scale.seconds, warm_s=0)
+            load.do("run", pid=served.process.pid, rate=matches, matches=matches, seconds=scale.seconds, warm_s=0)
             return _memory_row(f"{game} matches", matches, before, served.memory_bytes)
 
 
@@ -279,7 +289,7 @@ def restore(scale: Scale) -> list[Row]:
             with serving(folder, scale.niceness, ends=signal.SIGKILL) as served, generating(scale.niceness) as load:
                 load.do("connect", port=served.port, players=plans)
                 load.do("seek", game=game, time=TIME, matches=matches, stride=stride(game))
-                load.do("run", pid=served.process.pid, pace_s=0, seconds=scale.seconds, warm_s=0)
+                load.do("run", pid=served.process.pid, seconds=scale.seconds, warm_s=0)
             rows.append({"game": game} | _restored(folder, scale))
     return rows
 

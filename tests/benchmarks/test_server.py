@@ -1,0 +1,183 @@
+"""The benchmark of the server measures what it says: its moves are legal, its checks find faults, every part runs."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sqlite3
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Protocol, Side, State
+
+from benchmarks.server import parts
+from benchmarks.server.answers import UnreadableTurn, answer, as_int, is_turn
+from benchmarks.server.framing import client_frame, server_frame_end
+from benchmarks.server.parts import PARTS, Scale, check, stride
+from benchmarks.server.processes import BenchmarkFailed, Generator
+from benchmarks.server.samples import Samples, fault_of
+from games.registry import load_game, names
+from protocol.codec import Encoding, decode_client, encode
+from protocol.messages import Clocks, History, Move, Turn
+
+SMALL = Scale(
+    games=("reversi",),
+    seconds=1.0,
+    warm_s=0.3,
+    pairs=2,
+    matches=4,
+    at_once=(10, 20),
+    latency_pairs=5,
+    idle=50,
+    spectators=20,
+    niceness=0,
+)
+
+
+def turns(game: str, seed: int, number: int) -> list[Turn]:
+    """Turns of a random game."""
+    position, chance, found = load_game(game).start(), random.Random(seed), list[Turn]()
+    while position.outcome() is None:
+        base, since = position.history()
+        found.append(
+            Turn(
+                match=number,
+                game=game,
+                position=position.text(),
+                seat=position.to_move,
+                ply=position.ply,
+                last_move=position.last_move,
+                legal_moves=position.legal_moves(),
+                history=History(position=base, moves=since),
+                clock_ms=Clocks(you=1_000, opponent=2_000),
+                time_control="60+0.5",
+                move_limit_ms=1_000,
+            )
+        )
+        position = position.play(chance.choice(position.legal_moves()))
+    return found
+
+
+def packed(turn: Turn) -> bytes:
+    frame = encode(turn, Encoding.MSGPACK)
+    assert isinstance(frame, bytes)
+    return frame
+
+
+def payload(frame: bytes) -> bytes:
+    """What a websocket library reads in a frame of a client."""
+    reader = Protocol(Side.SERVER, state=State.OPEN)
+    reader.receive_data(frame)
+    (event,) = reader.events_received()
+    assert isinstance(event, Frame)
+    assert event.opcode is Opcode.BINARY
+    return bytes(event.data)
+
+
+@pytest.mark.parametrize("game", names())
+def test_every_turn_is_answered_for_its_match_and_ply_with_one_of_its_moves(game: str) -> None:
+    for number in (1, 200, 70_000):
+        for turn in turns(game, number, number)[:60]:
+            frame = packed(turn)
+            for chance in (0.0, 0.5, 0.999):
+                match, ply, _, said = answer(frame, is_turn(frame, 0), len(frame), stride(game), chance)
+                move = decode_client(payload(said), Encoding.MSGPACK)
+                assert isinstance(move, Move)
+                assert (move.match, move.ply, move.info) == (turn.match, turn.ply, None)
+                assert move.move in (turn.legal_moves or ())
+                assert (as_int(match), as_int(ply)) == (turn.match, turn.ply)
+
+
+def test_a_turn_without_a_list_of_moves_is_not_answered_by_guessing() -> None:
+    frame = packed(replace(turns("nim", 1, 1)[0], legal_moves=None))
+    with pytest.raises(UnreadableTurn):
+        answer(frame, is_turn(frame, 0), len(frame), 3, 0.5)
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 60_000])
+def test_frames_are_those_of_the_protocol(size: int) -> None:
+    assert payload(client_frame(b"x" * size)) == b"x" * size
+    frame = Frame(Opcode.BINARY, b"x" * size).serialize(mask=False, extensions=[])
+    start, end = server_frame_end(b"before" + frame + b"behind", 6)
+    assert (b"before" + frame)[start:end] == b"x" * size
+    assert server_frame_end(frame[:1], 0)[1] == -1
+
+
+def test_a_right_turn_passes_and_each_planted_fault_is_found() -> None:
+    before, turn = next(pair for pair in pairwise(turns("chess", 3, 5)) if pair[1].history.moves)
+    assert fault_of(packed(turn)) == ""
+    assert turn.legal_moves
+    for wrong in (
+        replace(turn, position=before.position),
+        replace(turn, legal_moves=turn.legal_moves[1:]),
+        replace(turn, seat=1 - turn.seat),
+        replace(turn, last_move="a1"),
+        replace(turn, clock_ms=None),
+    ):
+        assert fault_of(packed(wrong)) != ""
+
+
+def test_a_turn_that_comes_twice_or_late_is_found() -> None:
+    for plies in ((3, 3), (3, 5, 4)):
+        samples = Samples()
+        for ply in plies:
+            samples.take(20, ply, b"\xa2d3")
+        samples.check()
+        assert samples.wrong == ["1 turns came twice or out of order"]
+
+
+class Told(Generator):
+    """A generator that only reports what it has sent."""
+
+    def __init__(self, sent: dict[str, dict[str, str]]) -> None:
+        self.sent = sent
+
+    def do(self, what: str, **order: Any) -> dict[str, Any]:
+        return {"wrong": [], "checked": 1, "sent": self.sent}
+
+
+@pytest.mark.parametrize(
+    ("stored", "fault"),
+    [
+        ({0: "d3", 1: "c5", 2: "b6"}, ""),
+        ({0: "d3", 1: "c5"}, ""),  # the last one was under way when the load was held
+        ({0: "d3", 2: "b6"}, "lost: ['1']"),
+        ({0: "d3", 1: "e3", 2: "b6"}, "otherwise than sent: ['1']"),
+    ],
+)
+def test_moves_that_are_not_stored_as_they_were_sent_are_found(
+    tmp_path: Path, stored: dict[int, str], fault: str
+) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "bench.db")) as database:
+        database.execute("create table moves (match_id, ply, text, opening)")
+        database.executemany("insert into moves values (20, ?, ?, 0)", stored.items())
+        database.commit()
+    told = Told({"20": {"0": "d3", "1": "c5", "2": "b6"}})
+    if not fault:
+        check(tmp_path, told)
+        return
+    with pytest.raises(BenchmarkFailed) as found:
+        check(tmp_path, told)
+    assert fault in str(found.value)
+
+
+SANE: dict[str, Callable[[list[parts.Row]], bool]] = {
+    "speed": lambda rows: rows[0]["moves/s"] > 0 and rows[0]["us/move"] > rows[0]["us/echo"] > 0,
+    "latency": lambda rows: [row["matches"] for row in rows] == [10, 20] and rows[0]["p50 ms"] <= rows[0]["p99 ms"],
+    "memory": lambda rows: rows[0]["how many"] == 50 and rows[0]["with them MB"] > rows[0]["before MB"] > 10,
+    "spectators": lambda rows: rows[0]["shown/s"] == 0 and rows[1]["shown/s"] > 0 and rows[2]["shown/s"] > 0,
+    "restore": lambda rows: rows[0]["matches"] == 20 and rows[0]["moves"] > 0 and rows[0]["seconds"] > 0,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_runs_against_a_real_server_and_its_figures_are_sane(part: str) -> None:
+    rows = PARTS[part](SMALL)
+    assert SANE[part](rows), rows
