@@ -41,6 +41,7 @@ ANYTHING_A_DECODER_RAISES = (
 ANYTHING_AN_ENCODER_RAISES = (ValueError, TypeError, OverflowError, RecursionError)
 
 _json_encode = msgspec.json.Encoder().encode
+_pack = msgpack.Packer().pack  # one for all: each brings a buffer of 256 KiB
 
 
 def encode(message: Message, encoding: Encoding) -> str | bytes:
@@ -51,7 +52,7 @@ def encode(message: Message, encoding: Encoding) -> str | bytes:
     """
     try:
         if encoding is Encoding.MSGPACK:
-            packed: bytes = msgpack.packb(msgspec.to_builtins(message))
+            packed: bytes = _pack(msgspec.to_builtins(message))
             return packed
         return _json_encode(message).decode()
     except ANYTHING_AN_ENCODER_RAISES as error:

@@ -189,7 +189,7 @@ class Matchmaker:
 
     @property
     def _full(self) -> bool:
-        return len(self._runner.running()) + self._creating >= self._config.max_matches
+        return self._runner.count + self._creating >= self._config.max_matches
 
     def _hindrance(self, peer: Peer) -> str:
         """Why this peer itself cannot be seated by the lobby now; empty if it can."""

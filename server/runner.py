@@ -200,6 +200,11 @@ class Runner:
         """Whether a match of this number has ever begun; numbers rise."""
         return match_id <= self.newest
 
+    @property
+    def count(self) -> int:
+        """How many run."""
+        return len(self._live)
+
     def running(self) -> tuple[Live, ...]:
         """All of them."""
         return tuple(self._live.values())
