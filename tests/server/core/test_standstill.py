@@ -14,7 +14,7 @@ from server.core.events import (
     TurnSent,
 )
 from server.core.standstill import STANDSTILL_NS, is_standstill
-from tests.server.core.fakes import MS, S, Table, table, waiting_match
+from tests.server.core.fakes import EPOCH_NS, MS, S, Table, table, waiting_match
 
 
 def test_a_short_lag_is_no_standstill() -> None:
@@ -93,3 +93,24 @@ def test_what_has_ended_is_left_alone() -> None:
     before = made.match
     assert made.do(StoodStill(2 * S, 9 * S)) == ()
     assert made.match == before
+
+
+def test_the_turn_keeps_the_instant_at_which_it_was_handed_out() -> None:
+    made = table("10+0")
+    made.play("a", S)
+    made.do(StoodStill(2 * S, 5 * S))
+    made.play("b", 6 * S)
+    row = made.of_kind(SaveMove)[-1].move
+    assert (row.sent_at, row.at) == ((EPOCH_NS + S) / S, (EPOCH_NS + 6 * S) / S)
+    assert (row.think_us, row.server_us) == (2_000_000, 3_000_000)
+
+
+def test_a_standstill_in_a_lost_turn_is_part_of_the_sum_that_is_told() -> None:
+    made = table("10+0")
+    made.do(StoodStill(2 * S, 5 * S))
+    made.arrive("a", 13 * S + 500 * MS)
+    (save,) = made.of_kind(SaveResult)
+    assert (
+        "with 10 s on its clock and 3 s in which the server stood still, so its deadline was 22:13:33; "
+        "its move came at 22:13:33.5, 0.5 s too late" in save.result.reason
+    )
