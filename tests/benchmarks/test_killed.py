@@ -23,7 +23,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "ladder": {"games": 20},
     "sprt": FORMS["sprt"] | {"games": 20},
 }
-STARTS = pytest.mark.timeout(300)  # of servers, each three seconds of processor time, on a machine with much else to do
+STARTS = pytest.mark.timeout(600)  # of servers, each three seconds of processor time, on a machine with much else to do
 EARLY = 28  # the first kills of this seed come 0.2 and 0.3 s after the tournaments have begun
 
 
