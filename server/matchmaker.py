@@ -23,12 +23,13 @@ from server.refusal import RefusalError
 from server.run_keys import key_of, run_of
 from server.runner import Runner
 from server.seating import Seating, checked_options
-from storage.errors import StoreError
-from storage.records import BotId, MatchRecord, SeatRecord
+from storage.errors import SaveFailed, StoreError
+from storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
 
 MOST_PAIRINGS_AT_ONCE = 64  # in one turn of the loop, so that a hall full of bots does not hold up the clocks
+FIRST_RETRY_S = 0.2
 
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -242,7 +243,7 @@ class Matchmaker:
                 SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
             )
             new = self._seating.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
-            match_id = await self._seating.create(new)
+            match_id = await self._stored(new)
             if challenge is not None:
                 self._end_challenge(challenge, "accepted", match=match_id)
         except StoreError as error:
@@ -256,6 +257,22 @@ class Matchmaker:
         finally:
             self._creating -= 1
             self.reserved -= Counter(peer.bot.id for peer in pairing.seats)
+
+    async def _stored(self, new: NewMatch) -> MatchId:
+        """Store a match and run it, trying until it is clear that it is stored. Raises StoreError.
+
+        A save that failed may have been made all the same: given up, it would be a match that runs for the store alone.
+        """
+        delay_s = FIRST_RETRY_S
+        while True:
+            try:
+                return await self._seating.create(new)
+            except SaveFailed as error:
+                if self.closing:
+                    raise
+                log.error("a match of %s is not stored yet: %s", new.game, error)
+            await asyncio.sleep(delay_s)
+            delay_s = min(self._config.limits.busy_retry_ms / 1_000, 2 * delay_s)
 
     def _not_created(self, challenge: OpenChallenge | None) -> None:
         if challenge is not None:

@@ -147,6 +147,9 @@ class Director:
                 except TournamentError as error:
                     happening.carried_out(error)
                 happening = await self._next()
+        except StoreClosed as error:
+            log.info("tournament %d goes on after the next start: %s", self.record.id, error)
+            self._failure = error
         except StoreError as error:
             log.critical("tournament %d stops, an operator must look at it: %s", self.record.id, error)
             self._failure = error

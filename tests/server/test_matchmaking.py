@@ -23,10 +23,12 @@ from protocol.messages import (
 )
 from server.core.ratings.results import Between
 from server.standings.tally import Player, Tally
+from storage.errors import WriteRefused
 from storage.memory_tables import MemoryTables
+from storage.records import MatchId, NewMatch
 from storage.store import Store
 from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
-from tests.virtual_time import virtual_time
+from tests.virtual_time import now_s, virtual_time
 
 GAME, CHESS = names()[0], names()[-1]
 
@@ -311,12 +313,45 @@ async def test_a_challenge_accepted_too_late_lapses_because_the_seat_is_taken() 
 
 @pytest.mark.usefixtures("errors_expected")
 @virtual_time
-async def test_a_challenge_whose_match_cannot_be_stored_lapses() -> None:
+async def test_a_challenge_whose_match_can_never_be_stored_lapses(monkeypatch: pytest.MonkeyPatch) -> None:
     async with table() as there:
         ada, bob, number = await challenged(there)
-        there.store.fail_next()
+
+        async def refuse(new: NewMatch) -> MatchId:
+            raise WriteRefused("a rule of the tables is broken")
+
+        monkeypatch.setattr(there.store, "create_match", refuse)
         bob.say(Accept(challenge=number))
         assert (await ada.hears(ChallengeEnded)).outcome == "lapsed"
+
+
+@pytest.mark.parametrize("fails", ["fail_next", "lose_next_answer"])
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_match_whose_save_fails_or_seems_to_fail_is_stored_once_and_runs(fails: str) -> None:
+    """Found by the simulation (seed 408): a match that was stored, its answer lost, ran for the store alone."""
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        getattr(there.store, fails)(2)
+        bob.say(Accept(challenge=number))
+        assert (await ada.hears(ChallengeEnded)).outcome == "accepted"
+        (stored,) = there.store.tables.matches
+        assert (await ada.hears(MatchStarted)).match == stored
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_server_that_closes_while_a_match_cannot_be_stored_does_not_wait_for_it() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        there.store.fail_next(10_000)
+        bob.say(Accept(challenge=number))
+        await asyncio.sleep(60)
+        began = now_s()
+        there.network.close("over")
+        await there.server.stop()
+        assert now_s() - began < 3
+        assert there.store.tables.matches == {}
 
 
 @virtual_time
