@@ -1,10 +1,18 @@
-"""A seed runs from the first start to the last stop, and again in the same way."""
+"""A seed runs from the first start to the last stop, and again in the same way, whatever the process."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from scripts.long_runs.simulation.world import Outcome, run_seed
+
+ROOT = Path(__file__).parents[4]
+DIGEST = "from scripts.long_runs.simulation.world import run_seed; print(run_seed(2).digest)"
 
 
 @pytest.fixture(scope="module")
@@ -23,5 +31,9 @@ def test_a_seed_is_ten_bots_twenty_matches_a_tournament_a_crash_and_three_faults
 
 
 @pytest.mark.slow
-def test_the_same_seed_takes_the_same_steps(outcome: Outcome) -> None:
-    assert run_seed(2).digest == outcome.digest
+def test_the_same_seed_takes_the_same_steps_in_another_process_with_other_hashes(outcome: Outcome) -> None:
+    environment = os.environ | {"PYTHONHASHSEED": "77"}
+    told = subprocess.run(
+        [sys.executable, "-c", DIGEST], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == outcome.digest
