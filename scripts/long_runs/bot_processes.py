@@ -22,9 +22,10 @@ GONE_S = 20.0  # workers notice by themselves that their bot is dead
 END_S = 20.0
 
 
-def ours(player: str, url: str, name: str, workers: int) -> list[str]:
-    """The command of a bot with our client."""
-    words = ["bot", player, "--server", url, "--name", name, "--workers", str(workers), "--at-once", "4"]
+def ours(player: str, url: str, name: str, workers: int, at_once: int = 4, game: str = "") -> list[str]:
+    """The command of a bot with our client. game: one to seek matches in, besides tournaments."""
+    words = ["bot", player, "--server", url, "--name", name, "--workers", str(workers), "--at-once", str(at_once)]
+    words += ["--game", game] if game else []
     return [sys.executable, "-m", "tabiya", *words, "--wait", "3600"]
 
 

@@ -1,0 +1,126 @@
+"""Bullet: built-in bots at 0.2+0.002 over loopback, two games at a time, no lag credit; who loses on time, and why.
+
+python -m scripts.long_runs.bullet --games 20000                      # a fifth of each game
+python -m scripts.long_runs.bullet --games 20000 --minutes 30         # as many as half an hour allows
+python -m scripts.long_runs.bullet --games 4 --player random --of nim    # short
+
+The server is `tabiya serve`, each bot a process of our client with two workers; every game belongs to a round robin of
+the server's own. Every game lost on time is told with its account. Exit status 1 if they are one in 2,000 or more: that
+is what fastchess claims for itself at this time control with engines on pipes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from games.registry import names
+from scripts.long_runs.afterwards import Stored, clock_faults, read_all
+from scripts.long_runs.bot_processes import BotProcess, ours
+from scripts.long_runs.forfeits import Lateness, accounts, endings
+from scripts.long_runs.mortal_server import MortalServer
+
+CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
+SETTINGS = {"TABIYA_LAG_CREDIT": "false"}
+OVER = ("ended", "cancelled")
+CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
+
+
+async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Lateness]:
+    """The whole run: a tournament for each game, until it is over or the time is."""
+    server, lateness, bots = MortalServer(folder / "bullet.db", folder, SETTINGS), Lateness(), list[BotProcess]()
+    ends = time.monotonic() + 60 * chosen.minutes
+    await server.start()
+    watching = asyncio.ensure_future(lateness.watch())
+    try:
+        for number, game in enumerate(chosen.of):
+            left = len(chosen.of) - number
+            bots = await seated(server, game, chosen.player, folder)
+            until = time.monotonic() + (ends - time.monotonic()) / left
+            await tournament(server, game, [bot.name for bot in bots], chosen.games // len(chosen.of), until)
+            for bot in bots:
+                await bot.end()
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        for bot in bots:
+            if bot.is_running:
+                await bot.end()
+        await server.close()
+    return await read_all(server.database), lateness
+
+
+async def seated(server: MortalServer, game: str, player: str, folder: Path) -> list[BotProcess]:
+    """Both bots of a game, connected and ready to play: each has played a game already, at leisure."""
+    bots = []
+    for name in (f"{game}-one", f"{game}-two"):
+        token = (await server.ask("/api/register", {"name": name}))["token"]
+        command = ours(player, server.websocket, name, workers=AT_ONCE, at_once=AT_ONCE, game=game)
+        bots.append(BotProcess(name, command, folder, token))
+        bots[-1].start()
+    async with asyncio.timeout(CONNECTED_S):
+        while not await at_leisure(server, game):
+            await asyncio.sleep(LOOK_S)
+            if not all(bot.is_running for bot in bots):
+                raise SystemExit(f"a bot has ended by itself: {bots[0].said()[-500:]} {bots[1].said()[-500:]}")
+    return bots
+
+
+async def at_leisure(server: MortalServer, game: str) -> bool:
+    """Whether two games that the bots seek by themselves have ended: everything is loaded then."""
+    played = (await server.ask(f"/api/matches?game={game}&status=ended"))["matches"]
+    return len(played) >= AT_ONCE
+
+
+async def tournament(server: MortalServer, game: str, bots: list[str], games: int, until: float) -> None:
+    """So many games, or those that are played until then."""
+    order = {"name": f"Bullet {game}", "game": game, "bots": bots, "rounds": max(1, games // 2), "time_control": CLOCK}
+    more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
+    made = await server.ask("/api/tournaments", order | more)
+    while (await server.ask(f"/api/tournaments/{made['id']}"))["status"] not in OVER:
+        if time.monotonic() > until:
+            await server.ask(f"/api/tournaments/{made['id']}/cancel", {})
+        await asyncio.sleep(LOOK_S)
+
+
+def report(stored: Stored, lateness: Lateness, took_s: float) -> tuple[str, bool]:
+    """The summary for people, and whether all was well."""
+    played, lost, ends = (
+        list(stored.matches.values()),
+        accounts(stored.matches.values()),
+        endings(stored.matches.values()),
+    )
+    games = sum(sum(of.values()) for of in ends.values())
+    faults = stored.faults + [fault for match in played for fault in clock_faults(match, stored.rows[match.id])]
+    lines = [f"{games} games at {CLOCK} in {took_s:.0f} s, load {os.getloadavg()[1]:.1f} at the end; {lateness}"]
+    lines += [f"{game}: " + ", ".join(f"{n} {end}" for end, n in of.most_common()) for game, of in ends.items()]
+    lines += [*lost, *faults, f"lost on time: {len(lost)} of {games}, {100 * len(lost) / max(1, games):.3f} %"]
+    return "\n".join(lines), not faults and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument(
+        "--minutes", type=float, default=24 * 60.0, help="stop after so long, the time shared by all games"
+    )
+    parser.add_argument("--player", default="pvs", help="who plays, as for `tabiya bot`")
+    parser.add_argument("--of", nargs="+", default=names(), choices=names(), help="which games, one after the other")
+    parser.add_argument("--folder", type=Path, help="where database and logs are left; else nowhere")
+    chosen, began = parser.parse_args(arguments), time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="tabiya-bullet-") as temporary:
+        folder = chosen.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        stored, lateness = asyncio.run(play(chosen, folder))
+        said, is_well = report(stored, lateness, time.monotonic() - began)
+    print(said, flush=True)
+    return 0 if is_well else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

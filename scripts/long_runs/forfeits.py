@@ -1,0 +1,51 @@
+"""Games that were lost on time, each with the account of its last turn, and how late the machine itself was."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterable
+
+from storage.records import MatchRecord
+
+ON_TIME = frozenset({"time", "time_cannot_win", "stall"})
+LOOK_S = 0.01
+
+
+def accounts(matches: Iterable[MatchRecord]) -> list[str]:
+    """A line for each game that ended by time: what the result says of it."""
+    found = []
+    for match in matches:
+        result = match.result
+        if result is not None and result.ending in ON_TIME:
+            found.append(f"match {match.id} ({match.game}): {result.reason}")
+    return found
+
+
+def endings(matches: Iterable[MatchRecord]) -> dict[str, Counter[str]]:
+    """How the games ended, by game."""
+    found: dict[str, Counter[str]] = {}
+    for match in matches:
+        if match.result is not None and match.result.ending != "aborted":
+            found.setdefault(match.game, Counter())[match.result.ending] += 1
+    return found
+
+
+class Lateness:
+    """How late a process that does nothing else is woken: that is the machine, and no server's doing."""
+
+    def __init__(self) -> None:
+        self.late_ms: list[float] = []
+
+    async def watch(self) -> None:
+        """For ever."""
+        while True:
+            due = time.perf_counter() + LOOK_S
+            await asyncio.sleep(LOOK_S)
+            self.late_ms.append(1e3 * (time.perf_counter() - due))
+
+    def __str__(self) -> str:
+        late = sorted(self.late_ms) or [0.0]
+        p99, p9999 = late[int(0.99 * (len(late) - 1))], late[int(0.9999 * (len(late) - 1))]
+        return f"the machine woke this process late by p99 {p99:.1f} ms, p99.99 {p9999:.1f} ms, most {late[-1]:.1f} ms"
