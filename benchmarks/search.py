@@ -15,8 +15,9 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 
+from bots.engine.engine import Engine
 from bots.players.catalogue import brain_for
-from bots.search.engine import Search, Searcher
+from bots.search.searcher import Search, Searcher
 from games.openings import opening
 from games.position import Position
 from games.registry import load_game, names
@@ -39,16 +40,18 @@ def positions(game: str, count: int) -> list[Position]:
     return [loaded.start(), *(opening(loaded, seed).position(loaded) for seed in range(1, count))]
 
 
-def measure(game: str, algorithm: Search, seconds: float, count: int) -> Row:
-    """One row."""
+def measure(game: str, algorithm: Search | None, seconds: float, count: int) -> Row:
+    """One row; algorithm: None for the playing engine."""
     started = time.perf_counter()
-    searcher = Searcher(brain_for(load_game(game)), algorithm)
+    brain = brain_for(load_game(game))
+    searcher = Engine(brain) if algorithm is None else Searcher(brain, algorithm)
     searcher.warm(load_game(game).start())
     start_s = time.perf_counter() - started
     found = [searcher.search(position, time_s=seconds) for position in positions(game, count)]
     speeds = [result.nodes / result.time_s / 1e6 for result in found]
     depths = [result.depth for result in found]
-    return Row(game, algorithm.value, round(statistics.median(speeds), 2), statistics.median(depths), round(start_s, 2))
+    name = "pvs" if algorithm is None else algorithm.value
+    return Row(game, name, round(statistics.median(speeds), 2), statistics.median(depths), round(start_s, 2))
 
 
 def main() -> None:
@@ -61,7 +64,7 @@ def main() -> None:
     rows = [
         measure(game, algorithm, given.seconds, given.positions)
         for game in given.games.split(",")
-        for algorithm in Search
+        for algorithm in (*Search, None)
     ]
     if given.format == "json":
         json.dump([asdict(row) for row in rows], sys.stdout, indent=2)

@@ -21,7 +21,7 @@ from statistics import mean, median
 from typing import Any
 
 from bots.players.book import book_brain
-from bots.search.engine import StopToken
+from bots.search.limits import StopToken
 from bots.textbook.board import Board, Judge, Wins
 from bots.textbook.catalogue import find
 from bots.textbook.observers import Counter, TooBig

@@ -31,7 +31,8 @@ from games.registry import names
 if TYPE_CHECKING:
     from bots.think import Player
 
-ALGORITHMS = ("minimax", "alphabeta", "pvs")  # bots/search/engine.py has them
+PLAYING = "pvs"  # the playing engine: bots/engine/
+ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/search/searcher.py
 DEEPEST = 64
 LONGEST_S = 86_400.0
 LONGEST_TEXT = 1_000
@@ -111,14 +112,14 @@ def player_games(text: str) -> tuple[str, ...]:
 def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
     """The player that `text` names, ready for `new_match`.
 
-    threads: how many it may use; searches here use one.  table_mb: memory of a transposition table.
+    threads: how many it may use; the playing engine searches with all of them.  table_mb: memory of its table.
     Raises PlayerError.  Programs are started at the first match, searches compiled then.
     """
     spec = parse_player(text)
     if spec.kind is Kind.LEVEL:
-        return _build_level(spec, table_mb)
+        return _build_level(spec, threads, table_mb)
     if spec.kind is Kind.SEARCH:
-        return _build_search(spec, table_mb)
+        return _build_search(spec, threads, table_mb)
     if spec.kind is Kind.TEXTBOOK:
         from bots.textbook.player import BookPlayer
 
@@ -135,7 +136,7 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
     return _build_engine(spec)
 
 
-def _build_level(spec: PlayerSpec, table_mb: float) -> Player:
+def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     if spec.name == "random":
         from bots.players.random_player import RandomPlayer
 
@@ -146,16 +147,16 @@ def _build_level(spec: PlayerSpec, table_mb: float) -> Player:
         return greedy_player()
     from bots.players.level_player import LevelPlayer
 
-    return LevelPlayer(spec.name, lambda text: build_player(text, table_mb=table_mb))
+    return LevelPlayer(spec.name, lambda text: build_player(text, threads, table_mb))
 
 
-def _build_search(spec: PlayerSpec, table_mb: float) -> Player:
-    from bots.players.search_player import SearchPlayer
-    from bots.search.engine import Search
+def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
+    from bots.players.search_player import EnginePlayer, PlainPlayer
+    from bots.search.searcher import Search
 
-    algorithm = Search(spec.name)
-    ties = algorithm is not Search.PVS  # the textbooks' players take any of the best moves
-    return SearchPlayer(algorithm, spec.depth, spec.time_s, ties=ties, table_mb=table_mb)
+    if spec.name == PLAYING:
+        return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads)
+    return PlainPlayer(Search(spec.name), spec.depth, spec.time_s)
 
 
 def _build_engine(spec: PlayerSpec) -> Player:

@@ -21,6 +21,7 @@ from games.contract import Game, State
 
 EVALUATION_LIMIT = 19_999  # |evaluate| at most; larger values are decided games
 FORCING = 10_000  # priorities from here on are tried before killer moves, and never reduced
+SLOTS = 512  # how many kinds of moves the search tells apart when it learns which are good
 
 
 class Brain(Game):
@@ -79,3 +80,45 @@ class Brain(Game):
     def solve_depth(self, state: State) -> Any:
         """A depth that reaches every end of the game, when so few plies are left that it pays to see all; else 0."""
         return np.int64(0)
+
+    @compiled
+    def slot(self, state: State, move: int) -> Any:
+        """A number 0..SLOTS - 1 under which the search notes how often moves like this one were good."""
+        return np.int64(move & (SLOTS - 1))
+
+    @compiled
+    def exchange(self, state: State, move: int, least: int) -> Any:
+        """Whether a capture, and all captures on its square that follow, win at least `least` for the mover.
+
+        In the units of `evaluate`, by material alone; a move that is no capture counts too (a man that can be taken).
+        """
+        return True
+
+    @compiled
+    def gives_check(self, state: State, move: int) -> Any:
+        """Whether a quiet move attacks what the game is about, so that it must not be left out unseen; default never.
+
+        It need not find every such move: this is asked of moves that are about to be pruned.
+        """
+        return False
+
+    @compiled
+    def swing(self, state: State) -> Any:
+        """How much a quiet move may change the evaluation, about; the unit of all pruning by the evaluation.
+
+        Zero, the default: here nothing is ever left out because the evaluation is high or low.
+        """
+        return np.int64(0)
+
+    @compiled
+    def may_pass(self, state: State) -> Any:
+        """Whether doing nothing is nearly certainly worse than the best move (no zugzwang); default never.
+
+        Then the search may try it to see that a position is good enough. Asked only of a side that is not in check.
+        """
+        return False
+
+    @compiled
+    def skip_turn(self, state: State, child: State) -> None:
+        """Write the position after doing nothing into `child`; needed where `may_pass` can be true."""
+        return

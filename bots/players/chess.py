@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bots.players.base import FORCING, Brain
+from bots.players.chess_exchange import WORTH, exchange_wins
 from bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
 from games.chess import Chess
 from games.chess.board import (
@@ -23,16 +24,16 @@ from games.chess.board import (
     in_check,
     king_square,
     occupied_squares,
-    pinned_men,
     rook_attacks,
 )
+from games.chess.make import copy, pass_turn
 from games.chess.movegen import generate_moves, noisy_targets
-from games.chess.tables import KNIGHT_REACH
+from games.chess.tables import KNIGHT_REACH, PAWN_REACH
 from games.compiled.bits import ONE, ZERO, U, lsb, popcount
 from games.compiled.jit import njit
 from games.contract import State
 
-WORTH = np.array([100, 320, 330, 500, 950, 0, 0], np.int64)  # for the order of captures
+SWING = np.int64(100)
 PAIR_EARLY, PAIR_LATE = 22, 40
 REACH_WORTH = np.array([0, 4, 4, 2, 1, 0], np.int64)  # of each square a man reaches
 REACH_USUAL = np.array([0, 4, 6, 6, 12, 0], np.int64)  # so many squares are neither good nor bad
@@ -42,7 +43,7 @@ EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king ste
 
 
 @njit(nogil=True)
-def reach_of(state: Any, kind: Any, square: Any, occupied: Any) -> Any:
+def reach_of(kind: Any, square: Any, occupied: Any) -> Any:
     """The squares a piece reaches, those of its own men included."""
     if kind == KNIGHT:
         return KNIGHT_REACH[square]
@@ -61,7 +62,7 @@ def mobility(state: Any, seat: Any) -> Any:
     for kind in range(KNIGHT, KING):
         men = state.pieces[kind] & own
         while men != ZERO:
-            reached = popcount(reach_of(state, np.int64(kind), lsb(men), occupied) & ~own)
+            reached = popcount(reach_of(np.int64(kind), lsb(men), occupied) & ~own)
             score += REACH_WORTH[kind] * (reached - REACH_USUAL[kind])
             men &= men - ONE
     return score
@@ -102,14 +103,14 @@ def mop_up(state: Any, seat: Any) -> Any:
 def has_free_move(state: Any) -> Any:
     """Whether, without check, a pawn's push or a knight shows at once that there is a legal move."""
     side = np.int64(state.side)
-    own, occupied = state.colours[side], occupied_squares(state)
-    free = own & ~pinned_men(state, side)
-    pawns = state.pieces[PAWN] & free
+    king, occupied = king_square(state, side), occupied_squares(state)
+    own = state.colours[side] & ~(bishop_attacks(king, ZERO) | rook_attacks(king, ZERO))  # these are not pinned
+    pawns = state.pieces[PAWN] & own
     pushed = pawns << EIGHT if side == 0 else pawns >> EIGHT
     if pushed & ~occupied != ZERO:
         return True
-    knights = state.pieces[KNIGHT] & free
-    return knights != ZERO and KNIGHT_REACH[lsb(knights)] & ~own != ZERO
+    knights = state.pieces[KNIGHT] & own
+    return knights != ZERO and KNIGHT_REACH[lsb(knights)] & ~state.colours[side] != ZERO
 
 
 class ChessBrain(Brain, Chess):
@@ -144,6 +145,37 @@ class ChessBrain(Brain, Chess):
 
     def in_check(self, state: State) -> Any:
         return in_check(state)
+
+    def slot(self, state: State, move: int) -> Any:
+        """What moves, and where to."""
+        return np.int64(state.kinds[move & 63]) << 6 | move >> 6 & 63
+
+    def exchange(self, state: State, move: int, least: int) -> Any:
+        return exchange_wins(state, move, least)
+
+    def gives_check(self, state: State, move: int) -> Any:
+        """Whether the man that moves attacks the king from its new square; discovered checks are not looked for."""
+        side, target = np.int64(state.side), move >> 6 & 63
+        kind, king = np.int64(state.kinds[move & 63]), state.pieces[KING] & state.colours[1 - side]
+        if kind == PAWN:
+            return PAWN_REACH[side, target] & king != ZERO
+        if kind == KNIGHT:
+            return KNIGHT_REACH[target] & king != ZERO
+        if kind == KING:
+            return False
+        return reach_of(kind, target, occupied_squares(state)) & king != ZERO
+
+    def swing(self, state: State) -> Any:
+        return SWING
+
+    def may_pass(self, state: State) -> Any:
+        """Beside pawns, where zugzwang is at home, there is a piece."""
+        own = state.colours[np.int64(state.side)]
+        return own & ~(state.pieces[PAWN] | state.pieces[KING]) != ZERO
+
+    def skip_turn(self, state: State, child: State) -> None:
+        copy(state, child)
+        pass_turn(state, child)
 
     def mobile(self, state: State, moves: Any) -> Any:
         if checkers(state) == ZERO and has_free_move(state):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bots.players.search_player import SearchPlayer
-from bots.search.engine import Search
+from bots.players.search_player import PlainPlayer
+from bots.search.searcher import Search
 
 
-def greedy_player() -> SearchPlayer:
+def greedy_player() -> PlainPlayer:
     """One ply deep, equal moves by lot: it takes what it can get and does not see the reply."""
-    return SearchPlayer(Search.MINIMAX, depth=1, ties=True)
+    return PlainPlayer(Search.MINIMAX, depth=1)

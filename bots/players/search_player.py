@@ -1,43 +1,30 @@
-"""A player that searches: one algorithm, to a depth, for a time, or as its clock allows."""
+"""Players that search: to a depth, for a time, or as their clock allows."""
 
 from __future__ import annotations
 
+from bots.engine.engine import TABLE_MB, Engine
 from bots.players.catalogue import brain_for
-from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, plan_time
+from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
 from bots.rules import position_of
-from bots.search.engine import TABLE_MB, Search, Searcher, SearchResult, StopToken
+from bots.search.limits import SearchResult, StopToken
+from bots.search.searcher import Search, Searcher
 from bots.search.values import WON
 from bots.think import ThinkMatch, ThinkRequest, Thought
+from games.position import Position
 from games.registry import load_game
 
 
 class SearchPlayer:
-    """Plays every game; keeps one searcher per game, made when first needed."""
+    """What both kinds have in common: the only move at once, a plan for the time, an answer in words."""
 
-    def __init__(
-        self,
-        algorithm: Search,
-        depth: int | None = None,
-        time_s: float | None = None,
-        *,
-        ties: bool = False,
-        table_mb: float = TABLE_MB,
-    ) -> None:
-        """depth: plies at most.  time_s: seconds for every move, the clock permitting; without, it manages its clock.
-
-        ties: equal moves are drawn by lot with the request's seed instead of taking the first.
-        """
-        self._algorithm, self._depth, self._time_s = algorithm, depth, time_s
-        self._ties, self._table_mb = ties, table_mb
-        self._searchers: dict[str, Searcher] = {}
+    def __init__(self, depth: int | None = None, time_s: float | None = None) -> None:
+        """depth: plies at most.  time_s: seconds for every move, the clock permitting; without, by its clock."""
+        self._depth, self._time_s = depth, time_s
         self._stop = StopToken()
 
     def new_match(self, match: ThinkMatch) -> None:
-        """Get the memory ready. The first match of a game compiles its search, or loads it from the cache.
-
-        Nothing is carried over from one search to the next.
-        """
-        self._searcher(match.game)
+        """Get the memory ready. The first match of a game compiles its search, or loads it from the cache."""
+        raise NotImplementedError
 
     def choose(self, request: ThinkRequest) -> Thought:
         """The move the search finds; the only move at once."""
@@ -47,26 +34,72 @@ class SearchPlayer:
         if len(legal) == 1:
             return Thought(move=legal[0], text="the only move")
         plan = plan_time(request, self._time_s, UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE)
-        result = self._searcher(request.game).search(
-            position,
-            depth=self._depth,
-            time_s=plan.hard_s,
-            soft_s=plan.soft_s,
-            stop=self._stop,
-            seed=request.seed if self._ties else None,
-        )
-        return _thought(result, request)
+        return _thought(self._search(request, position, plan), request)
 
     def stop(self) -> None:
         """Make a running `choose` answer with what it has."""
         self._stop.stop()
 
+    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
+        raise NotImplementedError
+
+
+class PlainPlayer(SearchPlayer):
+    """Minimax or alpha-beta; equal moves are drawn by lot. Nothing is carried over from one search to the next."""
+
+    def __init__(self, algorithm: Search, depth: int | None = None, time_s: float | None = None) -> None:
+        super().__init__(depth, time_s)
+        self._algorithm = algorithm
+        self._searchers: dict[str, Searcher] = {}
+
+    def new_match(self, match: ThinkMatch) -> None:
+        self._searcher(match.game)
+
+    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
+        searcher = self._searcher(request.game)
+        return searcher.search(position, self._depth, plan.hard_s, None, plan.soft_s, self._stop, request.seed)
+
     def _searcher(self, game: str) -> Searcher:
         if game not in self._searchers:
-            searcher = Searcher(brain_for(load_game(game)), self._algorithm, table_mb=self._table_mb)
+            searcher = Searcher(brain_for(load_game(game)), self._algorithm)
             searcher.warm(load_game(game).start())
             self._searchers[game] = searcher
         return self._searchers[game]
+
+
+class EnginePlayer(SearchPlayer):
+    """The playing engine. What it learned about a match it remembers until the next.
+
+    With a fixed depth it starts every move from nothing instead, so that the same question has the same answer.
+    """
+
+    def __init__(
+        self, depth: int | None = None, time_s: float | None = None, *, table_mb: float = TABLE_MB, threads: int = 1
+    ) -> None:
+        """table_mb: for the transposition table.  threads: that search together."""
+        super().__init__(depth, time_s)
+        self._table_mb, self._threads = table_mb, threads
+        self._engines: dict[str, Engine] = {}
+
+    def new_match(self, match: ThinkMatch) -> None:
+        self._engine(match.game).forget()
+
+    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
+        return self._engine(request.game).search(
+            position,
+            depth=self._depth,
+            time_s=plan.hard_s,
+            soft_s=plan.soft_s,
+            stop=self._stop,
+            remember=self._depth is None,
+        )
+
+    def _engine(self, game: str) -> Engine:
+        if game not in self._engines:
+            engine = Engine(brain_for(load_game(game)), table_mb=self._table_mb, threads=self._threads)
+            engine.warm(load_game(game).start())
+            self._engines[game] = engine
+        return self._engines[game]
 
 
 def _thought(result: SearchResult, request: ThinkRequest) -> Thought:

@@ -1,4 +1,4 @@
-"""The search: one source for all games, specialised by the type of the game's player at compile time.
+"""What every search shares (values, limits, clock, the path), and minimax and alpha-beta, plain.
 
-`engine.py` is the Python side (`Searcher`); everything else here runs compiled.
+`searcher.py` is the Python side of the two. The engine that plays is bots/engine/.
 """

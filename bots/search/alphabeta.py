@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bots.search.leaves import EVASION_PLIES, leaf_value
-from bots.search.order import NO_MOVE, next_move, score_moves
+from bots.search.order import next_move, score_moves
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.values import DRAWN, INFINITE, final_value
 from games.compiled.jit import njit
@@ -33,7 +33,7 @@ def alphabeta(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: An
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
-    score_moves(game, state, work, ply, count, NO_MOVE)
+    score_moves(game, state, work, ply, count)
     best = -INFINITE
     for i in range(count):
         move = next_move(work, ply, i, count)

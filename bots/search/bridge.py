@@ -26,6 +26,12 @@ def evaluation_of(game: Any, state: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def is_in_check(game: Any, state: Any) -> Any:
+    """Whether the side to move is in check."""
+    return game.in_check(state)
+
+
+@njit(cache=True, nogil=True)
 def write_line(game: Any, stack: Any, moves: Any, out: Any) -> Any:
     """Play the moves (legal, int32) from stack[0] on; write their texts, each and a space, into `out`; return the end.
 

@@ -1,4 +1,4 @@
-"""The root: one iteration of any algorithm, ties broken by chance if asked. engine.py deepens.
+"""The root: one iteration of either algorithm, ties broken by chance if asked. searcher.py deepens.
 
 The algorithm is a kernel type like the game, so each pair of both is compiled once and calls directly.
 """
@@ -11,9 +11,8 @@ import numpy as np
 
 from bots.search.alphabeta import alphabeta
 from bots.search.minimax import minimax
-from bots.search.order import NO_MOVE, list_moves, next_move, score_moves
+from bots.search.order import next_move, score_moves
 from bots.search.path import keep_line
-from bots.search.pvs import pvs
 from bots.search.values import DRAWN, INFINITE
 from games.compiled.bits import U, mix
 from games.compiled.glue import Kernel, compiled
@@ -27,10 +26,8 @@ class Algorithm(Kernel):
     """How the root asks for the value of a child."""
 
     @compiled
-    def child_value(
-        self, game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, number: Any
-    ) -> Any:
-        """The value, for the mover at the root, of stack[1], the root's move `number` by order; fail-soft.
+    def child_value(self, game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+        """The value, for the mover at the root, of stack[1]; fail-soft.
 
         depth: plies left below the child.
         """
@@ -40,32 +37,15 @@ class Algorithm(Kernel):
 class Minimax(Algorithm):
     """Exact values of all moves."""
 
-    def child_value(
-        self, game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, number: Any
-    ) -> Any:
+    def child_value(self, game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any) -> Any:
         return -minimax(game, stack, work, depth, CHILD_PLY)
 
 
 class AlphaBeta(Algorithm):
     """The full rest of the window for every move."""
 
-    def child_value(
-        self, game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, number: Any
-    ) -> Any:
+    def child_value(self, game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any) -> Any:
         return -alphabeta(game, stack, work, depth, -beta, -alpha, CHILD_PLY)
-
-
-class PrincipalVariation(Algorithm):
-    """A null window for every move but the first, searched again if it turns out better."""
-
-    def child_value(
-        self, game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, number: Any
-    ) -> Any:
-        if number > 0:
-            value = -pvs(game, stack, work, table, depth, -alpha - 1, -alpha, CHILD_PLY)
-            if value <= alpha:
-                return value
-        return -pvs(game, stack, work, table, depth, -beta, -alpha, CHILD_PLY)
 
 
 @njit(nogil=True)
@@ -77,23 +57,17 @@ def chance(work: Any, among: Any) -> Any:
 
 @njit(nogil=True)
 def list_root_moves(game: Any, state: Any, work: Any) -> None:
-    """Write the root's moves in the order of their first trial; the first of them is the answer if time is up at once.
-
-    Where the end of the game is near enough (`solve_depth`) nothing is reduced, so that the search sees all of it.
-    """
-    work.root_count = list_moves(game, state, work, ROOT_PLY)
+    """Write the root's moves in the order of their first trial; the first is the answer if time is up at once."""
+    work.root_count = np.int64(game.candidates(state, work.moves[ROOT_PLY]))
     work.keys[work.earlier] = game.key(state)
-    score_moves(game, state, work, ROOT_PLY, work.root_count, NO_MOVE)
+    score_moves(game, state, work, ROOT_PLY, work.root_count)
     for i in range(work.root_count):
         next_move(work, ROOT_PLY, np.int64(i), np.int64(work.root_count))
     work.best = work.moves[0, 0]
-    work.ends = np.int64(game.solve_depth(state)) if work.forced != 0 else ROOT_PLY
-    if work.ends > 0:
-        work.reductions = 0
 
 
 @njit(cache=True, nogil=True)
-def search_root(algorithm: Any, game: Any, stack: Any, work: Any, table: Any) -> Any:
+def search_root(algorithm: Any, game: Any, stack: Any, work: Any) -> Any:
     """One iteration: the value of stack[0], work.root_depth plies deep; void when work.stop is set.
 
     The best move and line are left in work.line[0], and the best move goes first in the next iteration. With work.ties
@@ -109,7 +83,7 @@ def search_root(algorithm: Any, game: Any, stack: Any, work: Any, table: Any) ->
         move = np.int64(moves[i])
         game.make(stack[0], move, stack[1])
         alpha = best - 1 if work.ties != 0 and equals > 0 else best
-        value = algorithm.child_value(game, stack, work, table, depth, alpha, INFINITE, np.int64(i))
+        value = algorithm.child_value(game, stack, work, depth, alpha, INFINITE)
         if work.stop != 0:
             return DRAWN
         equals = 1 if value > best else (equals + 1 if value == best else equals)

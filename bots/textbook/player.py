@@ -5,7 +5,7 @@ from __future__ import annotations
 from bots.players.catalogue import brain_for
 from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, plan_time
 from bots.rules import position_of
-from bots.search.engine import StopToken
+from bots.search.limits import StopToken
 from bots.search.values import WON, value_text
 from bots.textbook.board import Judge, Wins
 from bots.textbook.catalogue import find

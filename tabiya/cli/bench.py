@@ -15,6 +15,7 @@ BENCHMARKS = {
     "server": "How much one server carries: moves a second, latency, memory, spectators, restoring.",
     "storage": "How many moves a second are made durable, and how long each takes.",
     "search": "How many positions a second the searches visit.",
+    "ablation": "What each feature of the playing engine is worth, in nodes and in Elo.",
     "perft": "How many positions a second the rules make.",
     "codec": "How long messages take to be written and read.",
 }

@@ -11,6 +11,7 @@ import pytest
 from bots.player_spec import (
     ALGORITHMS,
     DEEPEST,
+    PLAYING,
     Kind,
     PlayerError,
     PlayerSpec,
@@ -150,10 +151,10 @@ def test_every_mistake_is_one_sentence_that_says_what_is_allowed(text: str, mess
 
 
 def test_the_grammar_names_the_algorithms_that_the_search_has() -> None:
-    from bots.search.engine import DEEPEST as SEARCHED
-    from bots.search.engine import Search
+    from bots.search.limits import DEEPEST as SEARCHED
+    from bots.search.searcher import Search
 
-    assert tuple(search.value for search in Search) == ALGORITHMS
+    assert (*(search.value for search in Search), PLAYING) == ALGORITHMS
     assert DEEPEST == SEARCHED
 
 

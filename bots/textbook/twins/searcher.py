@@ -14,7 +14,7 @@ import numpy as np
 
 from bots.search.bridge import earlier_keys, line_texts
 from bots.search.clock import SECOND_NS, now_ns
-from bots.search.engine import NO_LIMIT, StopToken
+from bots.search.limits import NO_LIMIT, StopToken
 from bots.search.values import PLIES
 from bots.search.work import HISTORY_KEYS, new_record
 from bots.textbook.board import Judge, Wins
@@ -75,7 +75,7 @@ class Twin:
         """What `study` reports of the listing on this position.
 
         depth: 1..64 plies.  limit: raises TooBig soon after so many nodes.  time_s, soft_s, stop: as in
-        bots/search/engine.py: the search ends early and reports its last finished iteration (depth 0 if none).
+        bots/search/limits.py: the search ends early and reports its last finished iteration (depth 0 if none).
         Raises ValueError for other depths.
         """
         with self._lock:

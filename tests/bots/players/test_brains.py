@@ -11,7 +11,7 @@ from numba import njit
 from bots.players.base import EVALUATION_LIMIT
 from bots.players.catalogue import BRAINS, brain_for
 from bots.search.bridge import evaluation_of
-from bots.search.engine import Search, Searcher
+from bots.search.searcher import Search, Searcher
 from bots.search.values import WON
 from games.position import Position
 from games.registry import load_game, names

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bots.player_spec import build_player
-from bots.players.search_player import SearchPlayer
+from bots.players.search_player import EnginePlayer
 from bots.roster import roster
-from bots.search.engine import Search
 from bots.search.values import MATE, WON
 from bots.think import Player, ThinkMatch
 from games.position import Position
@@ -142,8 +141,8 @@ def play_one(name: str, first: str, second: str, seat: int, seed: int) -> bool:
     return outcome.winner == seat
 
 
-def test_a_player_keeps_one_searcher_per_game() -> None:
-    asked = SearchPlayer(Search.PVS, depth=2, table_mb=1)
+def test_a_player_keeps_one_engine_per_game() -> None:
+    asked = EnginePlayer(depth=2, table_mb=1)
     for name in ("tictactoe", "nim", "tictactoe"):
         position = load_game(name).start()
         assert asked.choose(request_at(position)).move in position.legal_moves()

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from bots.engine.engine import Engine
 from bots.players.catalogue import brain_for
-from bots.search.engine import Search, Searcher
+from bots.search.searcher import Search, Searcher
 from bots.search.values import WON
 from games.position import Position
 from games.registry import load_game
@@ -47,7 +48,11 @@ def margin(value: int) -> int:
 
 @pytest.mark.parametrize("empties", [1, 4, 6, 7])
 def test_every_search_deep_enough_finds_the_exact_margin(empties: int) -> None:
-    engines = [Searcher(brain_for(load_game("reversi")), algorithm, table_mb=1) for algorithm in Search]
+    brain = brain_for(load_game("reversi"))
+    engines: list[Engine | Searcher] = [
+        Engine(brain, table_mb=1),
+        *(Searcher(brain, algorithm) for algorithm in Search),
+    ]
     for position in late_positions(empties, 6, seed=61):
         exact = best_margin(position)
         for engine in engines:
@@ -57,7 +62,7 @@ def test_every_search_deep_enough_finds_the_exact_margin(empties: int) -> None:
 
 
 def test_the_playing_engine_solves_twelve_empties_whatever_depth_it_is_given() -> None:
-    playing = Searcher(brain_for(load_game("reversi")), Search.PVS)
+    playing = Engine(brain_for(load_game("reversi")))
     plain = Searcher(brain_for(load_game("reversi")), Search.ALPHABETA)
     for position in late_positions(9, 4, seed=62):
         solved = playing.search(position, depth=1)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bots.players.book import book_brain
-from bots.search.engine import StopToken
+from bots.search.limits import StopToken
 from bots.textbook.board import Board, Judge, Wins
 from bots.textbook.catalogue import LISTINGS, Listing, find
 from bots.textbook.node import INFINITY

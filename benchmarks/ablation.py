@@ -1,0 +1,130 @@
+"""What each switch of the playing engine is worth: nodes to a fixed depth, and Elo at equal nodes a move.
+
+    tabiya bench ablation [--game chess] [--switches null_move,killers] [--depth 9] [--positions 8]
+                                  [--pairs 50] [--nodes 3000] [--seed 1] [--format table|json]
+
+For every switch the engine plays against itself without that switch (and without what needs it), in pairs of games
+from random openings with seats changed. Both sides get the same number of nodes for each move, not time, so that other
+load on the machine changes nothing and the same seed gives the same games. Elo is of the full engine against the one
+without, with its 95 % interval from the pairs. nodes: how many times as many nodes the engine without the switch needs
+to the given depth, the geometric mean over the positions; unsound switches change what a depth means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from bots.engine.engine import Engine
+from bots.engine.options import ENGINE, NAMES, Options
+from bots.players.catalogue import brain_for
+from games.openings import opening
+from games.position import Position
+from games.registry import load_game, names
+from server.core.ratings.pairs import Pairs
+
+NEEDED = {"priorities": ("late_reductions", "late_pruning")}  # a switch, and those that mean nothing without it
+POINTS = {None: 0.5, 0: 1.0, 1: 0.0}  # of seat 0, by the winner
+
+
+@dataclass(frozen=True)
+class Row:
+    """One switch. nodes: how many times as many without it.  elo, plus_minus: what it is worth; None: no bound."""
+
+    switch: str
+    nodes: float
+    elo: float
+    plus_minus: float | None
+    pairs: tuple[int, ...]
+
+
+def without(switch: str) -> Options:
+    """The playing engine with this switch turned over, and what needs it turned off."""
+    return replace(ENGINE, **{switch: not getattr(ENGINE, switch)}, **dict.fromkeys(NEEDED.get(switch, ()), False))
+
+
+def play(first: Engine, second: Engine, position: Position, nodes: int) -> float:
+    """The points of `first`, which moves first, in one game from `position`; 0, 0.5 or 1."""
+    players, mover = (first, second), position.to_move
+    for player in players:
+        player.forget()
+    while (outcome := position.outcome()) is None:
+        player = players[position.to_move != mover]
+        position = position.play(player.search(position, nodes=nodes, remember=True).move)
+    points = POINTS[outcome.winner]
+    return points if mover == 0 else 1 - points
+
+
+def duel(one: Engine, other: Engine, positions: Sequence[Position], nodes: int) -> Pairs:
+    """The pairs of `one` against `other`: from every position two games, each moving first once."""
+    pairs = Pairs()
+    for position in positions:
+        pairs = pairs.plus(play(one, other, position, nodes), 1 - play(other, one, position, nodes))
+    return pairs
+
+
+def nodes_ratio(one: Engine, other: Engine, positions: Sequence[Position], depth: int) -> float:
+    """How many times as many nodes `other` needs to the depth, the geometric mean."""
+    logs = [
+        math.log(other.search(position, depth=depth).nodes / one.search(position, depth=depth).nodes)
+        for position in positions
+    ]
+    return math.exp(sum(logs) / len(logs))
+
+
+def openings(game: str, count: int, seed: int) -> list[Position]:
+    """Random openings, fixed by their seed."""
+    loaded = load_game(game)
+    return [opening(loaded, 1_000_003 * seed + number).position(loaded) for number in range(count)]
+
+
+def measure(game: str, switches: Sequence[str], given: argparse.Namespace) -> Iterator[Row]:
+    """One row for each switch, as it is found."""
+    brain = brain_for(load_game(game))
+    full = Engine(brain)
+    starts = openings(game, given.pairs, given.seed)
+    deep = openings(game, given.positions, given.seed + 1)
+    for switch in switches:
+        other = Engine(brain, without(switch))
+        ratio = nodes_ratio(full, other, deep, given.depth) if deep else 1.0
+        pairs = duel(full, other, starts, given.nodes)
+        half = pairs.elo_plus_minus
+        yield Row(switch, round(ratio, 2), round(pairs.elo, 1), None if half is None else round(half, 1), pairs.counts)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser(description="what each switch of the playing engine is worth")
+    found.add_argument("--game", choices=names(), default=names()[-1])
+    found.add_argument("--switches", default=",".join(NAMES), help="separated by commas; all by default")
+    found.add_argument("--depth", type=int, default=9)
+    found.add_argument("--positions", type=int, default=8, help="for the nodes to that depth")
+    found.add_argument("--pairs", type=int, default=50)
+    found.add_argument("--nodes", type=int, default=3000, help="for each move")
+    found.add_argument("--seed", type=int, default=1)
+    found.add_argument("--format", choices=("table", "json"), default="table")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print, a row as soon as it is known."""
+    given = parser().parse_args(arguments)
+    switches = given.switches.split(",")
+    if unknown := [switch for switch in switches if switch not in NAMES]:
+        sys.exit(f"the engine has no switch {unknown[0]!r} (it has: {', '.join(NAMES)})")
+    rows = measure(given.game, switches, given)
+    if given.format == "json":
+        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
+        return
+    print(f"{'switch':<20} {'nodes':>7} {'Elo':>8} {'+-':>7}  pairs by points (0 to 2)")
+    for row in rows:
+        half = "open" if row.plus_minus is None else f"{row.plus_minus:.1f}"
+        print(f"{row.switch:<20} {row.nodes:>7.2f} {row.elo:>8.1f} {half:>7}  {row.pairs}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

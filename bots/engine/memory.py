@@ -1,0 +1,49 @@
+"""The memory of one thread's search: a record that kernels read and write.
+
+Its type depends on the brain's `width` only, so there is one specialisation per game. The fields `nodes`, `node_limit`,
+`deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what bots/search/path.py expects.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from bots.engine.options import NAMES
+from bots.players.base import SLOTS
+from bots.search.values import PLIES
+from bots.search.work import HISTORY_KEYS
+
+NO_SLOT = SLOTS  # of a pass, and before the root
+NUMBERS = (
+    *("nodes", "node_limit", "deadline_ns", "stop", "guesses"),
+    *("root_depth", "ends", "best", "value", "settled"),
+    *("null_from", "age", "earlier"),
+)
+
+
+@functools.cache
+def memory_type(width: int) -> np.dtype[Any]:
+    """The record's type for positions of at most `width` moves."""
+    return np.dtype(
+        [
+            *((name, np.int64) for name in (*NUMBERS, *NAMES)),
+            ("salt", np.uint64),  # makes the entries of forgotten searches unreadable
+            ("keys", np.uint64, (HISTORY_KEYS + PLIES,)),
+            ("moves", np.int32, (PLIES, width)),
+            ("scores", np.int32, (PLIES, width)),
+            ("line", np.int32, (PLIES, PLIES)),  # triangular: line[ply][:line_length[ply]] is the best line from there
+            ("line_length", np.int32, (PLIES,)),
+            ("checked", np.int64, (PLIES,)),  # whether the side to move there is in check
+            ("evaluations", np.int64, (PLIES,)),  # of the path
+            ("slots", np.int64, (PLIES,)),  # of the move made at each ply of the path; NO_SLOT for a pass
+            ("passed", np.int64, (PLIES,)),  # whether it was a pass
+            ("killer_moves", np.int32, (PLIES, 2)),
+            ("successes", np.int32, (2, SLOTS)),  # by seat and slot
+            ("answers", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of the opponent's last move, slot
+            ("follow_ups", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of one's own last move, slot
+        ],
+        align=True,
+    )

@@ -1,0 +1,42 @@
+"""The switches of the playing engine, one a feature. `PLAIN` has none of them, `ENGINE` is what plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Sound switches change the nodes visited only, the others the tree too (`SOUND` names the sound ones)."""
+
+    table: bool = False  # transposition table: values, best moves, evaluations
+    exact_depth: bool = False  # take values from entries of exactly the asked depth: then they equal plain minimax
+    priorities: bool = False  # the brain says which moves to try first
+    killers: bool = False  # then quiet moves that refuted a neighbour
+    history: bool = False  # then by how often a move was good, anywhere
+    replies: bool = False  # and by how often it was good after the moves before it
+    aspiration: bool = False  # an iteration begins with a narrow window around the value of the last
+    mate_distance: bool = False  # nothing is searched that cannot be a nearer end than the one found
+    quiescence: bool = False  # leaves are resolved by noisy moves
+    exchange: bool = False  # captures that lose material come last, in quiescence never
+    delta: bool = False  # quiescence leaves out captures that cannot reach the window
+    forced: bool = False  # where the game says so only forced replies are searched; the only move costs no depth
+    check_extension: bool = False  # a check costs no depth
+    internal_reduction: bool = False  # a node without a move from the table is searched one ply less
+    reverse_futility: bool = False  # a node far above the window is taken for a cut-off
+    null_move: bool = False  # a node that may pass and still is above the window is taken for a cut-off
+    verification: bool = False  # deep null moves are verified by a search without
+    late_reductions: bool = False  # late quiet moves are searched less deeply first
+    late_pruning: bool = False  # near the leaves the latest quiet moves are left out
+    futility: bool = False  # near the leaves quiet moves are left out where the evaluation is far below the window
+    exchange_pruning: bool = False  # near the leaves moves that lose material are left out
+
+    def __post_init__(self) -> None:
+        if (self.late_reductions or self.late_pruning) and not self.priorities:
+            raise ValueError("reductions need priorities: which move is late is a matter of order")
+
+
+NAMES = tuple(field.name for field in fields(Options))
+SOUND = ("table", "exact_depth", "priorities", "killers", "history", "replies", "aspiration", "mate_distance")
+PLAIN = Options()
+ENGINE = Options(**{name: name != "exact_depth" for name in NAMES})

@@ -1,0 +1,117 @@
+"""What the engine does not search, or less deeply: guesses that are nearly always right and save most of the tree.
+
+All margins are in units of `game.swing(state)`: how much a quiet move may change the evaluation. Games that say
+nothing (zero) are never judged by their evaluation alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from bots.engine.order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
+from bots.search.values import WON
+from games.compiled.jit import njit
+
+FULL_MOVES, FULL_DEPTH = 2, 3  # the first moves, and nodes of less depth, are never reduced
+LOG_DEPTHS = LOG_MOVES = 64
+REDUCTION_START, REDUCTION_SLOPE = 0.6, 2.3
+HISTORY_STEP = HISTORY_LIMIT // 2  # so much experience is worth a ply
+REDUCTIONS = np.array(
+    [
+        [
+            int(REDUCTION_START + math.log(depth) * math.log(move) / REDUCTION_SLOPE) if depth and move else 0
+            for move in range(LOG_MOVES)
+        ]
+        for depth in range(LOG_DEPTHS)
+    ],
+    np.int8,
+)
+REVERSE_DEPTH, LATE_DEPTH, FUTILE_DEPTH, EXCHANGE_DEPTH = 7, 8, 7, 7
+NULL_DEPTH, VERIFIED_DEPTH = 3, 10
+INTERNAL_DEPTH = 4
+NOTHING = np.int64(0)
+
+
+@njit(nogil=True)
+def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any) -> Any:
+    """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter."""
+    if work.late_reductions == 0 or depth < FULL_DEPTH or i < FULL_MOVES or (not is_quiet(score) and score > 0):
+        return NOTHING
+    less = np.int64(REDUCTIONS[min(depth, LOG_DEPTHS - 1), min(i, LOG_MOVES - 1)])
+    if score >= SECOND_KILLER:
+        less -= 1
+    elif is_quiet(score):
+        less -= np.int64(score) // HISTORY_STEP
+    if open_window:
+        less -= 1
+    if not improving:
+        less += 1
+    if work.checked[ply + 1] != 0:
+        less -= 1
+    return np.int64(max(NOTHING, min(less, depth - 2)))
+
+
+@njit(nogil=True)
+def is_far_above(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, improving: Any) -> Any:
+    """Whether the evaluation is so far above the window that no search of this depth would bring it down."""
+    return (
+        work.reverse_futility != 0
+        and depth <= REVERSE_DEPTH
+        and abs(beta) < WON
+        and evaluation - swing * (depth - np.int64(improving)) * 3 // 4 >= beta
+    )
+
+
+@njit(nogil=True)
+def may_skip_turn(game: Any, state: Any, work: Any, depth: Any, beta: Any, ply: Any, evaluation: Any) -> Any:
+    """Whether a null move is worth trying: the mover is above the window, and passing is worse than some move."""
+    return (
+        work.null_move != 0
+        and depth >= NULL_DEPTH
+        and evaluation >= beta
+        and beta > -WON
+        and ply >= work.null_from
+        and work.passed[ply - 1] == 0
+        and game.may_pass(state)
+    )
+
+
+@njit(nogil=True)
+def null_depth(depth: Any, beta: Any, evaluation: Any, swing: Any) -> Any:
+    """The depth below a null move."""
+    return np.int64(depth - 4 - depth // 4 - min((evaluation - beta) // (2 * swing), np.int64(3)))
+
+
+@njit(nogil=True)
+def is_hopeless(
+    game: Any,
+    state: Any,
+    work: Any,
+    depth: Any,
+    i: Any,
+    move: Any,
+    score: Any,
+    alpha: Any,
+    evaluation: Any,
+    swing: Any,
+    improving: Any,
+) -> Any:
+    """Whether move number `i` of a node, not the first, need not be searched at all. Checks are never left out so."""
+    if not is_quiet(score):
+        return is_losing(game, state, work, depth, move, score, -swing * depth)
+    late = work.late_pruning != 0 and depth <= LATE_DEPTH and i >= (3 + depth * depth) >> (0 if improving else 1)
+    futile = work.futility != 0 and depth <= FUTILE_DEPTH and evaluation + swing * (depth + 1) <= alpha
+    if late or futile:
+        return not game.gives_check(state, move)
+    return is_losing(game, state, work, depth, move, score, -swing * depth // 2)
+
+
+@njit(nogil=True)
+def is_losing(game: Any, state: Any, work: Any, depth: Any, move: Any, score: Any, least: Any) -> Any:
+    """Whether near the leaves the captures on the move's target win less than `least`, a negative number."""
+    if work.exchange_pruning == 0 or depth > EXCHANGE_DEPTH or score >= SECOND_KILLER:
+        return False
+    return not game.exchange(state, move, np.int64(least))

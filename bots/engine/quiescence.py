@@ -1,0 +1,114 @@
+"""The value of a leaf: exact where the game has ended, else an evaluation once noisy moves are played out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bots.engine.order import EVEN, next_move
+from bots.engine.table import (
+    EXACT,
+    LOWER,
+    MISS,
+    NO_MOVE,
+    UNKNOWN,
+    UPPER,
+    decide,
+    evaluation_in,
+    move_of,
+    probe,
+    store,
+)
+from bots.search.path import interrupted
+from bots.search.values import DRAWN, INFINITE, PLIES, WON, final_value
+from games.compiled.jit import njit
+from games.contract import ONGOING
+
+EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched
+HINTED = np.int64(1 << 28)
+NO_DEPTH = np.int64(0)
+DELTA = 2  # swings that a capture may gain beside the material
+
+
+@njit(nogil=True)
+def stand(game: Any, state: Any, work: Any, data: Any) -> Any:
+    """The evaluation of a position in which the game goes on, from the table if it is there; counts a guess."""
+    work.guesses += 1
+    known = evaluation_in(data)
+    return np.int64(game.evaluate(state)) if known == UNKNOWN else known
+
+
+@njit(nogil=True)
+def is_vain(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: Any, swing: Any) -> Any:
+    """Whether a noisy move loses material, or wins too little to reach the window."""
+    if work.exchange == 0:
+        return False
+    least = EVEN
+    if work.delta != 0 and swing > 0 and alpha < WON:
+        least = np.int64(max(EVEN, alpha - standing - DELTA * swing))
+    return not game.exchange(state, move, least)
+
+
+@njit(nogil=True)
+def score_noisy(game: Any, state: Any, moves: Any, scores: Any, count: Any, hint: Any) -> None:
+    """Fill `scores`: `hint`, the table's move, first, the others as the brain says."""
+    for i in range(count):
+        move = np.int64(moves[i])
+        scores[i] = HINTED if move == hint else np.int64(game.priority(state, move))
+
+
+@njit(nogil=True)
+def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any, ply: Any, evasions: Any) -> Any:
+    """The value of stack[ply] without further depth, for the side to move; fail-soft in (alpha, beta).
+
+    Without the switch quiescence its evaluation, exact at ends of games. With it the value once noisy moves are played
+    out, where the mover may also stand pat; as bots/search/leaves.py, if exchange, delta and table are off. evasions:
+    for how many more plies an attacked mover searches every reply instead (start with EVASION_PLIES).
+    The caller has counted this node and set work.checked[ply].
+    """
+    state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
+    key = game.key(state) ^ work.salt
+    data = probe(work, table, key)
+    known = decide(work, data, NO_DEPTH, alpha, beta, ply)
+    if known != MISS:
+        return known
+    guesses = np.int64(work.guesses)
+    attacked = evasions > 0 and work.quiescence != 0 and ply < PLIES - 2 and work.checked[ply] != 0
+    count = np.int64(game.generate(state, moves)) if attacked else np.int64(game.mobile(state, moves))
+    outcome = np.int64(game.outcome(state, count))
+    if outcome != ONGOING:
+        return final_value(game, state, outcome, ply)
+    evaluation, best, swing = UNKNOWN, -INFINITE, np.int64(0)
+    if not attacked:
+        evaluation = stand(game, state, work, data)
+        best = evaluation
+        if work.quiescence == 0 or ply >= PLIES - 2:
+            return best
+        if best >= beta:
+            store(work, table, key, NO_DEPTH, NO_MOVE, best, LOWER, guesses, evaluation, ply)
+            return best
+        swing = np.int64(game.swing(state))
+        count = np.int64(game.noisy(state, moves))
+    score_noisy(game, state, moves, scores, count, move_of(data))
+    best_move, bound = NO_MOVE, UPPER
+    for i in range(count):
+        move = next_move(work, ply, i, count)
+        if not attacked and is_vain(game, state, work, move, max(alpha, best), evaluation, swing):
+            continue
+        if interrupted(work):
+            return DRAWN
+        game.make(state, move, stack[ply + 1])
+        work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
+        value = -quiesce(game, stack, work, table, -beta, -max(alpha, best), ply + 1, evasions - 1)
+        if work.stop != 0:
+            return DRAWN
+        if value > best:
+            best, best_move = value, move
+            if best > alpha:
+                bound = EXACT
+                if best >= beta:
+                    bound = LOWER
+                    break
+    store(work, table, key, NO_DEPTH, best_move, best, bound, guesses, evaluation, ply)
+    return best

@@ -1,0 +1,204 @@
+"""A node of the tree: principal variation search with everything that the switches turn on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bots.engine.memory import NO_SLOT
+from bots.engine.order import is_quiet, learn, list_moves, next_move, score_moves
+from bots.engine.pruning import (
+    INTERNAL_DEPTH,
+    VERIFIED_DEPTH,
+    is_far_above,
+    is_hopeless,
+    may_skip_turn,
+    null_depth,
+    reduction,
+)
+from bots.engine.quiescence import EVASION_PLIES, quiesce, stand
+from bots.engine.table import (
+    EXACT,
+    LOWER,
+    MISS,
+    NO_MOVE,
+    UNKNOWN,
+    UPPER,
+    decide,
+    move_of,
+    probe,
+    store,
+)
+from bots.search.path import interrupted, keep_line, repeated
+from bots.search.values import DRAWN, INFINITE, MATE, PLIES, WON, final_value
+from games.compiled.bits import ZERO
+from games.compiled.jit import njit
+from games.contract import ONGOING
+
+SOME_MOVE, ONE_PLY = np.int64(1), np.int64(1)
+LONG_SINCE = np.int64(90)  # plies without change: a draw may be near that no entry of the table knows of
+
+
+@njit(nogil=True)
+def make(game: Any, stack: Any, work: Any, move: Any, ply: Any) -> None:
+    """Write the position after `move` into stack[ply + 1], and what the path remembers of it."""
+    game.make(stack[ply], move, stack[ply + 1])
+    work.slots[ply] = game.slot(stack[ply], move)
+    work.passed[ply] = 0
+    work.checked[ply + 1] = np.int64(game.in_check(stack[ply + 1]))
+
+
+@njit(nogil=True)
+def skip_turn(game: Any, stack: Any, work: Any, ply: Any) -> None:
+    """Write the position after a pass into stack[ply + 1]."""
+    game.skip_turn(stack[ply], stack[ply + 1])
+    work.slots[ply] = NO_SLOT
+    work.passed[ply] = 1
+    work.checked[ply + 1] = 0
+
+
+@njit(nogil=True)
+def depth_below(work: Any, count: Any, depth: Any, ply: Any) -> Any:
+    """The depth left after a move: one less, but a forced move costs none."""
+    return depth if count == 1 and work.forced != 0 and ply < 2 * work.root_depth else depth - 1
+
+
+@njit(nogil=True)
+def extension(work: Any, ply: Any) -> Any:
+    """The plies that the move just made at `ply` costs less: a check, one."""
+    return np.int64(work.check_extension != 0 and work.checked[ply + 1] != 0 and ply < 2 * work.root_depth)
+
+
+@njit(nogil=True)
+def look_at(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -> Any:
+    """The evaluation of a node where it may be asked for, else UNKNOWN; noted on the path."""
+    found = UNKNOWN
+    if swing > 0 and work.checked[ply] == 0:
+        found = stand(game, state, work, data)
+    work.evaluations[ply] = found
+    return found
+
+
+@njit(nogil=True)
+def is_improving(work: Any, ply: Any, evaluation: Any) -> Any:
+    """Whether the mover stands better than at its last move."""
+    return evaluation != UNKNOWN and (ply < 2 or evaluation > work.evaluations[ply - 2])
+
+
+@njit(nogil=True)
+def begin_root(game: Any, state: Any, work: Any) -> None:
+    """What only the root does. Where the end of the game is near nothing is guessed, so that all of it is seen."""
+    work.ends = np.int64(game.solve_depth(state)) if work.forced != 0 else np.int64(0)
+    if work.ends > 0:
+        work.late_reductions = 0
+        work.internal_reduction = 0
+
+
+@njit(cache=True, nogil=True)
+def search(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
+    game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, ply: Any
+) -> Any:
+    """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
+
+    With sound switches only (options.py), as bots/search/alphabeta.py promises: alpha < v < beta: v is the minimax
+    value m of the tree `depth` plies deep; v <= alpha: m <= v; v >= beta: m >= v. The others search another tree,
+    deeper where it matters.  Void when work.stop is set.  The caller has set checked[ply], slots[ply - 1] and
+    passed[ply - 1] of `work`.
+
+    At the root (ply 0, an open window) work.best goes first, and a move that is better than alpha is left in work.best,
+    value and line[0] at once, and work.settled set: if the search is stopped then, it still is the best found so far.
+    """
+    if interrupted(work):
+        return DRAWN
+    work.line_length[ply] = 0
+    state = stack[ply]
+    key = game.key(state)
+    if repeated(game, state, key, work, ply) and ply > 0:
+        return DRAWN
+    if depth <= 0 or ply >= PLIES - 2:
+        return quiesce(game, stack, work, table, alpha, beta, ply, EVASION_PLIES)
+    outcome = np.int64(game.outcome(state, SOME_MOVE))
+    if outcome != ONGOING:
+        return final_value(game, state, outcome, ply)
+    if work.mate_distance != 0:
+        alpha, beta = max(alpha, ply - MATE), min(beta, MATE - ply - 1)
+        if alpha >= beta:
+            return alpha
+    key ^= work.salt
+    data = probe(work, table, key) if game.repeats(state) < LONG_SINCE else ZERO
+    known = decide(work, data, depth, alpha, beta, ply)
+    if known != MISS:
+        return known
+    guesses, hint = np.int64(work.guesses), move_of(data)
+    swing, open_window = np.int64(game.swing(state)), beta - alpha > 1
+    evaluation = look_at(game, state, work, data, swing, ply)
+    improving = is_improving(work, ply, evaluation)
+    if evaluation != UNKNOWN and not open_window:
+        if is_far_above(work, depth, beta, evaluation, swing, improving):
+            return evaluation
+        if may_skip_turn(game, state, work, depth, beta, ply, evaluation):
+            less = null_depth(depth, beta, evaluation, swing)
+            skip_turn(game, stack, work, ply)
+            value = -search(game, stack, work, table, less, -beta, -beta + 1, ply + 1)
+            if work.stop != 0:
+                return DRAWN
+            if value >= beta and work.verification != 0 and depth >= VERIFIED_DEPTH and work.null_from == 0:
+                work.null_from = ply + (3 * less) // 4 + 1
+                value = search(game, stack, work, table, less, beta - 1, beta, ply)
+                work.null_from = 0
+                if work.stop != 0:
+                    return DRAWN
+            if value >= beta:
+                return min(value, WON)
+    if ply == 0:
+        begin_root(game, state, work)
+        hint = np.int64(work.best)
+    elif work.internal_reduction != 0 and depth >= INTERNAL_DEPTH and hint == NO_MOVE:
+        depth -= 1
+    count = list_moves(game, state, work, ply)
+    outcome = np.int64(game.outcome(state, count))
+    if outcome != ONGOING:
+        return final_value(game, state, outcome, ply)
+    score_moves(game, state, work, ply, count, hint)
+    scores = work.scores[ply]
+    below = depth_below(work, count, depth, ply)
+    prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
+    best, best_move, bound = -INFINITE, NO_MOVE, UPPER
+    for i in range(count):
+        move = next_move(work, ply, i, count)
+        low, score = max(alpha, best), np.int64(scores[i])
+        if (
+            prunes
+            and best > -WON
+            and is_hopeless(game, state, work, depth, i, move, score, low, evaluation, swing, improving)
+        ):
+            work.guesses += 1
+            continue
+        make(game, stack, work, move, ply)
+        deep = below + extension(work, ply)
+        if i == 0:
+            value = -search(game, stack, work, table, deep, -beta, -low, ply + 1)
+        else:
+            less = reduction(work, depth, i, score, ply, open_window, improving)
+            value = -search(game, stack, work, table, deep - less, -low - 1, -low, ply + 1)
+            if less > 0 and value > low:
+                value = -search(game, stack, work, table, deep, -low - 1, -low, ply + 1)
+            if low < value < beta:
+                value = -search(game, stack, work, table, deep, -beta, -low, ply + 1)
+        if work.stop != 0:
+            return DRAWN
+        if value > best:
+            best, best_move = value, move
+            if best > alpha:
+                bound = EXACT
+                keep_line(work, ply, move)
+                if ply == 0:
+                    work.best, work.value, work.settled = move, best, 1
+                if best >= beta:
+                    bound = LOWER
+                    if is_quiet(score):
+                        learn(game, state, work, ply, i, depth)
+                    break
+    store(work, table, key, depth, best_move, best, bound, guesses, evaluation, ply)
+    return best

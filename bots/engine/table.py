@@ -1,0 +1,167 @@
+"""The transposition table: what is already known of a position, shared by all threads of an engine.
+
+An entry is two words, `check` and `data`, with check = key XOR data (Hyatt and Mann 2002): an entry whose words come
+from two threads fits no key and counts as empty, so nothing is ever locked. Four entries are a bucket, one line of the
+processor's cache.
+
+| bits of data | what |
+| --- | --- |
+| 0-15 | the best move, 65535 for none |
+| 16-31 | the value, mates counted from the node |
+| 32-47 | the evaluation of the position by itself, UNKNOWN for none |
+| 48-55 | the depth |
+| 56-57 | EXACT, LOWER or UPPER |
+| 58 | whether an evaluation is part of the value |
+| 59-63 | the age of the search that wrote it |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bots.search.values import from_table, to_table
+from games.compiled.bits import ZERO, U
+from games.compiled.jit import njit
+
+ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)], align=True)
+BUCKET = 4
+AGES = 32
+AGE_WORTH = 8  # plies: an entry counts so much less for each search since it was written
+NO_MOVE = np.int64(-1)
+EXACT, LOWER, UPPER = np.int64(1), np.int64(2), np.int64(3)
+MISS = np.int64(1 << 30)  # no value
+UNKNOWN = np.int64(-32_768)  # no evaluation
+GUESSED_BIT, AGE_SHIFT = np.int64(4), np.int64(3)
+WORD, BYTE = np.int64(0xFFFF), np.int64(0xFF)
+VALUE_AT, EVALUATION_AT, DEPTH_AT, FLAGS_AT = U(16), U(32), U(48), U(56)
+WORD_BITS = U(0xFFFF)
+
+
+def new_table(megabytes: float) -> Any:
+    """A table: the largest power of two of buckets within `megabytes`, at least one."""
+    buckets = max(1, int(megabytes * 2**20) // (BUCKET * ENTRY.itemsize))
+    return np.zeros(BUCKET << (buckets.bit_length() - 1), ENTRY).view(np.recarray)
+
+
+@njit(nogil=True)
+def pack(move: Any, value: Any, evaluation: Any, depth: Any, flags: Any) -> Any:
+    """The data word; all five are int64 within their bits."""
+    low = U(move & WORD) | U(value & WORD) << VALUE_AT | U(evaluation & WORD) << EVALUATION_AT
+    return low | U(depth & BYTE) << DEPTH_AT | U(flags & BYTE) << FLAGS_AT
+
+
+@njit(nogil=True)
+def signed(word: Any) -> Any:
+    """Sixteen bits as a number with a sign."""
+    return (np.int64(word & WORD_BITS) ^ 0x8000) - 0x8000
+
+
+@njit(nogil=True)
+def move_of(data: Any) -> Any:
+    """The best move of an entry, or NO_MOVE; of the empty word NO_MOVE too. It may be of another position."""
+    move = np.int64(data & WORD_BITS)
+    return NO_MOVE if move == WORD or data == ZERO else move
+
+
+@njit(nogil=True)
+def evaluation_in(data: Any) -> Any:
+    """The evaluation in an entry, or UNKNOWN."""
+    return UNKNOWN if data == ZERO else signed(data >> EVALUATION_AT)
+
+
+@njit(nogil=True)
+def depth_of(data: Any) -> Any:
+    """The depth of an entry."""
+    return np.int64(data >> DEPTH_AT) & BYTE
+
+
+@njit(nogil=True)
+def flags_of(data: Any) -> Any:
+    """Bound, guess and age of an entry."""
+    return np.int64(data >> FLAGS_AT)
+
+
+@njit(nogil=True)
+def first_of(table: Any, key: Any) -> Any:
+    """The index of the first entry of the bucket of `key`."""
+    return np.int64(key & U(table.size // BUCKET - 1)) * BUCKET
+
+
+@njit(nogil=True)
+def probe(work: Any, table: Any, key: Any) -> Any:
+    """The data word of the position, or ZERO."""
+    if work.table != 0:
+        first = first_of(table, key)
+        for i in range(first, first + BUCKET):
+            data = table[i].data
+            if table[i].check ^ data == key and data != ZERO:
+                return data
+    return ZERO
+
+
+@njit(nogil=True)
+def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
+    """A value that decides a node as a search to `depth` would, or MISS.
+
+    Only null windows are answered: a node with an open window is on the principal variation, whose line is wanted.
+    """
+    if data == ZERO or beta - alpha > 1:
+        return MISS
+    known = depth_of(data)
+    if known < depth or (work.exact_depth != 0 and known != depth):
+        return MISS
+    flags = flags_of(data)
+    bound = flags & 3
+    value = from_table(signed(data >> VALUE_AT), ply)
+    if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+        work.guesses += flags & GUESSED_BIT
+        return value
+    return MISS
+
+
+@njit(nogil=True)
+def worth(data: Any, age: Any) -> Any:
+    """How much an entry deserves to stay."""
+    return depth_of(data) - AGE_WORTH * ((age - (flags_of(data) >> AGE_SHIFT)) & (AGES - 1))
+
+
+@njit(nogil=True)
+def store(
+    work: Any,
+    table: Any,
+    key: Any,
+    depth: Any,
+    move: Any,
+    value: Any,
+    bound: Any,
+    guesses: Any,
+    evaluation: Any,
+    ply: Any,
+) -> None:
+    """Keep what the search of a node found, in place of the position's own entry or of the least worth keeping.
+
+    guesses: work.guesses before the node: if it has grown, an evaluation took part in the value.  A deeper entry of
+    this search stays, unless the new one is exact.
+    """
+    if work.table == 0:
+        return
+    first = first_of(table, key)
+    place, least = first, np.int64(1 << 20)
+    for i in range(first, first + BUCKET):
+        data = table[i].data
+        if table[i].check ^ data == key and data != ZERO:
+            if bound != EXACT and depth + 3 < depth_of(data) and flags_of(data) >> AGE_SHIFT == work.age:
+                return
+            if move == NO_MOVE:
+                move = move_of(data)
+            place = i
+            break
+        kept = np.int64(-(1 << 19)) if data == ZERO else worth(data, work.age)
+        if kept < least:
+            place, least = i, kept
+    flags = bound | (GUESSED_BIT if work.guesses != guesses else np.int64(0)) | work.age << AGE_SHIFT
+    data = pack(np.int64(move), np.int64(to_table(value, ply)), np.int64(evaluation), np.int64(depth), np.int64(flags))
+    table[place].check = key ^ data
+    table[place].data = data

@@ -1,0 +1,80 @@
+"""Sound switches change nodes, never values: the engine with them returns what plain minimax returns at equal depth."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+import pytest
+
+from bots.engine.engine import Engine
+from bots.engine.options import NAMES, PLAIN, SOUND, Options
+from bots.players.catalogue import brain_for
+from bots.search.searcher import Search, Searcher
+from bots.search.work import Options as PlainOptions
+from games.registry import load_game, names
+from tests.bots.positions import DEPTHS, unfinished
+
+SEED = 21
+EVERY_GAME = pytest.mark.parametrize("name", names())
+EVERY_SOUND = replace(PLAIN, **dict.fromkeys(SOUND, True))
+SOUND_OPTIONS = {
+    "plain": PLAIN,
+    "table": replace(PLAIN, table=True, exact_depth=True),
+    **{name: replace(PLAIN, **{name: True}) for name in SOUND if name not in ("table", "exact_depth")},
+    "all": EVERY_SOUND,
+    "all with quiescence": replace(EVERY_SOUND, quiescence=True, table=False, exact_depth=False),
+}
+
+
+@functools.cache
+def engine(name: str, options: Options) -> Engine:
+    return Engine(brain_for(load_game(name)), options, table_mb=1)
+
+
+@functools.cache
+def minimax_value(name: str, number: int, depth: int, quiescence: bool) -> int:
+    plain = Searcher(brain_for(load_game(name)), Search.MINIMAX, PlainOptions(quiescence=quiescence))
+    return plain.search(unfinished(name, 20, SEED)[number], depth=depth).value
+
+
+@pytest.mark.slow
+@EVERY_GAME
+@pytest.mark.parametrize("options", SOUND_OPTIONS.values(), ids=SOUND_OPTIONS)
+def test_with_sound_switches_the_value_is_that_of_minimax(name: str, options: Options) -> None:
+    asked = engine(name, options)
+    for number, position in enumerate(unfinished(name, 20, SEED)):
+        for depth in range(1, DEPTHS[name] + 1):
+            expected = minimax_value(name, number, depth, options.quiescence)
+            assert asked.search(position, depth=depth).value == expected, (position, depth)
+
+
+@pytest.mark.slow
+@EVERY_GAME
+def test_the_line_is_playable_and_leads_to_the_value(name: str) -> None:
+    asked = engine(name, EVERY_SOUND)
+    for position in unfinished(name, 6, SEED + 1):
+        found = asked.search(position, depth=DEPTHS[name])
+        end = position
+        for move in found.pv:
+            end = end.play(move)
+        assert found.pv[0] == found.move
+        assert len(found.pv) == DEPTHS[name] or end.outcome() is not None
+        if end.outcome() is None:
+            below = Searcher(brain_for(load_game(name)), Search.MINIMAX)
+            assert minimax_value_of(below, position, found.pv) == found.value
+
+
+def minimax_value_of(plain: Searcher, position: object, line: tuple[str, ...]) -> int:
+    """The evaluation at the end of the line for who moves first in it."""
+    from bots.search.bridge import evaluation_of
+
+    end = position
+    for move in line:
+        end = end.play(move)  # type: ignore[attr-defined]
+    value = int(evaluation_of(plain.brain, end.state))  # type: ignore[attr-defined]
+    return value if len(line) % 2 == 0 else -value
+
+
+def test_every_sound_switch_is_a_switch() -> None:
+    assert set(SOUND) < set(NAMES)
