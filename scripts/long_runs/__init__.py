@@ -3,6 +3,6 @@
 python -m scripts.long_runs.soak          # two hundred bots for half an hour
 python -m scripts.long_runs.fuzz          # a million bent messages against a whole server
 python -m scripts.long_runs.chaos         # server and bots killed, stopped, cut off and flooded while tournaments run
-python -m scripts.long_runs.bullet        # twenty thousand games at 0.2+0.002, and why each was lost that was lost on time
+python -m scripts.long_runs.bullet        # twenty thousand games at 0.2+0.002, each loss on time with its account
 python -m scripts.long_runs.jitter        # forty bots behind lines that jitter
 """

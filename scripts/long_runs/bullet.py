@@ -17,6 +17,7 @@ import os
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from games.registry import names
 from scripts.long_runs.afterwards import Stored, clock_faults, read_all
@@ -27,6 +28,7 @@ from scripts.long_runs.mortal_server import MortalServer
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
 SETTINGS = {"TABIYA_LAG_CREDIT": "false"}
 OVER = ("ended", "cancelled")
+MOST_ROUNDS = 1_000  # of one tournament
 CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
 
 
@@ -41,7 +43,7 @@ async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Latene
             left = len(chosen.of) - number
             bots = await seated(server, game, chosen.player, folder)
             until = time.monotonic() + (ends - time.monotonic()) / left
-            await tournament(server, game, [bot.name for bot in bots], chosen.games // len(chosen.of), until)
+            await tournaments(server, game, [bot.name for bot in bots], chosen.games // len(chosen.of), until)
             for bot in bots:
                 await bot.end()
     finally:
@@ -76,11 +78,18 @@ async def at_leisure(server: MortalServer, game: str) -> bool:
     return len(played) >= AT_ONCE
 
 
-async def tournament(server: MortalServer, game: str, bots: list[str], games: int, until: float) -> None:
-    """So many games, or those that are played until then."""
-    order = {"name": f"Bullet {game}", "game": game, "bots": bots, "rounds": max(1, games // 2), "time_control": CLOCK}
+async def tournaments(server: MortalServer, game: str, bots: list[str], games: int, until: float) -> None:
+    """So many games, or those that are played until then, in tournaments as long as they may be."""
+    for seed, left in enumerate(range(max(1, games // 2), 0, -MOST_ROUNDS)):
+        if time.monotonic() < until:
+            order = {"name": f"Bullet {game} {seed}", "game": game, "bots": bots, "rounds": min(left, MOST_ROUNDS)}
+            await tournament(server, order | {"seed": seed}, until)
+
+
+async def tournament(server: MortalServer, order: dict[str, Any], until: float) -> None:
+    """One of them, called off when its time is over."""
     more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
-    made = await server.ask("/api/tournaments", order | more)
+    made = await server.ask("/api/tournaments", order | more | {"time_control": CLOCK})
     while (await server.ask(f"/api/tournaments/{made['id']}"))["status"] not in OVER:
         if time.monotonic() > until:
             await server.ask(f"/api/tournaments/{made['id']}/cancel", {})
