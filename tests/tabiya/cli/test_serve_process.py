@@ -1,0 +1,39 @@
+"""What a server asks of the interpreter while it runs: few searches for cycles, threads that get their turn soon."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from server.app import TabiyaServer
+from server.config import ServerConfig
+from tabiya.cli import serve
+
+
+@pytest.fixture
+def put_back() -> Iterator[None]:
+    """The interpreter is as it was afterwards."""
+    thresholds, interval_s = gc.get_threshold(), sys.getswitchinterval()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(interval_s)
+
+
+async def test_a_running_server_seldom_looks_for_cycles_and_lets_the_saving_thread_in_soon(put_back: None) -> None:
+    seen: list[tuple[bool, bool, bool]] = []
+
+    def ready(server: TabiyaServer) -> None:
+        seen.append((gc.get_threshold()[0] >= 10_000, gc.get_freeze_count() > 1_000, sys.getswitchinterval() < 0.002))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    await serve.run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)
+    assert seen == [(True, True, True)]
