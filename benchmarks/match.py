@@ -1,7 +1,8 @@
 """Games and moves a second of `tabiya match`, by game and by how many games are played at once.
 
     python -m benchmarks.match                              players inside this process that answer at once
-    python -m benchmarks.match --uci './one' './two'        two UCI programs, in chess
+    python -m benchmarks.match --instant                    two UCI programs that answer at once, in chess (needs g++)
+    python -m benchmarks.match --uci './one' './two'        any two UCI programs
     python -m benchmarks.match --saved                      everything saved in an SQLite file on the way
 
 Every game goes through the same server core, protocol messages and store as any other; players inside the process take
@@ -17,6 +18,7 @@ import asyncio
 import gc
 import json
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -34,6 +36,7 @@ from tabiya.match.run import play
 
 GAMES = ("tictactoe", "reversi", "chess")
 PAIRS = {"tictactoe": 400, "reversi": 60, "chess": 20}
+INSTANT = Path(__file__).with_name("instant_uci.cpp")
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,13 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def instant_programs(folder: Path) -> tuple[str, str]:
+    """The commands of two UCI programs that draw their moves, compiled into `folder`. Raises OSError without g++."""
+    program = folder / "instant"
+    subprocess.run(["g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, INSTANT], check=True)
+    return f"{program} 1", f"{program} 2"
+
+
 def rows(given: argparse.Namespace) -> list[Row]:
     """All measurements asked for."""
     found = []
@@ -145,11 +155,15 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=0)
     parser.add_argument("--time", default="60+1")
     parser.add_argument("--uci", nargs=2, metavar="COMMAND", help="two UCI programs instead of players inside")
+    parser.add_argument("--instant", action="store_true", help="the two UCI programs of instant_uci.cpp")
     parser.add_argument("--saved", action="store_true", help="save everything in an SQLite file")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     given = parser.parse_args()
     gc.set_threshold(50_000, 20, 100)  # as `tabiya match` does
-    found = rows(given)
+    with tempfile.TemporaryDirectory() as folder:
+        if given.instant:
+            given.uci = instant_programs(Path(folder))
+        found = rows(given)
     if given.format == "json":
         json.dump([asdict(row) for row in found], sys.stdout, indent=2)
         return

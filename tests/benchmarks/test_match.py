@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from pathlib import Path
+
 import pytest
 
-from benchmarks.match import measure
+from benchmarks.match import instant_programs, measure
+from games.registry import load_game
 from tabiya.match.plan import MatchPlan
+from tabiya.match.played import Played
+from tabiya.match.run import play
 
 pytestmark = pytest.mark.slow
 
@@ -17,3 +24,15 @@ async def test_instant_players_inside_the_process_play_all_their_games(game: str
     assert row.moves > 4
     assert row.moves_per_s > 0
     assert row.their_us == 0
+
+
+@pytest.mark.skipif(shutil.which("g++") is None and not os.environ.get("CI"), reason="needs g++")
+@pytest.mark.timeout(300)
+async def test_the_instant_program_plays_whole_games_of_chess_by_the_rules(tmp_path: Path) -> None:
+    """An illegal move, or none where one is legal, would be a loss of the program and not an end by the rules."""
+    one, two = instant_programs(tmp_path)
+    played = Played()
+    plan = MatchPlan((f"uci:{one}", f"uci:{two}"), "chess", pairs=3, at_once=2)
+    await play(plan, played, print, lambda _: None)
+    assert len(played.games) == 6
+    assert {game.ending for game in played.games.values()} <= set(load_game("chess").endings)
