@@ -56,6 +56,13 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     send_timeout_s: Annotated[
         Seconds, doc("Time without a byte taken by the peer, while bytes wait, before the same.")
     ] = 30.0
+    vanished_s: Annotated[
+        Seconds,
+        doc(
+            "A peer whose machine does not say for so long that bytes have arrived is gone: cable out, lid closed. "
+            "One that blocks while it thinks is not."
+        ),
+    ] = 60.0
     ping_interval_s: Annotated[
         Seconds, doc("Time between pings. They measure the round trip and never disconnect anybody.")
     ] = 5.0

@@ -24,6 +24,7 @@ from protocol.limits import WireLimits
 from protocol.messages import Busy, ClientMessage
 from server.line import Allowance, Line, Pulse, Socket, is_loopback
 from server.transport import Clock, Connection, Host
+from server.vanished import give_up_vanished
 
 log = logging.getLogger("tabiya.gateway")
 
@@ -107,6 +108,7 @@ class Gateway:
         peer = socket.transport.get_extra_info("peername")
         line.address = str(peer[0]) if isinstance(peer, tuple) else "local"
         line.is_loopback = not isinstance(peer, tuple) or is_loopback(line.address)
+        give_up_vanished(socket.transport, self.limits.vanished_s)
         alike = sum(other.line.address == line.address for other in self._shaking_hands)
         crowded = not line.is_loopback and alike >= self.limits.connections_per_address
         if crowded or len(self._shaking_hands) >= self.limits.handshakes_in_progress:
