@@ -29,7 +29,7 @@ from scripts.long_runs.simulation.weather import Weather
 
 USES = 0.2  # of the time it has, at most, for one move
 FOR_EVER_S = 10_000.0
-BRINK_S, MOST_BRINK_S = (0.015, 0.1), 6.0
+BRINK_S, MOST_BRINK_S = (0.015, 0.1), 2.0
 
 
 class Manner(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ BOTS, MOST_BOTS = 10, 12
 NOW, COMMIT, END = "now", "commit", "end"
 MATCHES = 20
 BAD_TIMES_S = 8.0  # everything goes wrong within so many seconds from the first connection
-CONTROLS = ("5+0.1", "8+0.05", "3/move", "10/6", "none", "20+0")
+CONTROLS = ("3+0.1", "6+0.05", "2/move", "10/5", "none", "8+0")
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {}
 NETWORK_FAULTS = ("slow", "cut", "rough", "parted")
 OTHER_FAULTS = ("standstill", "disk_slow", "disk_full", "answers_lost")
@@ -110,7 +110,7 @@ def _bot(draw: Random, name: str, games: list[str], control: str) -> PlannedBot:
 def _manner(draw: Random) -> Manner:
     return Manner(
         think_s=draw.choice((0.0, 0.02, 0.2, 0.5)),
-        brinks=draw.choice((0.0, 0.1, 0.3)),
+        brinks=draw.choice((0.0, 0.05, 0.2)),
         sleeps=draw.choice((0.0, 0.0, 0.0, 0.02)),
         errs=draw.choice((0.0, 0.0, 0.02)),
         resigns=draw.choice((0.1, 0.3)),
@@ -129,7 +129,7 @@ def _order(draw: Random, number: int, bots: tuple[PlannedBot, ...]) -> Tournamen
         time_control=draw.choice(CONTROLS),
         rounds=draw.randint(2, 3) if form == "swiss" else 1,
         games=draw.choice((6, 8)) if form in ("ladder", "sprt") else 0,
-        concurrency=draw.randint(1, 4),
+        concurrency=draw.randint(2, 4),
         per_bot=draw.randint(1, 2),
         no_show_s=draw.choice((5.0, 60.0)),
         strikes=draw.choice((0, 3)),

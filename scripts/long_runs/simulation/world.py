@@ -224,7 +224,7 @@ class World:
         with self.loop.acting(process):
             store = self.disk.store(process)
             config = ServerConfig(
-                database_url="memory:", port=0, pages_port=0, abandon_ms=20_000, stall_limit_ms=30_000
+                database_url="memory:", port=0, pages_port=0, abandon_ms=8_000, stall_limit_ms=6_000, open_wait_ms=6_000
             )
             server = TabiyaServer(config, store=store, now_ns=now_ns, wall_ns=wall_ns)
             self.servers.append(server)
