@@ -31,6 +31,7 @@ async def test_an_aborted_match_has_no_result_and_everybody_is_told(there: House
         "overrun_ms": None,
         "clock_ms": None,
         "ended_at": 0,
+        "lost_turn": None,
     }
     assert (await there.bots["ada"].hears(MatchEnded)).reason == "wrong bots"
 
