@@ -10,6 +10,7 @@ from typing import Any
 
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.loop import SimulatedLoop
+from scripts.long_runs.simulation.patience import Stop
 
 OF_THE_DISK = re.compile(
     r"the (disk of the simulation|answer of the simulation's disk)|an earlier write of the same match"
@@ -46,5 +47,5 @@ class Overheard(logging.Handler):
 
     def loop_error(self, loop: object, context: dict[str, Any]) -> None:
         """What nobody has caught."""
-        if self._loop.acting_now.alive:
+        if self._loop.acting_now.alive and not isinstance(context.get("exception"), Stop):
             self._fault(f"nobody has caught: {context.get('message')} {context.get('exception')!r}")

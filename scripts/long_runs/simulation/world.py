@@ -6,9 +6,8 @@ import asyncio
 import contextlib
 import functools
 import gc
-import math
 import traceback
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from random import Random
 from typing import Any
 from unittest.mock import patch
@@ -22,29 +21,24 @@ from scripts.long_runs.simulation.bots import SimulatedBot
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.endings import broken_at_the_end
 from scripts.long_runs.simulation.log import Overheard
-from scripts.long_runs.simulation.loop import NothingCanHappen, SimulatedLoop
+from scripts.long_runs.simulation.loop import START_S, NothingCanHappen, SimulatedLoop
 from scripts.long_runs.simulation.network import Network
-from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault, Plan, PlannedBot, plan_of
+from scripts.long_runs.simulation.patience import LOOK_S, Patience, Stop
+from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of
 from scripts.long_runs.simulation.sealed import sealed
+from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.trace import Trace
+from scripts.long_runs.simulation.trouble import Trouble
 from scripts.long_runs.simulation.truth import Truth
 from scripts.long_runs.simulation.weather import Weather
 from server.accounts import hash_token
-from server.app import StartError, TabiyaServer
-from server.config import ServerConfig
 from server.tournaments import director
 from server.tournaments.settings import TournamentError
 from storage.errors import StoreError
 from storage.writes import CreateBot
-from tests.virtual_time import now_ns, wall_ns
 
-LOOK_S = 0.1
-RESTART_S = 0.5
-PATIENCE_S = 5.0  # for the commit that a crash waits for
-LONGEST_S = 600.0  # of virtual time; whatever is not over by then never ends
 QUIET_S = 1.0
 DRAWN_AHEAD = 2  # openings of a tournament: to draw the usual thirty takes longer than to play a match
-BUSY_S = 0.08  # a turn that takes long
 
 
 class Outcome(Struct, frozen=True):
@@ -61,10 +55,6 @@ class Outcome(Struct, frozen=True):
         return self.trace.digest()
 
 
-class Stop(Exception):
-    """A fault has been found; nothing after it means anything."""
-
-
 class World:
     """One seed. `run` may be called once."""
 
@@ -79,14 +69,11 @@ class World:
         self.truth.tables = self.disk.tables
         self.network = Network(self.loop, self.truth, self.trace)
         self.bots: dict[str, SimulatedBot] = {}
-        self.server: TabiyaServer | None = None  # once it is started
-        self.servers: list[TabiyaServer] = []  # those that died, too: nothing of them is collected during the run
-        self.process = self.loop.world
+        self.patience = Patience(self.loop, self.faults, self._fault, self._what_is_left)
+        around = self.truth.timing, self.patience, self.trace
+        self.servers = Supervisor(self.loop, self.disk, self.network, *around, self._own_draw(), self.plan.busy_turns)
+        self.trouble = Trouble(self.loop, self.disk, self.bots, self.servers, *around)
         self._overheard = Overheard(self.loop, self.disk, self._fault)
-        self._turn_draw = self._own_draw()
-        self._ending = False  # a server is about to be ended, or another one to be started
-        self._deadly = NOW  # after which kind of commit the server dies
-        self._struck = 0  # faults that are over, or have begun and end by themselves
 
     def _own_draw(self) -> Random:
         """A source of chance that nobody else draws from."""
@@ -100,9 +87,7 @@ class World:
         ended = self.truth.games_ended
         self.trace("durable", write)
         self.truth.committed(write)
-        if self._deadly == COMMIT or (self._deadly == END and self.truth.games_ended > ended):
-            self._deadly = NOW
-            self.loop.call_in(self.loop.world, self.loop.time(), self._kill)
+        self.trouble.committed(ends_a_game=self.truth.games_ended > ended)
 
     # --- the run
 
@@ -148,36 +133,32 @@ class World:
     async def _main(self) -> None:
         for planned in self.plan.bots:
             self._add(planned)
-        await self._start()
+        await self.servers.start()
         for fault in self.plan.faults:
-            self.loop.call_later(fault.at_s, self._strike, fault)
+            self.loop.call_later(fault.at_s, self.trouble.strike, fault)
         for bot in self.bots.values():
             self.loop.call_later(self._draw.random(), bot.come)
         organiser = self.loop.create_task(self._organise())
-        await self._until(lambda: self._lobby_matches() >= self.plan.lobby_matches, "the lobby makes its matches")
+        await self.patience.until(
+            lambda: self._lobby_matches() >= self.plan.lobby_matches, "the lobby makes its matches"
+        )
         for bot in self.bots.values():
             bot.seek_no_more()
-        await self._until(organiser.done, "the organiser's orders are carried out")
-        await self._until(lambda: self._struck == len(self.plan.faults), "everything goes wrong that shall")
-        await self._until(self._all_over, "all matches and tournaments end")
-        await self._sleep(QUIET_S)
-        assert self.server is not None
-        for sentence in await self._in_server(broken_at_the_end(self.server, self.truth)):
+        await self.patience.until(organiser.done, "the organiser's orders are carried out")
+        await self.patience.until(
+            lambda: self.trouble.struck == len(self.plan.faults), "everything goes wrong that shall"
+        )
+        await self.patience.until(self._all_over, "all matches and tournaments end")
+        await self.patience.sleep(QUIET_S)
+        server = self.servers.server
+        assert server is not None
+        for sentence in await self.servers.ask(broken_at_the_end(server, self.truth)):
             self._fault(sentence)
-        await self._stop()
-        self._check_nothing_left()
-
-    async def _until(self, true: Callable[[], bool], what: str) -> None:
-        while not true():
-            await self._sleep(LOOK_S)
-            if self.loop.time() > LONGEST_S + 1_000.0:
-                self._fault(f"it never happens that {what}: {self._what_is_left()}")
-                raise Stop
-
-    async def _sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        if self.faults:
-            raise Stop
+        if len(self.disk.tables.matches) < MATCHES:
+            self._fault(f"the plan has made {len(self.disk.tables.matches)} matches only")
+        await self.servers.stop()
+        for sentence in self.servers.left():
+            self._fault(sentence)
 
     def _what_is_left(self) -> str:
         tables = self.disk.tables
@@ -205,91 +186,27 @@ class World:
             self.network, self._own_draw(), wishes, planned.manner, weather, planned.encoding
         )
 
-    # --- the server
-
-    def _turn_s(self) -> float:
-        draw = self._turn_draw
-        if draw.random() < self.plan.busy_turns:
-            return draw.random() * BUSY_S
-        return draw.random() * 0.0003
-
-    async def _start(self) -> None:
-        """Start a server over what is durable; one that cannot start is started again, as a supervisor does."""
-        while not await self._try_to_start():
-            await self._sleep(RESTART_S)
-
-    async def _try_to_start(self) -> bool:
-        process = self.process = self.loop.process(f"server {len(self.servers) + 1}", self._turn_s)
-        self.trace("starts", process.name)
-        with self.loop.acting(process):
-            store = self.disk.store(process)
-            config = ServerConfig(
-                database_url="memory:", port=0, pages_port=0, abandon_ms=8_000, stall_limit_ms=6_000, open_wait_ms=6_000
-            )
-            server = TabiyaServer(config, store=store, now_ns=now_ns, wall_ns=wall_ns)
-            self.servers.append(server)
-            started = self.loop.create_task(server.start())
-        await self._until(started.done, "the server starts")
-        try:
-            started.result()
-        except StartError as error:
-            self.trace("cannot start", str(error))
-            self.loop.kill(process)
-            return False
-        self.server, self.network.server = server, process
-        return True
-
-    async def _in_server(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """What a coroutine gives that runs in the server; None if the server is killed meanwhile."""
-        process = self.process
-        with self.loop.acting(process):
-            task = self.loop.create_task(work)
-        await self._until(lambda: task.done() or not process.alive, "an order is answered")
-        return task.result() if task.done() else None
-
-    async def _stop(self) -> None:
-        server, self.server = self.server, None
-        if server is not None:
-            self.trace("stops", self.process.name)
-            await self._in_server(server.stop())
-
-    def _kill(self) -> None:
-        process, self.server = self.process, None
-        self.trace("killed", process.name)
-        self.loop.kill(process)
-        self.disk.died(process)
-        self.network.died(process, self._draw)
-        self.truth.timing.restarted()
-
-    def _check_nothing_left(self) -> None:
-        process, server = self.process, self.servers[-1]
-        for task in process.unfinished():
-            self._fault(f"a task is left after the stop: {task}")
-        for link in self.network.left_open(process):
-            self._fault(f"the line {link.number} of {link.peer.name} is left open after the stop")
-        if server.store.waiting or server.gateway.connections:
-            self._fault(f"{server.store.waiting} writes and {server.gateway.connections} lines are left after the stop")
-
     # --- tournaments
 
     async def _organise(self) -> None:
         """Order each tournament until it is there and has begun; a server that dies is asked again."""
-        await self._until(lambda: self.bots.keys() <= self._known(), "every bot comes")
+        await self.patience.until(lambda: self.bots.keys() <= self._known(), "every bot comes")
         for order in self.plan.orders:
             while True:
                 found = [cup for cup in self.disk.tables.tournaments.values() if cup.name == order.name]
                 if found and found[0].status != "created":
                     break
-                if self.server is None:
-                    await self._sleep(LOOK_S)
+                server = self.servers.server
+                if server is None:
+                    await self.patience.sleep(LOOK_S)
                     continue
-                tournaments = self.server.tournaments
+                tournaments = server.tournaments
                 work = tournaments.start(found[0].id) if found else tournaments.create(order)
                 try:
-                    await self._in_server(work)
+                    await self.servers.ask(work)
                 except (StoreError, TournamentError) as error:
                     self.trace("order", str(error))
-                    await self._sleep(1.0)
+                    await self.patience.sleep(1.0)
 
     def _known(self) -> set[str]:
         return {bot.name for bot in self.disk.tables.bots.values()}
@@ -300,77 +217,10 @@ class World:
     def _all_over(self) -> bool:
         tables = self.disk.tables
         return (
-            self.server is not None
+            self.servers.server is not None
             and all(match.result is not None for match in tables.matches.values())
             and all(cup.status == "ended" for cup in tables.tournaments.values())
         )
-
-    # --- what goes wrong
-
-    def _strike(self, fault: Fault) -> None:
-        self.trace("fault", fault)
-        if fault.kind in ("crash", "restart"):
-            self.loop.create_task(self._restart(fault))
-            return
-        if fault.kind == "standstill":
-            if self.process.alive:
-                self.truth.timing.stood_still(self.loop.time(), self.loop.time() + fault.lasts_s)
-                self.loop.stand_still(self.process, fault.lasts_s)
-        elif fault.kind.startswith(("disk", "answers")):
-            self._strike_disk(fault)
-        else:
-            for name in fault.bots:
-                self._strike_line(fault, self.bots[name])
-        self._struck += 1
-
-    def _strike_disk(self, fault: Fault) -> None:
-        until_s = self.loop.time() + fault.lasts_s
-        if fault.kind == "disk_slow":
-            self.disk.slow_until_s, self.disk.slow_s = until_s, fault.amount
-        elif fault.kind == "disk_full":
-            self.disk.failing_until_s = until_s
-        else:
-            self.disk.forgetful_until_s = until_s
-
-    def _strike_line(self, fault: Fault, bot: SimulatedBot) -> None:
-        weather, until_s = bot.weather, self.loop.time() + fault.lasts_s
-        if fault.kind == "slow":
-            weather.slow_until_s, weather.slow_s = until_s, fault.amount
-        elif fault.kind == "cut":
-            never = not math.isclose(fault.lasts_s, 1.0)
-            bot.cut(None if never and bot.session.wishes.token else fault.amount)
-        elif fault.kind == "parted":
-            weather.parted_until_s = until_s
-        elif fault.kind == "rough":
-            weather.rough = fault.amount
-            self.loop.call_later(fault.lasts_s, setattr, weather, "rough", weather.usually_rough)
-
-    async def _restart(self, fault: Fault) -> None:
-        """Kill the server, or stop it in order, and start another one a little later."""
-        await self._until(lambda: self.server is not None and not self._ending, "a server runs that can be ended")
-        self._ending = True
-        if fault.kind == "crash" and fault.when == NOW:
-            self._kill()
-        elif fault.kind == "crash":
-            await self._die_of_a_commit(fault)
-        else:
-            await self._stop()
-            self.loop.kill(self.process)
-            self.truth.timing.restarted()
-        await self._sleep(fault.lasts_s)
-        await self._start()
-        self._ending = False
-        self._struck += 1
-
-    async def _die_of_a_commit(self, fault: Fault) -> None:
-        """The server dies when the next commit of this kind is done, before it learns of it; or after a while."""
-        process, self._deadly = self.process, fault.when
-        patience_s = self.loop.time() + PATIENCE_S
-        while process.alive and self.loop.time() < patience_s:
-            await self._sleep(LOOK_S)
-        self._deadly = NOW
-        if process.alive:
-            self._kill()
 
     def _figures(self) -> dict[str, float]:
         tables = self.disk.tables
@@ -379,10 +229,10 @@ class World:
             "matches": len(tables.matches),
             "moves": sum(map(len, tables.moves.values())),
             "tournaments": len(tables.tournaments),
-            "starts": len(self.servers),
+            "starts": len(self.servers.servers),
             "faults": len(self.plan.faults),
             "messages": self.truth.checked,
-            "seconds": self.loop.time() - 1_000.0,
+            "seconds": self.loop.time() - START_S,
             "turns": self.loop.turns,
         }
 

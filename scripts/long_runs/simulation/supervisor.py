@@ -1,0 +1,104 @@
+"""The servers of a run, one after the other over the same disk: started, asked, stopped, killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from random import Random
+from typing import Any
+
+from scripts.long_runs.simulation.disk import Disk
+from scripts.long_runs.simulation.loop import SimulatedLoop
+from scripts.long_runs.simulation.network import Network
+from scripts.long_runs.simulation.patience import Patience
+from scripts.long_runs.simulation.timing import Timing
+from server.app import StartError, TabiyaServer
+from server.config import ServerConfig
+from tests.virtual_time import now_ns, wall_ns
+
+RESTART_S = 0.5
+BUSY_S, QUICK_S = 0.08, 0.0003  # what a turn of the server's loop costs at most
+
+
+class Supervisor:
+    """server: the one that runs now, None while none does. busy_turns: how many turns take long, 0 to 1."""
+
+    def __init__(
+        self,
+        loop: SimulatedLoop,
+        disk: Disk,
+        network: Network,
+        timing: Timing,
+        patience: Patience,
+        trace: Callable[..., None],
+        draw: Random,
+        busy_turns: float,
+    ) -> None:
+        self._loop, self._disk, self._network, self._timing = loop, disk, network, timing
+        self._patience, self._trace, self._draw, self._busy_turns = patience, trace, draw, busy_turns
+        self.server: TabiyaServer | None = None
+        self.servers: list[TabiyaServer] = []  # those that died, too: nothing of them is collected during the run
+        self.process = loop.world
+
+    def _turn_s(self) -> float:
+        draw = self._draw
+        return draw.random() * (BUSY_S if draw.random() < self._busy_turns else QUICK_S)
+
+    async def start(self) -> None:
+        """Start a server over what is durable; one that cannot start is started again, as a supervisor does."""
+        while not await self._try_to_start():
+            await self._patience.sleep(RESTART_S)
+
+    async def _try_to_start(self) -> bool:
+        process = self.process = self._loop.process(f"server {len(self.servers) + 1}", self._turn_s)
+        self._trace("starts", process.name)
+        with self._loop.acting(process):
+            store = self._disk.store(process)
+            config = ServerConfig(
+                database_url="memory:", port=0, pages_port=0, abandon_ms=8_000, stall_limit_ms=6_000, open_wait_ms=6_000
+            )
+            server = TabiyaServer(config, store=store, now_ns=now_ns, wall_ns=wall_ns)
+            self.servers.append(server)
+            started = self._loop.create_task(server.start())
+        await self._patience.until(started.done, "the server starts")
+        try:
+            started.result()
+        except StartError as error:
+            self._trace("cannot start", str(error))
+            self._loop.kill(process)
+            return False
+        self.server, self._network.server = server, process
+        return True
+
+    async def ask(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """What a coroutine gives that runs in the server; None if the server is killed meanwhile."""
+        process = self.process
+        with self._loop.acting(process):
+            task = self._loop.create_task(work)
+        await self._patience.until(lambda: task.done() or not process.alive, "an order is answered")
+        return task.result() if task.done() else None
+
+    async def stop(self) -> None:
+        """Stop it in order."""
+        server, self.server = self.server, None
+        if server is not None:
+            self._trace("stops", self.process.name)
+            await self.ask(server.stop())
+
+    def kill(self) -> None:
+        """End it at once; what the disk and the lines have of it stays theirs."""
+        process, self.server = self.process, None
+        self._trace("killed", process.name)
+        self._loop.kill(process)
+        self._disk.died(process)
+        self._network.died(process, self._draw)
+        self._timing.restarted()
+
+    def left(self) -> Iterator[str]:
+        """What is left of a server that has stopped, one sentence each."""
+        process, server = self.process, self.servers[-1]
+        for task in process.unfinished():
+            yield f"a task is left after the stop: {task}"
+        for link in self._network.left_open(process):
+            yield f"the line {link.number} of {link.peer.name} is left open after the stop"
+        if server.store.waiting or server.gateway.connections:
+            yield f"{server.store.waiting} writes and {server.gateway.connections} lines are left after the stop"
