@@ -343,7 +343,7 @@ async def test_a_match_whose_save_fails_or_seems_to_fail_is_stored_once_and_runs
 @virtual_time
 async def test_a_server_that_closes_while_a_match_cannot_be_stored_does_not_wait_for_it() -> None:
     async with table() as there:
-        ada, bob, number = await challenged(there)
+        _, bob, number = await challenged(there)
         there.store.fail_next(10_000)
         bob.say(Accept(challenge=number))
         await asyncio.sleep(60)
