@@ -320,6 +320,12 @@ def print_speed() -> None:
     print(f"counting what is new: {counting_us(100_000):.1f} µs of processor a game")
 
 
+def _seated(number: int) -> tuple[str, str]:
+    """Two bots, in their second game on changed seats."""
+    one, other = f"bot{number // 2 % 500}", f"bot{number // 2 % 499}"
+    return (other, one) if number % 2 else (one, other)
+
+
 def counting_us(games: int) -> float:
     """Processor time for counting one stored result of a tournament, in microseconds."""
     stored = [
@@ -328,7 +334,7 @@ def counting_us(games: int) -> float:
             match_id=MatchId(number + 1),
             key="",
             game="speed",
-            bots=(f"bot{number // 2 % 500}", f"bot{number // 2 % 499}")[:: -1 if number % 2 else 1],
+            bots=_seated(number),
             versions=("1", "1"),
             winner=(0, 1, None)[number % 3],
             ending="resignation",
