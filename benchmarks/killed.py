@@ -6,7 +6,8 @@
 A server process on a database (a file of its own unless told), six bots on websockets that come back whenever their
 line breaks, and one tournament of each format, all at once; when all of them are over before enough kills, the next
 ones begin. After each kill the server is started on the same database. At the end every tournament must have ended with
-each scheduled game exactly once, on the right seats, and with the result that its table counts. Exit status 1 if not.
+each scheduled game exactly once, on the right seats, and with the result that its table counts, and every clock must
+follow from the accounts of its moves. Exit status 1 if not.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import asyncio
 import contextlib
 import json
 import signal
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -24,19 +24,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-import aiohttp
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from server.core.tournaments.state import FORFEITS, PLAYED
-from server.tournaments.settings import read
-from storage.open import open_store
-from storage.records import MatchRecord, TournamentRecord
+from scripts.long_runs.afterwards import faults_in, read_all
+from scripts.long_runs.mortal_server import START_S, MortalServer
 
 BOTS = tuple(f"bot{number}" for number in range(6))
 GAME = "tictactoe"
-START_S, LONGEST_S = 300.0, 3_600.0  # rules that have changed are compiled before a server listens
-SERVE = "from tabiya.cli.main import main; main()"
+LONGEST_S = 3_600.0
 FORMS: dict[str, dict[str, Any]] = {
     "round_robin": {"rounds": 2},
     "gauntlet": {"challengers": 2, "rounds": 2},
@@ -68,41 +64,7 @@ class Outcome(NamedTuple):
     faults: list[str]
 
 
-class Server:
-    """`tabiya serve` in a process, on the same database and ports in each of its lives."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.database = plan.database or str(plan.folder / "killed.db")
-        self._ready, self._log = plan.folder / "ready.json", plan.folder / "server.log"
-        self.websocket = self.pages = ""
-        self._process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        """Returns when it listens."""
-        self._ready.unlink(missing_ok=True)
-        ports = [url.rpartition(":")[2] or "0" for url in (self.websocket, self.pages)]
-        words = ["serve", "--database", self.database, "--port", ports[0], "--pages-port", ports[1]]
-        with self._log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", SERVE, *words, "--ready-file", str(self._ready), stdout=log, stderr=log
-            )
-        async with asyncio.timeout(START_S):
-            while not self._ready.exists():
-                if self._process.returncode is not None:
-                    raise SystemExit(f"the server does not start: see {self._log}")
-                await asyncio.sleep(0.05)
-        addresses = json.loads(self._ready.read_text())
-        self.websocket, self.pages = addresses["websocket"], addresses["pages"]
-
-    async def end(self, number: signal.Signals) -> None:
-        """Send a signal and wait for the end."""
-        assert self._process is not None
-        if self._process.returncode is None:
-            self._process.send_signal(number)
-        await self._process.wait()
-
-
-async def keeps_playing(server: Server, name: str, seed: int) -> None:
+async def keeps_playing(server: MortalServer, name: str, seed: int) -> None:
     """A bot that plays at random and connects again whenever its line breaks."""
     draw = Random(seed)
     while True:
@@ -118,43 +80,26 @@ async def keeps_playing(server: Server, name: str, seed: int) -> None:
         await asyncio.sleep(draw.uniform(0.02, 0.1))
 
 
-async def asked(server: Server, path: str, order: dict[str, Any] | None = None) -> Any:
-    """The answer of the API; asked again while the server is away."""
-    while True:
-        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
-            method = "GET" if order is None else "POST"
-            async with (
-                aiohttp.ClientSession() as session,
-                session.request(method, server.pages + path, json=order) as said,
-            ):
-                answer = await said.json()
-                if said.status < 500:
-                    if said.status >= 400:
-                        raise SystemExit(f"{path}: {answer['error']}")
-                    return answer
-        await asyncio.sleep(0.1)
-
-
-async def one_of_each(server: Server, formats: tuple[str, ...], seed: int) -> None:
+async def one_of_each(server: MortalServer, formats: tuple[str, ...], seed: int) -> None:
     """A tournament of each format. One whose answer was lost to a kill may stand twice; both are played."""
     async with asyncio.timeout(START_S):
-        while sum(bot["connected"] for bot in (await asked(server, "/api/bots"))["bots"]) < len(BOTS):  # noqa: ASYNC110
+        while sum(bot["connected"] for bot in (await server.ask("/api/bots"))["bots"]) < len(BOTS):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     for form in formats:
         order = {"name": f"{form} {seed}", "game": GAME, "format": form, "bots": BOTS, "time_control": "60+0"}
         more = {"seed": seed, "concurrency": 3, "rated": False, "strikes": 0, "no_show_s": 600}
-        await asked(server, "/api/tournaments", order | more | FORMS[form])
+        await server.ask("/api/tournaments", order | more | FORMS[form])
 
 
-async def still_going(server: Server) -> int:
+async def still_going(server: MortalServer) -> int:
     """How many tournaments are not over."""
-    listed = (await asked(server, "/api/tournaments"))["tournaments"]
+    listed = (await server.ask("/api/tournaments"))["tournaments"]
     return sum(tournament["status"] not in OVER for tournament in listed)
 
 
 async def campaign(plan: Plan) -> Outcome:
     """Play, kill, start again, until enough kills and the end of all tournaments."""
-    draw, server = Random(plan.seed), Server(plan)
+    draw, server = Random(plan.seed), MortalServer(plan.database or plan.folder / "killed.db", plan.folder)
     bots: list[asyncio.Task[None]] = []
     try:
         await server.start()
@@ -177,46 +122,16 @@ async def campaign(plan: Plan) -> Outcome:
         for bot in bots:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)
-        await server.end(signal.SIGTERM)
+        await server.close()
     return Outcome(killed, cut, sets, *await counted(server.database))
 
 
 async def counted(database: str) -> tuple[Counter[str], list[str]]:
     """How many games the tournaments of a database have, by format, and what is wrong with them."""
-    store = await open_store(database, create=False)
-    try:
-        found, games = list(await store.check()), Counter[str]()
-        for record in await store.list_tournaments():
-            matches = await store.tournament_matches(record.id)
-            found += faults_of(record, matches)
-            games[record.format] += sum(match.result is not None for match in matches)
-        return games, found
-    finally:
-        await store.close()
-
-
-def faults_of(record: TournamentRecord, matches: tuple[MatchRecord, ...]) -> list[str]:
-    """Where a tournament that should be over differs from its matches."""
-    stored, found = read(record), list[str]()
-    if record.status != "ended" or not stored.form.is_over(stored.plan, stored.state):
-        found.append(f"{record.name} is {record.status} and not over")
-    results: dict[tuple[int | None, int | None], list[MatchRecord]] = {}
-    for match in matches:
-        if match.result is not None and match.result.ending != "aborted":
-            results.setdefault((match.pairing, match.game_index), []).append(match)
-    for game in stored.form.games(stored.plan, stored.state):
-        mark, counted = stored.state.marks[game.number], results.pop((game.meeting, game.leg), [])
-        wanted = 1 if mark in PLAYED else 0
-        if len(counted) != wanted or not (mark in PLAYED or mark in FORFEITS):
-            found.append(f"{record.name}, game {game.number}: {len(counted)} results, marked {mark!r}")
-        for match in counted:
-            bots = [record.entries[game.first].bot_id, record.entries[game.second].bot_id]
-            assert match.result is not None
-            if [seat.bot_id for seat in match.seats] != bots:
-                found.append(f"{record.name}, game {game.number}: on the wrong seats")
-            if mark in PLAYED and mark != {0: "1", 1: "0", None: "="}[match.result.winner]:
-                found.append(f"{record.name}, game {game.number}: marked {mark!r}, but {match.result}")
-    return found + [f"{record.name}: a result for no game of the schedule, {place}" for place in results]
+    stored, games = await read_all(database), Counter[str]()
+    for record, matches in stored.tournaments:
+        games[record.format] += sum(match.result is not None for match in matches)
+    return games, faults_in(stored)
 
 
 def formats_in(text: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from typing import Any
 
 import aiohttp
 
-START_S = 120.0  # rules that have changed are compiled first
+START_S = 300.0  # rules that have changed are compiled first
 LOOK_S = 0.02
 SERVE = """
 import sys
@@ -87,7 +87,7 @@ class MortalServer:
         if self._spare is not None:
             self._spare.kill()
             await self._spare.wait()
-        return await self.end(signal.SIGTERM)
+        return await self.end(signal.SIGTERM) if self.process is not None else 0
 
     def send(self, number: signal.Signals) -> None:
         """A signal, if it still runs."""

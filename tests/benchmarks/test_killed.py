@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks import killed
-from benchmarks.killed import FORMS, Outcome, Plan, campaign, faults_of
+from benchmarks.killed import FORMS, Outcome, Plan, campaign
+from scripts.long_runs.afterwards import faults_of
 from storage.records import MatchId, MatchRecord, TournamentRecord
 from tests.server.local_bots import table
 from tests.server.tournaments.cups import order, over, players
