@@ -26,6 +26,7 @@ from benchmarks.server.processes import (
     start,
     token_of,
 )
+from benchmarks.server.steps import steps_of
 from games.registry import load_game
 
 Row = dict[str, Any]
@@ -309,4 +310,16 @@ def _restored(folder: Path, scale: Scale) -> Row:
     return row
 
 
-PARTS = {"speed": speed, "latency": latency, "memory": memory, "spectators": spectators, "restore": restore}
+def steps(scale: Scale) -> list[Row]:
+    """What each step of a move costs by itself."""
+    return [steps_of(game) for game in scale.games]
+
+
+PARTS = {
+    "steps": steps,
+    "speed": speed,
+    "latency": latency,
+    "memory": memory,
+    "spectators": spectators,
+    "restore": restore,
+}

@@ -167,6 +167,7 @@ def test_moves_that_are_not_stored_as_they_were_sent_are_found(
 
 
 SANE: dict[str, Callable[[list[parts.Row]], bool]] = {
+    "steps": lambda rows: rows[0]["judge it (played)"] > rows[0]["play it"] > 0 and rows[0]["turn bytes"] > 200,
     "speed": lambda rows: rows[0]["moves/s"] > 0 and rows[0]["us/move"] > rows[0]["us/echo"] > 0,
     "latency": lambda rows: [row["matches"] for row in rows] == [10, 20] and rows[0]["p50 ms"] <= rows[0]["p99 ms"],
     "memory": lambda rows: rows[0]["how many"] == 50 and rows[0]["with them MB"] > rows[0]["before MB"] > 10,

@@ -1,0 +1,100 @@
+"""What each step of a move costs by itself, in microseconds: the least of many short rounds, which bear other load."""
+
+from __future__ import annotations
+
+import gc
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from games.registry import load_game
+from games.warm import warm
+from protocol.codec import Encoding, decode_client, encode
+from protocol.messages import Move
+from protocol.time_control import parse
+from server.core import effects as do
+from server.core import events as on
+from server.core.match import advance
+from server.core.policy import MatchPolicy
+from server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from server.core.state import Match
+from server.core.wire import turn_message
+from server.line import whole_frame
+from storage.records import BotId, MatchId, NewMatch, SeatRecord
+
+PLIES = 30
+CALLS, ROUNDS = 20, 500  # short enough for a round to end before another program gets the core
+TIME = "600+5"
+MS = 1_000_000
+
+
+def least_us(call: Callable[[], object]) -> float:
+    """The time of one call in the fastest of the rounds."""
+    best = float("inf")
+    gc.disable()
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        for _ in range(CALLS):
+            call()
+        best = min(best, time.perf_counter() - began)
+    gc.enable()
+    return round(best / CALLS * 1e6, 1)
+
+
+def begun(game: str) -> Match:
+    """A match that waits for its players."""
+    rules, policy = load_game(game), MatchPolicy()
+    one, two = (SeatRecord(bot_id=BotId(number), bot=f"bot-{number}", version="") for number in (1, 2))
+    new = NewMatch(
+        key="steps",
+        game=game,
+        rules_version=rules.rules_version,
+        options=rules.read_options(),
+        start_text=rules.start().text(),
+        opening=(),
+        time_control=TIME,
+        seats=(one, two),
+        rated=True,
+        illegal_limit=3,
+        stall_limit_ms=600_000,
+        remaining_us=opening_clocks_us(parse(TIME)),
+        credit_left_us=opening_credit_us(policy),
+        created_at=0.0,
+    )
+    return start_match(MatchId(1), new, rules, policy, 0)
+
+
+def steps_of(game: str) -> dict[str, Any]:
+    """One row: the steps of a move in the middle of a game."""
+    warm(load_game(game))
+    draw, now_ns = random.Random(5), 1_000 * MS
+    match, effects = advance(begun(game), on.MatchOpened(now_ns))
+    for _ in range(PLIES):
+        position, now_ns = match.position, now_ns + MS
+        text = draw.choice(position.legal_moves())
+        match, _ = advance(match, on.MoveArrived(position.to_move, text, position.ply, now_ns, now_ns))
+        match, effects = advance(match, on.MoveSaved(position.ply, now_ns))
+        match, _ = advance(match, on.TurnSent(match.position.ply, now_ns))
+    turn = next(effect for effect in effects if isinstance(effect, do.SendTurn))
+    position, text = match.position, match.position.legal_moves()[0]
+    arrived = on.MoveArrived(position.to_move, text, position.ply, now_ns + MS, now_ns + MS)
+    saving, _ = advance(match, arrived)
+    saved = on.MoveSaved(position.ply, now_ns + 2 * MS)
+    sent, _ = advance(saving, saved)
+    told = on.TurnSent(sent.position.ply, now_ns + 3 * MS)
+    message = turn_message(match, turn)
+    frame = encode(message, Encoding.MSGPACK)
+    move = encode(Move(match=1_000, ply=PLIES, move=text), Encoding.MSGPACK)
+    return {
+        "game": game,
+        "decode a move": least_us(lambda: decode_client(move, Encoding.MSGPACK)),
+        "play it": least_us(lambda: position.play(text)),
+        "judge it (played)": least_us(lambda: advance(match, arrived)),
+        "saved": least_us(lambda: advance(saving, saved)),
+        "sent": least_us(lambda: advance(sent, told)),
+        "make a turn": least_us(lambda: turn_message(match, turn)),
+        "encode it": least_us(lambda: encode(message, Encoding.MSGPACK)),
+        "frame it": least_us(lambda: whole_frame(frame)),
+        "turn bytes": len(frame),
+    }
