@@ -21,12 +21,14 @@ from bots.client.session import (
     Think,
     Wishes,
 )
-from games.registry import load_game
+from games.registry import load_game, names
 from protocol.encodings import Encoding
-from protocol.messages import Seek, ServerMessage, Turn, Unseek
+from protocol.messages import Challenge, Seek, ServerMessage, Turn, Unseek, Watch
 from scripts.long_runs.simulation.network import Link, Network
 from scripts.long_runs.simulation.weather import Weather
 
+ACCEPTS = 0.8  # of the challenges
+CHALLENGES_S = (0.5, 2.0)  # from one to the next
 USES = 0.2  # of the time it has, at most, for one move
 FOR_EVER_S = 10_000.0
 BRINK_S, MOST_BRINK_S = (0.015, 0.1), 2.0
@@ -35,7 +37,7 @@ BRINK_S, MOST_BRINK_S = (0.015, 0.1), 2.0
 class Manner(Struct, frozen=True, kw_only=True):
     """How a bot plays. think_s: at most, usually.  brinks, sleeps, errs, resigns, offers: chances, each turn.
 
-    brinks: to answer in the last tenth of a second.  sleeps: not to answer at all.
+    brinks: to answer in the last tenth of a second.  sleeps: not to answer at all.  watches: another match.
     """
 
     think_s: float
@@ -45,6 +47,7 @@ class Manner(Struct, frozen=True, kw_only=True):
     resigns: float = 0.0
     resigns_from_ply: int = 16
     offers: float = 0.0
+    watches: float = 0.0
 
 
 class SimulatedBot:
@@ -57,6 +60,7 @@ class SimulatedBot:
         self.session = Session(wishes)
         self.link: Link | None = None
         self.leaving = False
+        self.open = True  # for challenges
         self.failed = ""
         self._network, self._loop, self._draw = network, network.loop, draw
         self._thoughts: dict[int, asyncio.TimerHandle] = {}
@@ -72,6 +76,16 @@ class SimulatedBot:
     def opened(self) -> None:
         """The handshake is complete."""
         self._do([Send(self.session.hello())])
+        if not self.session.wishes.seeks:
+            self._loop.call_later(self._draw.uniform(*CHALLENGES_S), self._challenge, self.link)
+
+    def _challenge(self, link: Link) -> None:
+        """A bot that does not seek challenges somebody now and then, as long as this line lasts."""
+        if self.open and link is self.link:
+            others = sorted(self._network.newest.keys() - {self.name})
+            if others and self.session.connected:
+                self._do([Send(Challenge(opponent=self._draw.choice(others), game=self._draw.choice(names())))])
+            self._loop.call_later(self._draw.uniform(*CHALLENGES_S), self._challenge, link)
 
     def ended(self, why: str) -> None:
         """The line is gone; it tries again a little later, as our client does."""
@@ -109,7 +123,8 @@ class SimulatedBot:
                     if self._draw.random() < self.manner.offers:
                         self._do(self.session.accept_draw(turn.match, turn.ply))
                 case AskChallenge(challenge):
-                    self._do(self.session.challenge_answered(challenge, self._draw.random() < 0.8))
+                    plays = self.open and self._draw.random() < ACCEPTS
+                    self._do(self.session.challenge_answered(challenge, plays))
                 case GiveUp(text):
                     self.failed = text
                 case Finish():
@@ -122,12 +137,18 @@ class SimulatedBot:
 
     def _think(self, number: int, turn: Turn, refused: str) -> None:
         draw, manner = self._draw, self.manner
+        self._look_around(turn)
         seconds = min(draw.random() * manner.think_s, USES * turn.move_limit_ms / 1_000)
         if turn.move_limit_ms <= 1_000 * MOST_BRINK_S and draw.random() < manner.brinks:
             seconds = max(seconds, turn.move_limit_ms / 1_000 - self.weather.usual_s - draw.uniform(*BRINK_S))
         if draw.random() < manner.sleeps:
             seconds = FOR_EVER_S
         self._thoughts[number] = self._loop.call_later(seconds, self._chosen, number, self._choice(turn, refused))
+
+    def _look_around(self, turn: Turn) -> None:
+        """Watch another match."""
+        if self._draw.random() < self.manner.watches:
+            self._do([Send(Watch(match=max(1, turn.match - self._draw.randrange(4))))])
 
     def _choice(self, turn: Turn, refused: str) -> Choice:
         draw, manner = self._draw, self.manner
@@ -152,7 +173,8 @@ class SimulatedBot:
     # --- what the scenario asks of it
 
     def seek_no_more(self) -> None:
-        """Take its seeks back, on this line and every later one."""
+        """Take its seeks back, on this line and every later one; and no more challenges."""
+        self.open = False
         seeks, self.session.wishes = self.session.wishes.seeks, self.session.wishes._replace(seeks=())
         if self.session.connected:
             self._do([Send(Unseek(game=seek.game)) for seek in seeks])

@@ -15,6 +15,7 @@ from server.core.tournaments import FORMATS
 from server.tournaments.settings import TournamentOrder
 
 BOTS, MOST_BOTS = 10, 12
+SEEKERS = 7  # of the others, half play in tournaments and when they are challenged only
 NOW, COMMIT, END = "now", "commit", "end"
 MATCHES = 20
 BAD_TIMES_S = 8.0  # everything goes wrong within so many seconds from the first connection
@@ -87,7 +88,10 @@ def plan_of(draw: Random) -> Plan:
 def _bots(draw: Random) -> tuple[PlannedBot, ...]:
     games = draw.sample(names(), 2)
     control = draw.choice(CONTROLS)
-    return tuple(_bot(draw, name, games, control) for name in NAMES[: draw.randint(BOTS, MOST_BOTS)])
+    return tuple(
+        _bot(draw, name, games if number < SEEKERS or draw.random() < 0.5 else [], control)
+        for number, name in enumerate(NAMES[: draw.randint(BOTS, MOST_BOTS)])
+    )
 
 
 def _bot(draw: Random, name: str, games: list[str], control: str) -> PlannedBot:
@@ -115,6 +119,7 @@ def _manner(draw: Random) -> Manner:
         errs=draw.choice((0.0, 0.0, 0.02)),
         resigns=draw.choice((0.1, 0.3)),
         offers=draw.choice((0.0, 0.05)),
+        watches=draw.choice((0.0, 0.0, 0.05)),
     )
 
 

@@ -215,9 +215,10 @@ class World:
         return sum(match.tournament_id is None for match in self.disk.tables.matches.values())
 
     def _all_over(self) -> bool:
-        tables = self.disk.tables
+        tables, server = self.disk.tables, self.servers.server
         return (
-            self.servers.server is not None
+            server is not None
+            and not server.host.matchmaker.reserved.total()
             and all(match.result is not None for match in tables.matches.values())
             and all(cup.status == "ended" for cup in tables.tournaments.values())
         )
