@@ -1,10 +1,10 @@
 """The transposition table: what is already known of a position, shared by all threads of an engine.
 
-An entry is two words, `check` and `data`, with check = key XOR data (Hyatt and Mann 2002): an entry whose words come
+An entry is two words, `check` and `word`, with check = key XOR word (Hyatt and Mann 2002): an entry whose words come
 from two threads fits no key and counts as empty, so nothing is ever locked. Four entries are a bucket, one line of the
-processor's cache.
+processor's cache. (A field named `data` would be the record's own buffer where this runs interpreted.)
 
-| bits of data | what |
+| bits of the word | what |
 | --- | --- |
 | 0-15 | the best move, 65535 for none |
 | 16-31 | the value, mates counted from the node |
@@ -25,7 +25,7 @@ from bots.search.values import from_table, to_table
 from games.compiled.bits import ZERO, U
 from games.compiled.jit import njit
 
-ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)], align=True)
+ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4
 AGES = 32
 AGE_WORTH = 8  # plies: an entry counts so much less for each search since it was written
@@ -95,7 +95,7 @@ def probe(work: Any, table: Any, key: Any) -> Any:
     if work.table != 0:
         first = first_of(table, key)
         for i in range(first, first + BUCKET):
-            data = table[i].data
+            data = table[i].word
             if table[i].check ^ data == key and data != ZERO:
                 return data
     return ZERO
@@ -150,7 +150,7 @@ def store(
     first = first_of(table, key)
     place, least = first, np.int64(1 << 20)
     for i in range(first, first + BUCKET):
-        data = table[i].data
+        data = table[i].word
         if table[i].check ^ data == key and data != ZERO:
             if bound != EXACT and depth + 3 < depth_of(data) and flags_of(data) >> AGE_SHIFT == work.age:
                 return
@@ -164,4 +164,4 @@ def store(
     flags = bound | (GUESSED_BIT if work.guesses != guesses else np.int64(0)) | work.age << AGE_SHIFT
     data = pack(np.int64(move), np.int64(to_table(value, ply)), np.int64(evaluation), np.int64(depth), np.int64(flags))
     table[place].check = key ^ data
-    table[place].data = data
+    table[place].word = data

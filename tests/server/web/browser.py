@@ -41,6 +41,7 @@ class Browser:
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self.complaints: list[str] = []
+        self._loads: set[str] = set()
         self._loaded = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
 
@@ -52,7 +53,8 @@ class Browser:
             elif message["method"] == "Runtime.exceptionThrown":
                 details = message["params"]["exceptionDetails"]
                 self.complaints.append(str(details.get("exception", details).get("description", details)))
-            elif message["method"] == "Page.loadEventFired":
+            elif message["method"] == "Page.lifecycleEvent" and message["params"]["name"] == "load":
+                self._loads.add(message["params"]["loaderId"])
                 self._loaded.set()
             elif message["method"] == "Log.entryAdded":
                 self.complaints.append(message["params"]["entry"]["text"])
@@ -68,13 +70,15 @@ class Browser:
         return dict(told["result"])
 
     async def open(self, address: str) -> None:
-        """Go to a page and wait until it is loaded and its scripts have run once."""
+        """Go to a page and wait until it, not the empty one before it, is loaded and its scripts have run once."""
         for domain in ("Runtime", "Log", "Page"):
             await self.tell(f"{domain}.enable")
-        self._loaded.clear()
-        await self.tell("Page.navigate", url=address)
+        await self.tell("Page.setLifecycleEventsEnabled", enabled=True)
+        asked = await self.tell("Page.navigate", url=address)
         async with asyncio.timeout(WITHIN_S):
-            await self._loaded.wait()
+            while asked["loaderId"] not in self._loads:
+                self._loaded.clear()
+                await self._loaded.wait()
 
     async def read(self, expression: str) -> Any:
         """The value of an expression in the page, of a promise when it is kept."""
