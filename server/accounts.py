@@ -55,8 +55,10 @@ class NoAccount(Exception):
 
 
 def new_token() -> str:
-    """A fresh secret of 256 random bits."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
+    """A fresh secret of 256 random bits. It does not begin with "-", which a command line takes for an option."""
+    while (token := secrets.token_urlsafe(TOKEN_BYTES)).startswith("-"):
+        pass
+    return token
 
 
 def new_invite() -> str:

@@ -34,6 +34,12 @@ async def accounts(store: MemoryStore | None = None, *, open_to_all: bool = Fals
     return made
 
 
+def test_no_token_begins_like_an_option_of_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["-a" + "x" * 41, "--" + "x" * 41, "b-" + "x" * 41])
+    monkeypatch.setattr("server.accounts.secrets.token_urlsafe", lambda size: next(drawn))
+    assert new_token() == "b-" + "x" * 41
+
+
 @virtual_time
 async def test_a_token_is_shown_once_and_stored_as_a_hash_only() -> None:
     store = MemoryStore()
