@@ -196,6 +196,8 @@ def _tournament_faults(record: TournamentRecord, matches: Iterable[MatchRecord])
     except (ValueError, LookupError, TypeError) as error:
         yield f"its settings and state do not fit together: {error}"
         return
+    if record.status == "ended" and not stored.form.is_over(stored.plan, stored.state):
+        yield "it has ended, but its schedule is not over"
     results: dict[tuple[int | None, int | None], list[MatchRecord]] = {}
     for match in matches:
         if _counts(match):

@@ -1,23 +1,23 @@
-"""What must hold in a database after tournaments that were disturbed: every game once, every clock explained.
+"""What a database holds after tournaments that were disturbed: verified as by `tabiya verify`, and all of them over.
 
-faults = await faults_in(database)            # a sentence each; empty if all is well
+stored = await read_all(database)
+faults = faults_in(stored)                    # a sentence each; empty if all is well
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from protocol.time_control import parse
-from server.core.clock import after_move_us
-from server.core.tournaments.state import FORFEITS, PLAYED
-from server.tournaments.settings import read
+from server.verify import Fault, verify
+from storage.errors import StoreError
 from storage.open import open_store
 from storage.records import MatchId, MatchRecord, MoveRecord, TournamentRecord
+from storage.store import Store
 
 
 class Stored(NamedTuple):
-    """Everything of a database that a run looks at.  faults: those that the store's own check finds."""
+    """Everything of a database that a run looks at.  faults: what `tabiya verify` says of all of it."""
 
     tournaments: list[tuple[TournamentRecord, tuple[MatchRecord, ...]]]
     matches: dict[MatchId, MatchRecord]
@@ -26,63 +26,37 @@ class Stored(NamedTuple):
 
 
 async def read_all(database: str) -> Stored:
-    """The tournaments of a database with all their matches and moves."""
+    """The tournaments of a database with all their matches and moves, and its faults."""
     store = await open_store(database, create=False)
     try:
+        faults = [said(fault) for fault in (await verify(store)).faults]
         tournaments = [(each, await store.tournament_matches(each.id)) for each in await store.list_tournaments()]
         matches = {match.id: match for _, played in tournaments for match in played}
-        rows = {match: await store.moves(match) for match in matches}
-        return Stored(tournaments, matches, rows, list(await store.check()))
+        return Stored(tournaments, matches, {match: await rows_of(store, match) for match in matches}, faults)
     finally:
         await store.close()
 
 
-def faults_of(record: TournamentRecord, matches: Iterable[MatchRecord]) -> list[str]:
-    """Where a tournament that should be over differs from its matches."""
-    stored, found = read(record), list[str]()
-    if record.status != "ended" or not stored.form.is_over(stored.plan, stored.state):
-        found.append(f"{record.name} is {record.status} and not over")
-    results: dict[tuple[int | None, int | None], list[MatchRecord]] = {}
-    for match in matches:
-        if match.result is not None and match.result.ending != "aborted":
-            results.setdefault((match.pairing, match.game_index), []).append(match)
-    for game in stored.form.games(stored.plan, stored.state):
-        mark, counted = stored.state.marks[game.number], results.pop((game.meeting, game.leg), [])
-        wanted = 1 if mark in PLAYED else 0
-        if len(counted) != wanted or not (mark in PLAYED or mark in FORFEITS):
-            found.append(f"{record.name}, game {game.number}: {len(counted)} results, marked {mark!r}")
-        for match in counted:
-            bots = [record.entries[game.first].bot_id, record.entries[game.second].bot_id]
-            assert match.result is not None
-            if [seat.bot_id for seat in match.seats] != bots:
-                found.append(f"{record.name}, game {game.number}: on the wrong seats")
-            if mark in PLAYED and mark != {0: "1", 1: "0", None: "="}[match.result.winner]:
-                found.append(f"{record.name}, game {game.number}: marked {mark!r}, but {match.result}")
-    return found + [f"{record.name}: a result for no game of the schedule, {place}" for place in results]
+async def rows_of(store: Store, match: MatchId) -> tuple[MoveRecord, ...]:
+    """The moves of a match; none if they cannot be read, which is one of the faults already."""
+    try:
+        return await store.moves(match)
+    except StoreError:
+        return ()
 
 
-def clock_faults(match: MatchRecord, rows: Sequence[MoveRecord]) -> list[str]:
-    """Where a clock of a match does not follow from the accounts of its moves: time that nobody can explain."""
-    control, found = parse(match.time_control), list[str]()
-    remaining, made = list(match.remaining_us), [0, 0]
-    for row in rows:
-        if not row.opening:
-            made[row.seat] += 1
-            spent_us = row.think_us - row.credit_us
-            remaining[row.seat] = after_move_us(control, remaining[row.seat], spent_us, made[row.seat])
-            if min(row.think_us, row.credit_us, row.server_us, row.forgiven_us, spent_us) < 0:
-                found.append(f"match {match.id}, ply {row.ply}: an account with less than no time, {row}")
-        if list(row.remaining_us) != remaining:
-            found.append(f"match {match.id}, ply {row.ply}: the clocks are {row.remaining_us}, the account {remaining}")
-            remaining = list(row.remaining_us)
-    return found
+def said(fault: Fault) -> str:
+    """A fault as a sentence that begins with its place."""
+    return f"{fault.what}{'' if fault.number is None else f' {fault.number}'}: {fault.fault}"
+
+
+def unfinished(records: Iterable[TournamentRecord]) -> Iterator[str]:
+    """The tournaments that are not over. One that was called off is over as little: nobody gave such an order."""
+    for record in records:
+        if record.status != "ended":
+            yield f"tournament {record.id} ({record.name}) is {record.status} and not over"
 
 
 def faults_in(stored: Stored) -> list[str]:
     """Everything that is wrong in a database whose tournaments should all be over."""
-    found = list(stored.faults)
-    for record, matches in stored.tournaments:
-        found += faults_of(record, matches)
-    for number, match in stored.matches.items():
-        found += clock_faults(match, stored.rows[number])
-    return found
+    return stored.faults + list(unfinished(record for record, _ in stored.tournaments))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from games.registry import names
-from scripts.long_runs.afterwards import Stored, clock_faults, read_all
+from scripts.long_runs.afterwards import Stored, read_all
 from scripts.long_runs.bot_processes import BotProcess, ours
 from scripts.long_runs.forfeits import Lateness, accounts, endings
 from scripts.long_runs.mortal_server import MortalServer
@@ -98,17 +98,12 @@ async def tournament(server: MortalServer, order: dict[str, Any], until: float) 
 
 def report(stored: Stored, lateness: Lateness, took_s: float) -> tuple[str, bool]:
     """The summary for people, and whether all was well."""
-    played, lost, ends = (
-        list(stored.matches.values()),
-        accounts(stored.matches.values()),
-        endings(stored.matches.values()),
-    )
+    lost, ends = accounts(stored.matches.values()), endings(stored.matches.values())
     games = sum(sum(of.values()) for of in ends.values())
-    faults = stored.faults + [fault for match in played for fault in clock_faults(match, stored.rows[match.id])]
     lines = [f"{games} games at {CLOCK} in {took_s:.0f} s, load {os.getloadavg()[1]:.1f} at the end; {lateness}"]
     lines += [f"{game}: " + ", ".join(f"{n} {end}" for end, n in of.most_common()) for game, of in ends.items()]
-    lines += [*lost, *faults, f"lost on time: {len(lost)} of {games}, {100 * len(lost) / max(1, games):.3f} %"]
-    return "\n".join(lines), not faults and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
+    lines += [*lost, *stored.faults, f"lost on time: {len(lost)} of {games}, {100 * len(lost) / max(1, games):.3f} %"]
+    return "\n".join(lines), not stored.faults and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from server.tournaments.settings import TournamentOrder
 from server.verify import Report, verify
 from storage.memory import MemoryStore
 from storage.open import open_store
+from storage.records import MatchId, TournamentRecord
 from storage.store import Store
 from tests.server.local_bots import at_random, table
 from tests.server.planted import DRAW, GAME, LINE, change, fill_a_page_with, plays, two_players
@@ -133,24 +137,57 @@ async def test_rules_of_an_earlier_version_are_no_fault(filled: Path, tmp_path: 
     assert (report.other_rules, report.faults) == (1, ())
 
 
-@virtual_time
-async def test_a_tournament_must_have_noted_what_its_matches_say() -> None:
+@asynccontextmanager
+async def cup_that_is_over() -> AsyncIterator[tuple[MemoryStore, TournamentRecord]]:
+    """A tournament of three bots in a store where its rows can be tampered with."""
     async with table() as there:
         for seed, name in enumerate(("ada", "bob", "cyd")):
             await there.bot(name, at_random(seed))
         order = TournamentOrder(name="Cup", game=GAME, bots=("ada", "bob", "cyd"))
         cup = await there.server.tournaments.create(order)
         await over(there, cup.id)
-        assert (await verify(there.store)).faults == ()
-        stored = there.store.tables.tournaments[cup.id]
-        marks = stored.state["marks"]
+        yield there.store, there.store.tables.tournaments[cup.id]
+
+
+async def faults_of_tournaments(store: Store) -> list[str]:
+    """What is found, all of it in tournament 1."""
+    faults = [fault for fault in (await verify(store)).faults if fault.what == "tournament"]
+    assert {fault.number for fault in faults} <= {1}
+    return [fault.fault for fault in faults]
+
+
+@virtual_time
+async def test_a_tournament_must_have_noted_what_its_matches_say() -> None:
+    async with cup_that_is_over() as (store, cup):
+        assert (await verify(store)).faults == ()
+        marks = cup.state["marks"]
         for wrong, says in (
             ({"1": "0", "0": "1", "=": "1"}[marks[0]] + marks[1:], "game 0 is marked"),
             ("." + marks[1:], "game 0 is marked '.', but the tournament has ended"),
+            ("." + marks[1:], "it has ended, but its schedule is not over"),
             ("+" + marks[1:], "game 0 is marked '+', but 1 match of it has a result"),
         ):
-            stored.state["marks"] = wrong
-            faults = (await verify(there.store)).faults
-            assert {(fault.what, fault.number) for fault in faults} == {("tournament", cup.id)}
-            assert says in faults[0].fault
-        stored.state["marks"] = marks
+            cup.state["marks"] = wrong
+            found = await faults_of_tournaments(store)
+            assert any(says in fault for fault in found), (says, found)
+        cup.state["marks"] = marks
+
+
+@virtual_time
+async def test_a_game_that_is_lost_doubled_turned_or_off_the_schedule_is_found() -> None:
+    async with cup_that_is_over() as (store, _):
+        matches = store.tables.matches
+        first = matches[MatchId(1)]
+        again = replace(first, id=MatchId(99), key="again")
+        store.tables.moves[again.id] = {}
+        for tampered, says in (
+            (matches | {first.id: replace(first, tournament_id=None)}, "no match of it has a result"),
+            (matches | {again.id: again}, "game 0 has 2 results, of matches 1, 99"),
+            (matches | {first.id: replace(first, seats=first.seats[::-1])}, "has other bots on its seats in match 1"),
+            (matches | {again.id: replace(again, pairing=77)}, "meeting 77, game 0 has a result and is not on"),
+        ):
+            store.tables.matches = tampered
+            found = await faults_of_tournaments(store)
+            assert any(says in fault for fault in found), (says, found)
+        store.tables.matches = matches
+        del store.tables.moves[again.id]

@@ -15,7 +15,7 @@ from protocol.codec import Encoding, encode
 from protocol.messages import MatchEnded, Turn
 from protocol.messages.parts import Clocks, History
 from scripts.long_runs import chaos
-from scripts.long_runs.afterwards import Stored, clock_faults
+from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.bot_processes import BotProcess
 from scripts.long_runs.proxy import Proxy, Weather
 from scripts.long_runs.witness import Witness
@@ -221,15 +221,6 @@ def test_a_loss_on_time_is_explained_only_by_what_was_done_to_the_loser_then(
 ) -> None:
     stored = Stored([], {played.id: played}, {played.id: ()}, [])
     assert [fine for _, _, fine in chaos.forfeits(arena(*acts), stored)] == explained
-
-
-def test_a_clock_that_does_not_follow_from_its_account_is_found() -> None:
-    first, second = row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000), row(1, "b2", (5_000_000, 9_000_000))
-    assert clock_faults(match("line"), (first, second)) == []
-    (found,) = clock_faults(match("line"), (first, replace(second, remaining_us=(5_000_000, 8_999_999))))
-    assert "ply 1: the clocks are" in found
-    (found,) = clock_faults(match("line"), (row(0, "a1", (9_000_001, 9_000_000), think_us=-1),))
-    assert "less than no time" in found
 
 
 def test_the_same_seed_does_the_same_acts() -> None:
