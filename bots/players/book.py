@@ -31,19 +31,30 @@ EVALUATIONS: dict[str, Evaluation] = {
 }
 
 
+DEFAULTS = {"chess": "bots.players.book_chess:BookBrain"}  # where the books' forms do not use the players' evaluation
+
+
 def evaluations(game: str) -> tuple[str, ...]:
-    """The names of the evaluations there are for a game besides its own."""
+    """The names of the evaluations there are for a game besides the usual one."""
     return tuple(name for name, evaluation in EVALUATIONS.items() if game in evaluation.games)
 
 
 def book_brain(game: Game, evaluation: str = "") -> Brain:
-    """The game's own brain, or one with the named evaluation. Raises ValueError if there is none for the game."""
+    """The brain of the books' forms: the usual one, or one with the named evaluation.
+
+    The usual one is the players' own, or where DEFAULTS names one an evaluation that stays as it is while the players'
+    grows.  Raises ValueError if the named evaluation is not for this game.
+    """
     if not evaluation:
-        return brain_for(game)
+        return _brain(game, DEFAULTS[game.name]) if game.name in DEFAULTS else brain_for(game)
     if evaluation not in evaluations(game.name):
         there_are = ", ".join(evaluations(game.name)) or "none but its own"
         raise ValueError(f"{game.title} has no evaluation {evaluation!r} (there are: {there_are})")
-    module, _, name = EVALUATIONS[evaluation].brain.partition(":")
+    return _brain(game, EVALUATIONS[evaluation].brain)
+
+
+def _brain(game: Game, place: str) -> Brain:
+    module, _, name = place.partition(":")
     brain_class: type[Brain] = getattr(importlib.import_module(module), name)
     brain = brain_class.__new__(brain_class)
     brain.__dict__.update(game.__dict__)

@@ -1,4 +1,8 @@
-"""The evaluation that 000 names for chess: the sum of the values of the pieces, nothing else."""
+"""The evaluations of chess in the books' forms: men on squares and mobility, and the bare values of the pieces.
+
+The books' listings and their twins are compared by nodes and by speed, so what they call must stay as it is while the
+players' evaluation (chess.py) grows.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,77 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess import ChessBrain
-from games.chess.board import KING
-from games.compiled.bits import popcount
+from bots.players.chess import ChessBrain, reach_of
+from bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
+from games.chess.board import BISHOP, KING, KNIGHT, king_square, occupied_squares
+from games.compiled.bits import ONE, ZERO, lsb, popcount
 from games.compiled.jit import njit
 from games.contract import State
 
 VALUES = np.array([100, 300, 300, 500, 900], np.int64)  # pawn, knight, bishop, rook, queen
+PAIR_EARLY, PAIR_LATE = 22, 40
+REACH_WORTH = np.array([0, 4, 4, 2, 1, 0], np.int64)  # of each square a man reaches
+REACH_USUAL = np.array([0, 4, 6, 6, 12, 0], np.int64)  # so many squares are neither good nor bad
+TEMPO = 12
+EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king steps
+
+
+@njit(nogil=True)
+def mobility(state: Any, seat: Any) -> Any:
+    """The worth of the squares that knights, bishops, rooks and queens of `seat` can go to."""
+    own, occupied = state.colours[seat], occupied_squares(state)
+    score = np.int64(0)
+    for kind in range(KNIGHT, KING):
+        men = state.pieces[kind] & own
+        while men != ZERO:
+            reached = popcount(reach_of(np.int64(kind), lsb(men), occupied) & ~own)
+            score += REACH_WORTH[kind] * (reached - REACH_USUAL[kind])
+            men &= men - ONE
+    return score
+
+
+@njit(nogil=True)
+def men_of(state: Any, seat: Any) -> Any:
+    """Worth of the men of `seat` early and late, and what they add to the phase."""
+    own = state.colours[seat]
+    early, late, phase = np.int64(0), np.int64(0), np.int64(0)
+    for kind in range(6):
+        men = state.pieces[kind] & own
+        while men != ZERO:
+            square = lsb(men)
+            early += EARLY[seat, kind, square]
+            late += LATE[seat, kind, square]
+            phase += PHASE[kind]
+            men &= men - ONE
+    if popcount(state.pieces[BISHOP] & own) > 1:
+        early, late = early + PAIR_EARLY, late + PAIR_LATE
+    return early, late, phase
+
+
+@njit(nogil=True)
+def mop_up(state: Any, seat: Any) -> Any:
+    """Against a bare king: the further from the middle and the nearer to our king, the better."""
+    other = 1 - seat
+    if popcount(state.colours[other]) > 1:
+        return np.int64(0)
+    theirs, ours = king_square(state, other), king_square(state, seat)
+    x, y = theirs & 7, theirs >> 3
+    off_centre = max(3 - x, x - 4) + max(3 - y, y - 4)
+    apart = abs(x - (ours & 7)) + abs(y - (ours >> 3))
+    return np.int64(EDGE_DRIVE * off_centre + KING_DRIVE * (14 - apart))
+
+
+class BookBrain(ChessBrain):
+    """What the forms of the books use unless told otherwise: men on squares, the bishop pair, mobility."""
+
+    def evaluate(self, state: State) -> Any:
+        side = np.int64(state.side)
+        early, late, phase = men_of(state, side)
+        other_early, other_late, other_phase = men_of(state, 1 - side)
+        earliness = min(phase + other_phase, EARLIEST)
+        score = ((early - other_early) * earliness + (late - other_late) * (EARLIEST - earliness)) // EARLIEST
+        score += mobility(state, side) - mobility(state, 1 - side) + TEMPO
+        return np.int64(score + mop_up(state, side) - mop_up(state, 1 - side))
 
 
 @njit(nogil=True)
@@ -25,7 +93,7 @@ def material(state: Any, seat: Any) -> Any:
 
 
 class MaterialBrain(ChessBrain):
-    """Knows what pieces are worth and nothing of where they stand."""
+    """The evaluation that 000 names: what pieces are worth and nothing of where they stand."""
 
     def evaluate(self, state: State) -> Any:
         side = np.int64(state.side)

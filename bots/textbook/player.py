@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.players.catalogue import brain_for
+from bots.players.book import book_brain
 from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, plan_time
 from bots.rules import position_of
 from bots.search.limits import StopToken
@@ -56,7 +56,7 @@ class BookPlayer:
     def _twin(self, game: str) -> Twin:
         if game not in self._twins:
             wins = Wins.ONE if self._listing.precludes else Wins.SOONER
-            judge = Judge(brain_for(load_game(game)), wins=wins, near=True)
+            judge = Judge(book_brain(load_game(game)), wins=wins, near=True)
             self._twins[game] = Twin(self._listing, judge, Manner(iterate=True))
         return self._twins[game]
 

@@ -1,6 +1,6 @@
 """The Python side of the compiled twins.
 
-twin = Twin(find("alphabeta-failhard"), Judge(brain_for(game)))
+twin = Twin(find("alphabeta-failhard"), Judge(book_brain(game)))
 twin.search(position, depth=5).move
 """
 

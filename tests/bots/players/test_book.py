@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.players.book import EVALUATIONS, book_brain, evaluations
+from bots.players.book import DEFAULTS, EVALUATIONS, book_brain, evaluations
 from bots.players.catalogue import brain_for
 from bots.textbook.board import Board, Judge
 from bots.textbook.catalogue import find
@@ -88,7 +88,8 @@ def test_every_evaluation_is_for_registered_games_and_none_else() -> None:
     for name in names():
         for evaluation in evaluations(name):
             assert book_brain(load_game(name), evaluation).name == name
-        assert type(book_brain(load_game(name))) is type(brain_for(load_game(name)))
+        own = type(book_brain(load_game(name))) is type(brain_for(load_game(name)))
+        assert own == (name not in DEFAULTS)
 
 
 def test_an_evaluation_for_another_game_is_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from bots.players.catalogue import brain_for
+from bots.players.book import book_brain
 from bots.textbook.board import Board, Judge, Wins
 from games.position import Position
 from games.registry import load_game
@@ -25,7 +25,7 @@ def judge_for(
     name: str, grain: int = 1, quiescence: bool = False, wins: Wins = Wins.SOONER, near: bool = False
 ) -> Judge:
     """The game's own evaluation."""
-    return Judge(brain_for(load_game(name)), grain, quiescence, wins, near)
+    return Judge(book_brain(load_game(name)), grain, quiescence, wins, near)
 
 
 def board(name: str, text: str | None = None, judge: Judge | None = None) -> Board:
