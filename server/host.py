@@ -37,10 +37,11 @@ from protocol.messages import (
 from server.accounts import Accounts, NotAdmitted, TooManyGuesses
 from server.config import ServerConfig
 from server.core import events as on
+from server.live import Live
 from server.matchmaker import Matchmaker
 from server.peers import Directory, Peer
 from server.refusal import RefusalError
-from server.runner import Live, Runner
+from server.runner import Runner
 from server.seating import Seating
 from server.spectators import ConnectionViewer
 from server.transport import Clock, Connection

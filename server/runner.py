@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable
 
 from protocol.messages import Notice, ServerMessage, Watching
 from server.core import effects as do
 from server.core import events as on
 from server.core.match import advance
-from server.core.state import Frozen, Match
+from server.core.state import Match
 from server.core.wire import (
     draw_offered_message,
     ended_message,
@@ -25,6 +25,7 @@ from server.core.wire import (
     turn_message,
     watching_message,
 )
+from server.live import Live, Standstill
 from server.outage import Outage
 from server.peers import Directory, Peer
 from server.spectators import Spectators
@@ -42,44 +43,6 @@ SAVED = (on.MoveSaved, on.ResultSaved)
 Ended = Callable[[MatchRecord, ResultRecord], None]
 
 
-class Live:
-    """A running match with what surrounds it."""
-
-    __slots__ = ("alarm", "alarm_ns", "awaited_ply", "busy", "inbox", "match", "presence_alarm", "record", "tournament")
-
-    def __init__(self, record: MatchRecord, match: Match, tournament: str) -> None:
-        self.record, self.match, self.tournament = record, match, tournament
-        self.inbox: deque[on.Event] = deque()
-        self.busy = False
-        self.awaited_ply = 0  # what the alarm is for
-        self.alarm: asyncio.TimerHandle | None = None
-        self.alarm_ns = 0
-        self.presence_alarm: asyncio.TimerHandle | None = None
-
-    def seat_of(self, bot_id: BotId) -> int | None:
-        """The seat of a bot, None if it has none."""
-        seats = self.record.seats
-        return 0 if seats[0].bot_id == bot_id else 1 if seats[1].bot_id == bot_id else None
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the bots, by seat."""
-        first, second = self.record.seats
-        return first.bot, second.bot
-
-    @property
-    def frozen(self) -> bool:
-        """Whether it has been stopped by an error of ours."""
-        return type(self.match.stage) is Frozen
-
-    def still(self) -> None:
-        """No alarm rings any more."""
-        for alarm in (self.alarm, self.presence_alarm):
-            if alarm is not None:
-                alarm.cancel()
-        self.alarm = None
-
-
 class Runner:
     """All running matches of this server."""
 
@@ -95,7 +58,7 @@ class Runner:
         self.moves_saved = 0
         self.frozen = 0
         self._closed = False
-        self._stood_still_until_ns = 0
+        self._standstill = Standstill()  # the latest
         self.newest = 0  # number of the youngest match there has been
         self._carry_out: dict[type, Callable[[Live, do.Effect], None]] = {
             do.SaveMove: self._save,
@@ -117,7 +80,7 @@ class Runner:
 
     def begin(self, record: MatchRecord, match: Match, tournament: str = "") -> None:
         """Run a match, new or restored."""
-        live = Live(record, match, tournament)
+        live = Live(record, match, tournament, self._standstill)
         self._live[record.id] = live
         self.newest = max(self.newest, record.id)
         connected, trips = [], []
@@ -135,7 +98,10 @@ class Runner:
         live = self._live.get(MatchId(match_id))
         if live is None or (self._closed and not isinstance(event, SAVED)):
             return
-        live.inbox.append(event)
+        live.expect(event)
+        self._work(live)
+
+    def _work(self, live: Live) -> None:
         if live.busy:
             return
         live.busy = True
@@ -175,14 +141,14 @@ class Runner:
 
     def stood_still(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time: no clock of any match has run. Several may notice the same one."""
-        since_ns = max(since_ns, self._stood_still_until_ns)
-        if until_ns <= since_ns:
+        since_ns = max(since_ns, self._standstill.until_ns)
+        if until_ns <= since_ns or self._closed:
             return
-        self._stood_still_until_ns = until_ns
+        self._standstill.later = Standstill(since_ns, until_ns)
+        self._standstill = self._standstill.later
         text = "the server stood still for %.3f s (it was paused, or its machine slept or was too busy); no clock ran"
         log.log(logging.WARNING if self._live else logging.INFO, text, (until_ns - since_ns) / NS)
-        for match_id in list(self._live):
-            self.feed(match_id, on.StoodStill(since_ns, until_ns))
+        self.spectators.all_changed()
 
     def close(self) -> None:
         """Stop all clocks and take nothing more from anybody; what is being saved is still told when it is."""
@@ -216,7 +182,11 @@ class Runner:
     def snapshot(self, match_id: int) -> Watching | None:
         """The present committed state of a running match for watchers."""
         live = self._live.get(MatchId(match_id))
-        return watching_message(live.match, live.names, self.now_ns(), live.tournament) if live else None
+        if live is None:
+            return None
+        live.catch_up()
+        self._work(live)
+        return watching_message(live.match, live.names, self.now_ns(), live.tournament)
 
     # --- saving ---
 
@@ -374,6 +344,7 @@ class Runner:
         self.frozen += 1
         self.outage.over(live.record.id)
         live.still()
+        live.standstill = Standstill()  # it hears of none any more, and holds none
         self._free_seats(live)
         log.critical("match %d: frozen, an operator must look at it: %s", live.record.id, effect.reason)
         with contextlib.suppress(StoreClosed):

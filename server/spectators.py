@@ -130,6 +130,12 @@ class Spectators:
             audience.behind = {viewer: audience.behind.get(viewer, 0) for viewer in audience.viewers}
             self._plan()
 
+    def all_changed(self) -> None:
+        """So are those of all matches."""
+        for match_id, audience in self._audiences.items():
+            if audience.final is None:
+                self.changed(match_id)
+
     def ended(self, match_id: int, final: Watching) -> None:
         """The match is over: everybody still sees `final`, then the audience is dissolved."""
         audience = self._audiences.get(match_id)

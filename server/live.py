@@ -1,0 +1,86 @@
+"""A running match with its alarms, and the standstills that it has not heard of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+from server.core import events as on
+from server.core.state import Frozen, Match
+from storage.records import BotId, MatchRecord
+
+
+class Standstill:
+    """A time in which the process did not run, with the one after it.
+
+    Each match holds the last one it has heard of, so that a standstill costs the same for five matches as for five
+    thousand: telling all of them at once took so long on a busy processor that it was the next standstill. What every
+    match has heard of nobody holds any more.
+    """
+
+    __slots__ = ("later", "since_ns", "until_ns")
+
+    def __init__(self, since_ns: int = 0, until_ns: int = 0) -> None:
+        self.since_ns, self.until_ns = since_ns, until_ns
+        self.later: Standstill | None = None
+
+
+class Live:
+    """A running match with what surrounds it. `match` hears of standstills just before whatever happens to it next."""
+
+    __slots__ = (
+        "alarm",
+        "alarm_ns",
+        "awaited_ply",
+        "busy",
+        "inbox",
+        "match",
+        "presence_alarm",
+        "record",
+        "standstill",
+        "tournament",
+    )
+
+    def __init__(self, record: MatchRecord, match: Match, tournament: str, standstill: Standstill) -> None:
+        """standstill: the latest there has been; those after it concern this match."""
+        self.record, self.match, self.tournament, self.standstill = record, match, tournament, standstill
+        self.inbox: deque[on.Event] = deque()
+        self.busy = False
+        self.awaited_ply = 0  # what the alarm is for
+        self.alarm: asyncio.TimerHandle | None = None
+        self.alarm_ns = 0
+        self.presence_alarm: asyncio.TimerHandle | None = None
+
+    def seat_of(self, bot_id: BotId) -> int | None:
+        """The seat of a bot, None if it has none."""
+        seats = self.record.seats
+        return 0 if seats[0].bot_id == bot_id else 1 if seats[1].bot_id == bot_id else None
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the bots, by seat."""
+        first, second = self.record.seats
+        return first.bot, second.bot
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it has been stopped by an error of ours."""
+        return type(self.match.stage) is Frozen
+
+    def expect(self, event: on.Event) -> None:
+        """An event that is its turn next; the standstills since the one before come first."""
+        self.catch_up()
+        self.inbox.append(event)
+
+    def catch_up(self) -> None:
+        """Expect the standstills that it has not heard of."""
+        while (later := self.standstill.later) is not None:
+            self.standstill = later
+            self.inbox.append(on.StoodStill(later.since_ns, later.until_ns))
+
+    def still(self) -> None:
+        """No alarm rings any more."""
+        for alarm in (self.alarm, self.presence_alarm):
+            if alarm is not None:
+                alarm.cancel()
+        self.alarm = None
