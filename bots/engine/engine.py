@@ -9,29 +9,31 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bots.engine.memory import memory_type
 from bots.engine.options import ENGINE, NAMES, Options
 from bots.engine.search import search
-from bots.engine.table import AGES, NO_MOVE, new_table
+from bots.engine.table import AGES, NO_MOVE, new_table, written_by
 from bots.players.base import Brain
-from bots.search.bridge import earlier_keys, is_in_check, key_of, line_texts
+from bots.search.bridge import candidates_of, earlier_keys, is_in_check, key_of, line_texts
 from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import NOTHING_YET, Iteration, Limits, SearchResult, StopToken, checked, timer
+from bots.search.limits import NOTHING_YET, Iteration, Limits, Line, SearchResult, StopToken, checked, timer
 from bots.search.values import INFINITE, PLIES, WON, plies_to_end
 from bots.search.work import HISTORY_KEYS, new_record
 from games.position import Position
 
 TABLE_MB = 16.0
 SALT = 0x9E3779B97F4A7C15
-COUNTS = ("nodes", "stop", "value", "settled", "null_from", "guesses")
+COUNTS = ("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest", "root_count")
 NARROW_DEPTH = 5  # from this iteration on the window is narrow at first
 FULL = int(INFINITE)
 NARROW, WIDEST = 24, 800  # hundredths to either side; doubled until the value is inside
+
+Report = Callable[[SearchResult], None]
 
 
 class Engine:
@@ -63,14 +65,19 @@ class Engine:
         stop: StopToken | None = None,
         *,
         remember: bool = False,
+        lines: int = 1,
+        moves: Sequence[str] = (),
+        report: Report | None = None,
     ) -> SearchResult:
         """The best move of `position` within the limits; without any limit the deepest search there is.
 
         depth: 1..64 plies.  time_s: seconds after which it ends wherever it is.  soft_s: seconds after which no deeper
         iteration begins.  nodes: ends within 256 for each thread after so many.  stop: ends it from another thread.
-        remember: use what earlier searches learned, as of the same match.
+        remember: use what earlier searches learned, as of the same match.  lines: how many of the best moves get exact
+        values and lines of their own.  moves: legal ones, the only ones to choose from; none for all.  report: is told
+        after every iteration what is known so far.
         On one thread, depth and nodes given and nothing remembered, the result is always the same.
-        Raises ValueError when the game is over or a limit is out of range.
+        Raises ValueError when the game is over, a limit is out of range, or a move is not legal.
         """
         limits = checked(position, depth, time_s, nodes, soft_s)
         with self._lock:
@@ -78,8 +85,14 @@ class Engine:
                 self.forget()
             self._age = (self._age + 1) % AGES
             self._prepare(position, limits)
+            self._choose_from(position, lines, moves)
             with self._stoppable(stop or StopToken(), limits):
-                return self._search_together(limits)
+                return self._search_together(limits, report)
+
+    @property
+    def fullness(self) -> float:
+        """Which part of the table the last search has written, 0 to 1, judged by a thousand entries."""
+        return written_by(self._table, self._age)
 
     def warm(self, position: Position) -> None:
         """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
@@ -94,6 +107,15 @@ class Engine:
             hand.work.salt, hand.work.age = self._salt, self._age
             limits.begin(hand.work, share)
 
+    def _choose_from(self, position: Position, lines: int, moves: Sequence[str]) -> None:
+        """Write down the moves of the root, where it is not simply all of them."""
+        choice = [position.check_move(move) for move in moves]
+        if lines > 1 and not choice:
+            choice = candidates_of(self.brain, position.state)
+        for hand in self._hands:
+            hand.choice, hand.asked = choice, min(lines, len(choice) or 1)
+            hand.restrict(choice if moves else [])
+
     @contextlib.contextmanager
     def _stoppable(self, stop: StopToken, limits: Limits) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
@@ -102,7 +124,7 @@ class Engine:
                 stack.enter_context(timer(hand.work, limits.time_s))
             yield
 
-    def _search_together(self, limits: Limits) -> SearchResult:
+    def _search_together(self, limits: Limits, report: Report | None) -> SearchResult:
         """The first hand decides when it is over and what is answered; the others fill the table for it."""
         started_ns, (first, *others) = now_ns(), self._hands
         threads = [
@@ -111,17 +133,35 @@ class Engine:
         ]
         for thread in threads:
             thread.start()
+        tell = None if report is None else lambda: report(self._result(started_ns))
         try:
-            first.deepen(limits, started_ns, 0)
+            first.deepen(limits, started_ns, 0, tell)
         finally:
             for hand in others:
                 hand.work.stop = 1
             for thread in threads:
                 thread.join()
-        moves = line_texts(self.brain, first.stack, first.line)
+        return self._result(started_ns)
+
+    def _result(self, started_ns: int) -> SearchResult:
+        """What is known now."""
+        first = self._hands[0]
+        lines = tuple(Line(found.value, line_texts(self.brain, first.stack, found.codes)) for found in first.found)
         nodes = sum(int(hand.work.nodes) for hand in self._hands)
         done, seconds = first.done, (now_ns() - started_ns) / SECOND_NS
-        return SearchResult(moves[0], done.value, done.depth, nodes, moves, seconds, done.exact)
+        best, deepest = lines[0].pv, int(first.work.deepest)
+        return SearchResult(best[0], lines[0].value, done.depth, nodes, best, seconds, done.exact, deepest, lines)
+
+
+class _Found(NamedTuple):
+    """A line as move numbers (int32), and its value."""
+
+    value: int
+    codes: Any
+
+    @property
+    def first(self) -> int:
+        return int(self.codes[0])
 
 
 class _Hand:
@@ -132,8 +172,9 @@ class _Hand:
         self.work = new_record(memory_type(brain.width))
         self.stack = np.zeros(PLIES + 1, brain.state).view(np.recarray)
         self.done = NOTHING_YET
-        self.line = np.zeros(0, np.int32)
-        self.first = 0
+        self.found: list[_Found] = []  # the best line first; as many as are asked for
+        self.choice: list[int] = []
+        self.first, self.asked = 0, 1
 
     def forget(self) -> None:
         for name in ("successes", "answers", "follow_ups"):
@@ -152,36 +193,72 @@ class _Hand:
         work["keys"][: len(keys)] = keys
         self.stack[0] = position.state
         self.first = position.check_move(position.legal_moves()[0])
-        self.done, self.line = NOTHING_YET, np.zeros(0, np.int32)
+        self.done, self.found = NOTHING_YET, []
 
-    def deepen(self, limits: Limits, started_ns: int, ahead: int) -> None:
+    def restrict(self, moves: list[int]) -> None:
+        """Search only these at the root; none for all."""
+        self.work.root_count = len(moves)
+        self.work["root_moves"][: len(moves)] = moves
+
+    def deepen(self, limits: Limits, started_ns: int, ahead: int, tell: Callable[[], None] | None = None) -> None:
         """Iterate until a limit is reached or more depth cannot change the value.
 
-        ahead: plies that the first iteration is deeper, so that threads do not all search the same.
+        ahead: plies that the first iteration is deeper, so that threads do not all search the same.  tell: is called
+        after every iteration.
         """
         work = self.work
-        depth = 1 + ahead if limits.limited or work.table else limits.depth
+        depth = 1 + ahead if limits.limited or work.table or tell else limits.depth
         while True:
             work.root_depth = depth
-            value = self._iterate(depth)
-            if work.stop:
+            if not (self._find_one(depth) if self.asked == 1 else self._find_several(depth)):
                 break
-            self.done = Iteration(depth, value, exact=not work.guesses)
-            self._keep_line()
+            if tell is not None:
+                tell()
             if depth >= max(limits.depth, int(work.ends)) or self._is_final() or limits.is_late(started_ns):
                 break
             depth += 1
-        if work.stop and work.settled:  # the part of the last iteration that was finished is better than the one before
+        if not self.found:
+            first = int(work.best) if work.best != NO_MOVE else (self.choice or [self.first])[0]
+            self.found = [_Found(0, np.array([first], np.int32))]
+
+    def _find_one(self, depth: int) -> bool:
+        """One iteration for the best line; whether it came to its end."""
+        work = self.work
+        value = self._iterate(depth)
+        if not work.stop:
+            self.done = Iteration(depth, value, exact=not work.guesses)
+            self.found = [_Found(value, self._line())]
+        elif work.settled:  # the part of the last iteration that was finished is better than the one before
             self.done = Iteration(self.done.depth, int(work.value), exact=False)
-            self._keep_line()
-        if not len(self.line):
-            first = int(work.best) if work.best != NO_MOVE else int(self.first)
-            self.line = np.array([first], np.int32)
+            self.found = [_Found(int(work.value), self._line())]
+        return not work.stop
+
+    def _find_several(self, depth: int) -> bool:
+        """One iteration for each line asked for: each time without the first moves of the lines before."""
+        work, found, exact = self.work, list[_Found](), True
+        before = {line.first: line.value for line in self.found}
+        while len(found) < self.asked:
+            taken = {line.first for line in found}
+            self.restrict([move for move in self.choice if move not in taken])
+            hints = [(move, value) for move, value in before.items() if move not in taken]
+            work.best, work.value = hints[0] if hints else (NO_MOVE, work.value)
+            value = self._iterate(depth)
+            if work.stop:
+                break
+            exact = exact and not work.guesses
+            found.append(_Found(value, self._line()))
+        firsts = {line.first for line in found}
+        kept = [line for line in self.found if line.first not in firsts]
+        self.found = [*sorted(found, key=lambda line: -line.value), *kept][: self.asked]
+        if found:
+            done = depth if not work.stop else self.done.depth
+            self.done = Iteration(done, self.found[0].value, exact=exact and not work.stop)
+        return not work.stop
 
     def _is_final(self) -> bool:
         """Whether more depth is in vain. A nearer end than the one found may have been pruned: so twice its depth."""
         distance = plies_to_end(self.done.value)
-        return self.done.exact or (distance is not None and 2 * distance <= self.done.depth)
+        return self.done.exact or (self.asked == 1 and distance is not None and 2 * distance <= self.done.depth)
 
     def _iterate(self, depth: int) -> int:
         """One iteration: its value, the line in work.line[0]; void when work.stop is set."""
@@ -198,5 +275,5 @@ class _Hand:
             low = max(-FULL, value - width) if value <= low else low
             high = min(FULL, value + width) if value >= high else high
 
-    def _keep_line(self) -> None:
-        self.line = self.work["line"][0, : int(self.work.line_length[0])].copy()
+    def _line(self) -> Any:
+        return self.work["line"][0, : int(self.work.line_length[0])].copy()

@@ -21,6 +21,7 @@ NUMBERS = (
     *("nodes", "node_limit", "deadline_ns", "stop", "guesses"),
     *("root_depth", "ends", "best", "value", "settled"),
     *("null_from", "age", "earlier"),
+    *("deepest", "root_count"),
 )
 
 
@@ -32,6 +33,7 @@ def memory_type(width: int) -> np.dtype[Any]:
             *((name, np.int64) for name in (*NUMBERS, *NAMES)),
             ("salt", np.uint64),  # makes the entries of forgotten searches unreadable
             ("keys", np.uint64, (HISTORY_KEYS + PLIES,)),
+            ("root_moves", np.int32, (width,)),  # the only ones searched at the root, root_count of them; 0: all
             ("moves", np.int32, (PLIES, width)),
             ("scores", np.int32, (PLIES, width)),
             ("line", np.int32, (PLIES, PLIES)),  # triangular: line[ply][:line_length[ply]] is the best line from there

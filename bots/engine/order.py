@@ -22,6 +22,10 @@ MOST_BONUS = 1_600
 def list_moves(game: Any, state: Any, work: Any, ply: Any) -> Any:
     """Write the moves to search into work.moves[ply]; return how many, zero when none is legal."""
     moves = work.moves[ply]
+    if ply == 0 and work.root_count > 0:
+        for i in range(work.root_count):
+            moves[i] = work.root_moves[i]
+        return np.int64(work.root_count)
     if work.forced != 0:
         count = np.int64(game.forced(state, moves))
         if count > 0:

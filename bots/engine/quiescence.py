@@ -68,6 +68,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     The caller has counted this node and set work.checked[ply].
     """
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
+    work.deepest = max(work.deepest, ply)
     key = game.key(state) ^ work.salt
     data = probe(work, table, key)
     known = decide(work, data, NO_DEPTH, alpha, beta, ply)

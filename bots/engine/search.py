@@ -200,5 +200,6 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
                     if is_quiet(score):
                         learn(game, state, work, ply, i, depth)
                     break
-    store(work, table, key, depth, best_move, best, bound, guesses, evaluation, ply)
+    if ply > 0 or work.root_count == 0:  # what some of the moves are worth is not the value of the position
+        store(work, table, key, depth, best_move, best, bound, guesses, evaluation, ply)
     return best

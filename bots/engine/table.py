@@ -28,6 +28,7 @@ from games.compiled.jit import njit
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4
 AGES = 32
+SAMPLE = 1_000
 AGE_WORTH = 8  # plies: an entry counts so much less for each search since it was written
 NO_MOVE = np.int64(-1)
 EXACT, LOWER, UPPER = np.int64(1), np.int64(2), np.int64(3)
@@ -43,6 +44,12 @@ def new_table(megabytes: float) -> Any:
     """A table: the largest power of two of buckets within `megabytes`, at least one."""
     buckets = max(1, int(megabytes * 2**20) // (BUCKET * ENTRY.itemsize))
     return np.zeros(BUCKET << (buckets.bit_length() - 1), ENTRY).view(np.recarray)
+
+
+def written_by(table: Any, age: int) -> float:
+    """Which part of the table was written at this age, 0 to 1, judged by its first thousand entries."""
+    words = table["word"][:SAMPLE]
+    return float(np.mean((words != 0) & (words >> np.uint64(59) == age)))
 
 
 @njit(nogil=True)

@@ -26,6 +26,12 @@ def evaluation_of(game: Any, state: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def write_candidates(game: Any, state: Any, moves: Any) -> Any:
+    """Write the moves worth searching (int32) into `moves`; return how many."""
+    return np.int64(game.candidates(state, moves))
+
+
+@njit(cache=True, nogil=True)
 def is_in_check(game: Any, state: Any) -> Any:
     """Whether the side to move is in check."""
     return game.in_check(state)
@@ -57,6 +63,12 @@ def earlier_keys(position: Position) -> list[int]:
         keys.append(int(key_of(game, earlier.state)))
         earlier = earlier.play(move)
     return keys
+
+
+def candidates_of(game: Any, state: Any) -> list[int]:
+    """The numbers of the moves worth searching."""
+    moves = np.empty(game.width, np.int32)
+    return [int(move) for move in moves[: int(write_candidates(game, state, moves))]]
 
 
 def line_texts(game: Game, stack: Any, numbers: Any) -> tuple[str, ...]:

@@ -50,11 +50,19 @@ class StopToken:
             self._works = [other for other in self._works if other is not work]
 
 
+class Line(NamedTuple):
+    """A line of moves and its value for the side to move."""
+
+    value: int
+    pv: tuple[str, ...]
+
+
 class SearchResult(NamedTuple):
     """What a search found. value: for the side to move, see bots/search/values.py.
 
     depth: of the last finished iteration; 0 when stopped before any, then value is 0 and the move is only a good guess.
-    exact: no evaluation took part, more depth cannot change the value.
+    exact: no evaluation took part, more depth cannot change the value.  deepest: the last ply that was looked at, 0 if
+    nobody counts.  lines: the best, second best and so on, each with another first move, as many as were asked for.
     """
 
     move: str
@@ -64,6 +72,8 @@ class SearchResult(NamedTuple):
     pv: tuple[str, ...]
     time_s: float
     exact: bool
+    deepest: int = 0
+    lines: tuple[Line, ...] = ()
 
     @property
     def text(self) -> str:

@@ -1,0 +1,99 @@
+"""What a program for people asks of the engine beyond the best move: more lines, chosen moves, news on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots.engine.engine import Engine
+from bots.engine.options import PLAIN, Options
+from bots.players.catalogue import brain_for
+from bots.search.limits import SearchResult
+from bots.search.searcher import Searcher
+from bots.search.values import plies_to_end
+from games.errors import IllegalMove
+from games.registry import load_game, names
+from tests.bots.positions import unfinished
+
+EVERY_GAME = pytest.mark.parametrize("name", names())
+SOUND = Options(table=True, exact_depth=True)
+
+
+def engine(name: str, options: Options = PLAIN) -> Engine:
+    return Engine(brain_for(load_game(name)), options, table_mb=1)
+
+
+def one_ply_up(value: int) -> int:
+    """The value of a child, for the mover of its parent and counted from there."""
+    if plies_to_end(value) is None:
+        return -value
+    return -value + 1 if value > 0 else -value - 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [PLAIN, SOUND])
+@EVERY_GAME
+def test_the_lines_are_the_best_moves_with_the_values_that_plain_minimax_gives_them(
+    name: str, options: Options
+) -> None:
+    game = load_game(name)
+    plain = Searcher(brain_for(game))
+    for position in unfinished(name, 2, 61):
+        moves = position.legal_moves()
+        ends = {move: position.play(move) for move in moves}
+        if any(child.outcome() is not None for child in ends.values()) or len(moves) > 60:
+            continue
+        worth = [one_ply_up(plain.search(child, depth=1).value) for child in ends.values()]
+        values = sorted(worth, reverse=True)
+        found = engine(name, options).search(position, depth=2, lines=3)
+        assert [line.value for line in found.lines] == values[: min(3, len(values))]
+        assert len({line.pv[0] for line in found.lines}) == len(found.lines)
+        assert (found.move, found.value, found.pv) == (found.lines[0].pv[0], found.lines[0].value, found.lines[0].pv)
+
+
+@pytest.mark.slow
+@EVERY_GAME
+def test_only_the_chosen_moves_are_answered_and_the_table_learns_nothing_wrong_from_it(name: str) -> None:
+    for position in unfinished(name, 2, 62):
+        asked = engine(name, Options(table=True, exact_depth=True))
+        free = asked.search(position, depth=3)
+        worst = position.legal_moves()[-1]
+        bound = asked.search(position, depth=3, moves=[worst], remember=True)
+        assert (bound.move, bound.pv[0]) == (worst, worst)
+        assert bound.value <= free.value
+        assert asked.search(position, depth=3, remember=True).value == free.value
+
+
+def test_a_move_that_is_not_legal_cannot_be_chosen() -> None:
+    with pytest.raises(IllegalMove, match="e2e5"):
+        engine("chess").search(load_game("chess").start(), depth=1, moves=["e2e5"])
+
+
+def test_the_report_after_each_iteration_ends_with_the_result() -> None:
+    said = list[SearchResult]()
+    found = Engine(brain_for(load_game("chess")), table_mb=1).search(
+        load_game("chess").start(), depth=4, report=said.append
+    )
+    assert [news.depth for news in said] == [1, 2, 3, 4]
+    assert said[-1][:5] == found[:5]
+    assert all(news.deepest >= news.depth for news in said)
+    assert [news.nodes for news in said] == sorted(news.nodes for news in said)
+
+
+def test_the_fullness_of_the_table_grows_and_counts_the_last_search_alone() -> None:
+    asked = Engine(brain_for(load_game("chess")), table_mb=0.1)
+    asked.search(load_game("chess").start(), depth=2)
+    little = asked.fullness
+    asked.search(load_game("chess").start(), depth=6)
+    assert 0 < little < asked.fullness <= 1
+    asked.search(load_game("chess").start(), depth=1, remember=True)
+    assert asked.fullness < 0.5
+
+
+@pytest.mark.slow
+def test_one_line_and_three_find_the_same_best_value_at_a_fixed_depth_without_what_changes_the_tree() -> None:
+    for position in unfinished("chess", 3, 63):
+        one, three = (
+            engine("chess", SOUND).search(position, depth=3),
+            engine("chess", SOUND).search(position, depth=3, lines=3),
+        )
+        assert one.value == three.value
