@@ -40,6 +40,7 @@ class ThinkRequest(Struct, frozen=True, kw_only=True):
     moves_to_go: moves until the next period, None without periods.  move_limit_ms: when the time for this move ends.
     budget_s: seconds from the call of `choose` after which `stop` is called; a player that goes on is soon killed with
     its worker (bots/pool/allowance.py). A player plans its own, shorter, time.
+    overhead_s: what a move costs beside thinking, as measured: processes, ways, a busy machine. Charged like thinking.
     seed: of all the chance in this one answer; the same question with the same seed has the same answer.
     """
 
@@ -59,6 +60,7 @@ class ThinkRequest(Struct, frozen=True, kw_only=True):
     moves_to_go: int | None = None
     move_limit_ms: int = 60_000
     budget_s: float = 60.0
+    overhead_s: float = 0.0
     draw_offered: bool = False
     options: dict[str, OptionValue] = field(default_factory=dict)
     seed: int = 0
@@ -68,7 +70,8 @@ class Thought(Struct, frozen=True, kw_only=True):
     """One answer.
 
     move: in the notation of the game.  score: for the side to move, in hundredths of the game's unit; None if the
-    player does not judge.  pv: the line expected, starting with `move`.  text: anything else, in words.
+    player does not judge.  time_ms: of thinking; with its fraction the overhead is known better.  pv: the line
+    expected, starting with `move`.  text: anything else, in words.
     accept_draw: whether to take the opponent's offer; offer_draw: to make one; resign: to give up instead of moving.
     """
 
@@ -77,7 +80,7 @@ class Thought(Struct, frozen=True, kw_only=True):
     score: int | None = None
     nodes: int | None = None
     pv: tuple[str, ...] = ()
-    time_ms: int | None = None
+    time_ms: float | None = None
     text: str = ""
     accept_draw: bool = False
     offer_draw: bool = False

@@ -109,7 +109,7 @@ def _thought(result: SearchResult, request: ThinkRequest) -> Thought:
         score=result.value,
         nodes=result.nodes,
         pv=result.pv,
-        time_ms=round(result.time_s * 1000),
+        time_ms=round(result.time_s * 1000, 3),
         text=result.text if abs(result.value) > WON else "",
         accept_draw=request.draw_offered and result.depth > 0 and result.value <= 0,
     )

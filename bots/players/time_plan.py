@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bots.think import ThinkRequest
+from protocol.time_control import TimeControlError, parse
 
 UNTIMED_S = 1.0  # a move of a match without clocks
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way back
-LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.5  # of the clock, never planned with: a busy machine stalls for some ms
+LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.5  # of the first clock, never planned with: a busy machine stalls at times
+SHORTEST_S = 0.001  # for a move when only the reserve is left
 MOST_MOVES_LEFT, FEWEST_MOVES_LEFT = 32, 12  # own moves that a game is expected to last still
 INCREMENT_SHARE = 0.8  # of the increment that is spent at once ...
 INCREMENTS_IN_HAND = 30  # ... when at least so many increments are on the clock; with fewer, less
@@ -42,10 +44,19 @@ def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: fl
 
 def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> TimePlan:
     increment_s = request.increment_ms / 1000
-    usable_s = clock_s - min(LONGEST_RESERVE_S, RESERVE_SHARE * clock_s)
+    usable_s = max(0.0, clock_s - _reserve_s(request.time_control))
     moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
     in_hand = min(1.0, clock_s / (INCREMENTS_IN_HAND * increment_s)) if increment_s else 0.0
-    share_s = usable_s / moves_left + INCREMENT_SHARE * in_hand * increment_s
+    share_s = max(0.0, usable_s / moves_left + INCREMENT_SHARE * in_hand * increment_s - request.overhead_s)
     most_s = usable_s if moves_left == 1 else HARD_SHARE * usable_s
-    hard_s = min(HARD_FACTOR * share_s, most_s, budget_s)
+    hard_s = max(SHORTEST_S, min(HARD_FACTOR * share_s, most_s, budget_s))
     return TimePlan(min(share_s, hard_s) * SOFT_SHARE, hard_s)
+
+
+def _reserve_s(time_control: str) -> float:
+    """What stays on the clock for stalls: not a share of what is left, which would be less and less."""
+    try:
+        base_s = parse(time_control).base_ms / 1000
+    except TimeControlError:
+        return LONGEST_RESERVE_S
+    return min(LONGEST_RESERVE_S, RESERVE_SHARE * base_s)

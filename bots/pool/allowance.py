@@ -11,14 +11,14 @@ KEPT_SHARE = 0.5  # of the time left, where what is not used now is there for la
 SINGLE_SHARE = 0.85  # where what is not used is gone
 RESERVE_S = 0.03  # scheduling, encoding and the server's reading, on a busy machine
 LARGEST_RESERVE = 0.25  # share of the time for this move
-SHORTEST_GRACE_S, LONGEST_GRACE_S = 0.02, 0.5
+GRACE_S = 1.0  # a busy machine may not get to a process for some tenths of it, and another one costs seconds to start
 
 
 class Allowance(NamedTuple):
     """Seconds from now.
 
-    think_s: then the player is stopped.  grace_s: so much later its worker is killed.  answer_s: then a legal move
-    goes out, whoever has found it.
+    think_s: then the player is stopped.  answer_s: then a legal move goes out, whoever has found it.  grace_s: so long
+    after the stop its worker is killed, even if that is after the answer: late is not hung.
     """
 
     think_s: float
@@ -34,9 +34,7 @@ def allowance(limit_s: float, time_control: str, network_s: float = 0.0) -> Allo
     """
     limit_s = max(limit_s, 0.0)
     answer_s = limit_s - min(RESERVE_S + max(network_s, 0.0), limit_s * LARGEST_RESERVE)
-    think_s = answer_s * (KEPT_SHARE if is_kept(time_control) else SINGLE_SHARE)
-    grace_s = min(max((answer_s - think_s) / 3, SHORTEST_GRACE_S), LONGEST_GRACE_S)
-    return Allowance(think_s, grace_s, answer_s)
+    return Allowance(answer_s * (KEPT_SHARE if is_kept(time_control) else SINGLE_SHARE), GRACE_S, answer_s)
 
 
 def is_kept(time_control: str) -> bool:

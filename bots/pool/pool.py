@@ -1,4 +1,4 @@
-"""`WorkerPool`: several workers; each match stays with one of them, and every question gets an answer in time."""
+"""`WorkerPool`: several workers; each match stays with one as long as it lives; every question is answered in time."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class WorkerPool:
         A worker that dies or hangs is replaced, and asked again while there is time; after that some legal move is
         the answer. Cancelling stops the thought.
         """
-        slot, stop = self._slot_of(match.match), asyncio.Event()
-        thought = asyncio.create_task(self._think(slot, match, request, allowance, stop))
+        stop = asyncio.Event()
+        thought = asyncio.create_task(self._think(match, request, allowance, stop))
         self._thoughts.add(thought)
         thought.add_done_callback(self._settled)
         try:
@@ -95,7 +95,7 @@ class WorkerPool:
         return self._quick(request, "no answer in time")
 
     async def _think(
-        self, slot: Slot, match: ThinkMatch, request: ThinkRequest, allowance: Allowance, stop: asyncio.Event
+        self, match: ThinkMatch, request: ThinkRequest, allowance: Allowance, stop: asyncio.Event
     ) -> Thought:
         """Asks a second time after a lost worker, with half of the time that is left then."""
         loop = asyncio.get_running_loop()
@@ -103,7 +103,7 @@ class WorkerPool:
         hours, why = Hours(asked, asked + allowance.think_s), ""
         for _ in range(MOST_ATTEMPTS):
             try:
-                return await slot.think(match, request, hours, allowance.grace_s, stop)
+                return await self._slot_of(match.match).think(match, request, hours, allowance.grace_s, stop)
             except WorkerLost as lost:
                 if stop.is_set():
                     raise
@@ -117,12 +117,15 @@ class WorkerPool:
         return quick_move(request, why)
 
     def _slot_of(self, match: int) -> Slot:
-        for slot in self._slots:
-            if match in slot.matches:
-                return slot
-        emptiest = min(self._slots, key=lambda slot: len(slot.matches))
-        emptiest.matches.add(match)
-        return emptiest
+        """The match's own; another, from now on, while its own has no worker and another has."""
+        own = next((slot for slot in self._slots if match in slot.matches), None)
+        best = min(self._slots, key=lambda slot: (not slot.has_worker, len(slot.matches)))
+        if own is not None:
+            if own.has_worker or not best.has_worker:
+                return own
+            own.matches.discard(match)
+        best.matches.add(match)
+        return best
 
     def _settled(self, thought: asyncio.Task[Thought]) -> None:
         self._thoughts.discard(thought)

@@ -13,6 +13,7 @@ from bots.client.bot import Bot
 from bots.client.choice import Choice
 from bots.client.turn import Turn
 from bots.pool.allowance import Allowance, allowance
+from bots.pool.overhead import Overhead
 from bots.pool.pool import WorkerPool
 from bots.think import ThinkMatch, ThinkRequest, Thought
 from protocol.messages import MatchEnded, MatchStarted, MoveInfo
@@ -54,6 +55,7 @@ class PoolBot(Bot):
         self._make_pool = partial(WorkerPool, player, workers=workers, threads=threads, report=report, **pool)
         self._pool: WorkerPool | None = None
         self._matches: dict[int, ThinkMatch] = {}
+        self._overhead = Overhead()
 
     @property
     def pool(self) -> WorkerPool:
@@ -81,13 +83,17 @@ class PoolBot(Bot):
     async def match_ended(self, match: MatchEnded) -> None:
         """Give the player free for another match."""
         self._matches.pop(match.match, None)
+        self._overhead.forget(match.match)
         await self.pool.forget(match.match)
 
     async def choose(self, turn: Turn) -> Choice:
         """What the player answers, in time in any case."""
         match = self._matches.get(turn.match) or self._match(turn.match, turn.game, turn.seat, {})
+        self._overhead.charged(turn.match, turn.ply, turn.last_move_account)
         bounds = allowance_of(turn)
-        return choice_of(await self.pool.think(match, request_of(turn, match, bounds), bounds), turn)
+        thought = await self.pool.think(match, request_of(turn, match, bounds, self._overhead.seconds), bounds)
+        self._overhead.thought(turn.match, turn.ply, thought.time_ms)
+        return choice_of(thought, turn)
 
     def _match(self, match: int, game: str, seat: int, options: dict[str, str | int | bool]) -> ThinkMatch:
         return ThinkMatch(match=match, game=game, seat=seat, options=options, seed=mixed(self._seed, match))
@@ -119,8 +125,8 @@ def allowance_of(turn: Turn) -> Allowance:
     return allowance(turn.time_left, turn.time_control, network_s)
 
 
-def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance) -> ThinkRequest:
-    """The turn as a question to a player, with the clocks as they are now."""
+def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance, overhead_s: float = 0.0) -> ThinkRequest:
+    """The turn as a question to a player, with the clocks as they are now.  overhead_s: of a move beside thinking."""
     left_ms = max(0, int(turn.time_left * 1000))
     spent_ms = turn.move_limit_ms - left_ms
     return ThinkRequest(
@@ -140,6 +146,7 @@ def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance) -> ThinkRequest
         moves_to_go=turn.moves_to_go,
         move_limit_ms=left_ms,
         budget_s=bounds.think_s,
+        overhead_s=overhead_s,
         draw_offered=turn.draw_offered,
         options=match.options,
         seed=mixed(match.seed, turn.ply),
@@ -153,7 +160,7 @@ def choice_of(thought: Thought, turn: Turn) -> Choice:
         score=thought.score,
         nodes=thought.nodes,
         pv=thought.pv,
-        time_ms=thought.time_ms,
+        time_ms=None if thought.time_ms is None else round(thought.time_ms),
         text=thought.text,
     )
     draw = thought.offer_draw or (thought.accept_draw and turn.draw_offered)

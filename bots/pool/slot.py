@@ -16,7 +16,8 @@ from bots.pool.frames import Start
 from bots.pool.process import WorkerProcess
 from bots.think import ThinkMatch, ThinkRequest, Thought
 
-SHORTEST_THOUGHT_S = 0.005
+SHORTEST_THOUGHT_S = 0.001
+START_S = 1.0  # no worker is started in less
 CLOSING_S = 1.0
 
 
@@ -39,6 +40,11 @@ class Slot:
         self._available = asyncio.Event()
         self._keeping: asyncio.Task[None] | None = None
         self.matches: set[int] = set()
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether a question would be put at once, or after those before it."""
+        return self._worker is not None and self._worker.alive
 
     @property
     def pid(self) -> int | None:
@@ -70,15 +76,18 @@ class Slot:
     ) -> Thought:
         """The worker's answer.  hours.until: when the player is stopped.  stop: stops it earlier.
 
-        Waits for its turn, and for a worker if there is none. Raises PlayerFailed, and WorkerLost when the worker died,
-        had to be killed, or `stop` came before it was asked.
+        Waits for its turn, and for a worker if there is none and time for one to start. Raises PlayerFailed, and
+        WorkerLost when the worker died, had to be killed, or `stop` came before it was asked.
         """
         async with self._turn:
+            if not self.has_worker and hours.until - asyncio.get_running_loop().time() < START_S:
+                raise WorkerLost("no worker is up, and none would be in time")
             worker, now = await self._living(stop), asyncio.get_running_loop().time()
             left_s = hours.until - now
             if left_s < SHORTEST_THOUGHT_S:
                 raise WorkerLost("no time was left for a thought")
             number, answer = await worker.ask(match, _shortened(request, left_s, now - hours.asked))
+            answer.add_done_callback(_look_at)  # who waits for it may be gone
             stopping = asyncio.create_task(stop.wait())
             try:
                 either: list[asyncio.Future[Any]] = [answer, stopping]
@@ -126,6 +135,12 @@ class Slot:
         if self._worker is worker:
             self._worker = None
             self._available.clear()
+
+
+def _look_at(answer: asyncio.Future[Thought]) -> None:
+    """Take note of its error, if it has one."""
+    if not answer.cancelled():
+        answer.exception()
 
 
 async def _either(first: asyncio.Event, second: asyncio.Event) -> bool:

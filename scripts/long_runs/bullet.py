@@ -2,11 +2,13 @@
 
 python -m scripts.long_runs.bullet --games 20000                      # a fifth of each game
 python -m scripts.long_runs.bullet --games 20000 --minutes 30         # as many as half an hour allows
+python -m scripts.long_runs.bullet --games 300 --of reversi --seed 7  # other openings
 python -m scripts.long_runs.bullet --games 4 --player random --of nim    # short
 
 The server is `tabiya serve`, each bot a process of our client with two workers; every game belongs to a round robin of
-the server's own. Every game lost on time is told with its account. Exit status 1 if they are one in 2,000 or more: that
-is what fastchess claims for itself at this time control with engines on pipes.
+the server's own. Every game lost on time is told with its account, and the rate with its upper bound. A machine that
+has other work to do shows only itself, so its load is told, too. Exit status 1 if one game in 2,000 or more is lost:
+that is what fastchess claims for itself at this time control with engines on pipes.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ from typing import Any
 from games.registry import names
 from scripts.long_runs.afterwards import Stored, read_all
 from scripts.long_runs.bot_processes import BotProcess, ours
-from scripts.long_runs.forfeits import Lateness, accounts, endings
+from scripts.long_runs.forfeits import Lateness, accounts, endings, most_likely
 from scripts.long_runs.mortal_server import MortalServer
 
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
-SETTINGS = {"TABIYA_LAG_CREDIT": "false"}
+SETTINGS = {"TABIYA_LAG_CREDIT": "false", "TABIYA_TIME_CONTROL": "5+0.05"}  # the latter for the games at leisure
 OVER = ("ended", "cancelled")
 MOST_ROUNDS = 1_000  # of one tournament
 CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
@@ -43,7 +45,8 @@ async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Latene
             left = len(chosen.of) - number
             bots = await seated(server, game, chosen.player, folder)
             until = time.monotonic() + (ends - time.monotonic()) / left
-            await tournaments(server, game, [bot.name for bot in bots], chosen.games // len(chosen.of), until)
+            order = {"game": game, "bots": [bot.name for bot in bots]}
+            await tournaments(server, order, chosen.games // len(chosen.of), chosen.seed, until)
             for bot in bots:
                 await bot.end()
     finally:
@@ -78,12 +81,12 @@ async def at_leisure(server: MortalServer, game: str) -> bool:
     return len(played) >= AT_ONCE
 
 
-async def tournaments(server: MortalServer, game: str, bots: list[str], games: int, until: float) -> None:
+async def tournaments(server: MortalServer, order: dict[str, Any], games: int, seed: int, until: float) -> None:
     """So many games, or those that are played until then, in tournaments as long as they may be."""
-    for seed, left in enumerate(range(max(1, games // 2), 0, -MOST_ROUNDS)):
+    for number, left in enumerate(range(max(1, games // 2), 0, -MOST_ROUNDS), start=seed):
         if time.monotonic() < until:
-            order = {"name": f"Bullet {game} {seed}", "game": game, "bots": bots, "rounds": min(left, MOST_ROUNDS)}
-            await tournament(server, order | {"seed": seed}, until)
+            more = {"name": f"Bullet {order['game']} {number}", "rounds": min(left, MOST_ROUNDS), "seed": number}
+            await tournament(server, order | more, until)
 
 
 async def tournament(server: MortalServer, order: dict[str, Any], until: float) -> None:
@@ -96,13 +99,16 @@ async def tournament(server: MortalServer, order: dict[str, Any], until: float) 
         await asyncio.sleep(LOOK_S)
 
 
-def report(stored: Stored, lateness: Lateness, took_s: float) -> tuple[str, bool]:
+def report(stored: Stored, lateness: Lateness, took_s: float, load_before: float) -> tuple[str, bool]:
     """The summary for people, and whether all was well."""
     lost, ends = accounts(stored.matches.values()), endings(stored.matches.values())
     games = sum(sum(of.values()) for of in ends.values())
-    lines = [f"{games} games at {CLOCK} in {took_s:.0f} s, load {os.getloadavg()[1]:.1f} at the end; {lateness}"]
+    load = f"load {load_before:.1f} before, {os.getloadavg()[0]:.1f} at the end, this run's own share of it included"
+    lines = [f"{games} games at {CLOCK} in {took_s:.0f} s on {os.cpu_count()} cores; {load}; {lateness}"]
     lines += [f"{game}: " + ", ".join(f"{n} {end}" for end, n in of.most_common()) for game, of in ends.items()]
-    lines += [*lost, *stored.faults, f"lost on time: {len(lost)} of {games}, {100 * len(lost) / max(1, games):.3f} %"]
+    rate, bound = 100 * len(lost) / max(1, games), 100 * most_likely(len(lost), games)
+    lines += [*lost, *stored.faults]
+    lines += [f"lost on time: {len(lost)} of {games}, {rate:.3f} % (at a confidence of 95 %, at most {bound:.3f} %)"]
     return "\n".join(lines), not stored.faults and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
 
 
@@ -116,12 +122,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--player", default="pvs", help="who plays, as for `tabiya bot`")
     parser.add_argument("--of", nargs="+", default=names(), choices=names(), help="which games, one after the other")
     parser.add_argument("--folder", type=Path, help="where database and logs are left; else nowhere")
-    chosen, began = parser.parse_args(arguments), time.monotonic()
+    parser.add_argument("--seed", type=int, default=0, help="of the first tournament's openings")
+    chosen, began, load = parser.parse_args(arguments), time.monotonic(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="tabiya-bullet-") as temporary:
         folder = chosen.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         stored, lateness = asyncio.run(play(chosen, folder))
-        said, is_well = report(stored, lateness, time.monotonic() - began)
+        said, is_well = report(stored, lateness, time.monotonic() - began, load)
     print(said, flush=True)
     return 0 if is_well else 1
 

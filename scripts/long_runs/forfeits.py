@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -30,6 +31,29 @@ def endings(matches: Iterable[MatchRecord]) -> dict[str, Counter[str]]:
         if match.result is not None and match.result.ending != "aborted":
             found.setdefault(match.game, Counter())[match.result.ending] += 1
     return found
+
+
+def most_likely(lost: int, games: int, doubt: float = 0.05) -> float:
+    """The upper bound of the rate at a confidence of 1 - doubt: a higher one brings `lost` or fewer more seldom.
+
+    Clopper and Pearson, one-sided: exact for games that do not depend on each other.
+    """
+    if lost >= games:
+        return 1.0
+    low, high = lost / games, 1.0
+    for _ in range(60):
+        rate = (low + high) / 2
+        low, high = (rate, high) if at_most(lost, games, rate) > doubt else (low, rate)
+    return high
+
+
+def at_most(lost: int, games: int, rate: float) -> float:
+    """How probable so few losses are, or fewer, at this rate."""
+    if rate <= 0.0 or rate >= 1.0:
+        return float(rate <= 0.0)
+    odds = math.log(rate), math.log1p(-rate)
+    ways = (math.lgamma(games + 1) - math.lgamma(n + 1) - math.lgamma(games - n + 1) for n in range(lost + 1))
+    return sum(math.exp(way + n * odds[0] + (games - n) * odds[1]) for n, way in enumerate(ways))
 
 
 class Lateness:

@@ -58,6 +58,31 @@ def test_a_game_with_a_small_increment_never_runs_out_of_time() -> None:
         clock_ms += increment_ms
 
 
+def test_a_bullet_game_survives_stalls_of_the_machine_as_long_as_its_first_reserve() -> None:
+    clock_ms, lost_ms = 200.0, 2.5
+    for ply in range(0, 60, 2):
+        fields = {"ply": ply, "remaining_ms": int(clock_ms), "increment_ms": 2, "overhead_s": lost_ms / 1000}
+        planned = plan(budget_s=clock_ms / 2000, time_control="0.2+0.002", **fields)
+        stall_ms = 90.0 if ply == 30 else 0.0
+        clock_ms -= 1000 * planned.hard_s + lost_ms + stall_ms  # every move takes all it may
+        assert clock_ms > 0, ply
+        clock_ms += 2
+
+
+def test_what_a_move_costs_beside_thinking_is_no_time_to_think() -> None:
+    quick, slow = (
+        plan(budget_s=5.0, remaining_ms=10_000, time_control="10+0.1", increment_ms=100, overhead_s=overhead_s)
+        for overhead_s in (0.0, 0.05)
+    )
+    assert slow.soft_s < quick.soft_s - 0.02
+    assert plan(budget_s=5.0, remaining_ms=10_000, time_control="10+0", overhead_s=2.0).soft_s == 0
+
+
+def test_the_reserve_is_not_spent_however_little_is_left() -> None:
+    for remaining_ms in (100, 50, 10, 1):
+        assert plan(budget_s=0.05, remaining_ms=remaining_ms, time_control="60+0") == TimePlan(0.0, 0.001)
+
+
 def test_the_increment_is_spent_only_when_there_is_time_in_hand() -> None:
     rich = plan(budget_s=30.0, remaining_ms=60_000, increment_ms=1_000, time_control="60+1")
     poor = plan(budget_s=1.0, remaining_ms=1_000, increment_ms=1_000, time_control="60+1")

@@ -72,6 +72,14 @@ class Hangs(Lot):
         return super().choose(request)
 
 
+class Late(Lot):
+    """Hears no stop, and answers after so many seconds."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        time.sleep(float(self.rest))
+        return super().choose(request)
+
+
 class HangsInNativeCode(Lot):
     """Holds the interpreter lock in C for ever: even the reading thread of its worker stands still."""
 
@@ -156,6 +164,7 @@ KINDS = {
     "remembers": Remembers,
     "dies": Dies,
     "hangs": Hangs,
+    "late": Late,
     "native": HangsInNativeCode,
     "listens": ListensToStop,
     "fails": Fails,

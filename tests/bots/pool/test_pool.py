@@ -160,6 +160,35 @@ async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_
         assert reports.told("is killed") == 1
 
 
+async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_it() -> None:
+    async with pool_of("late:0.2") as (pool, reports):
+        before = pool.pids
+        began = time.monotonic()
+        thought = await pool.think(match(), request(), Allowance(think_s=0.01, grace_s=5.0, answer_s=0.02))
+        assert time.monotonic() - began < 0.15
+        assert thought.text == "no answer in time"
+        assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == before[0]
+        assert reports.told("is killed") == 0
+
+
+async def test_a_match_whose_worker_dies_goes_on_with_another_that_is_up(tmp_path: Path) -> None:
+    async with pool_of(f"dies:{tmp_path / 'once'}", workers=2) as (pool, reports):
+        before = pool.pids
+        thought = await pool.think(match(), request(), GENEROUS)
+        assert pid_in(thought.text) in before
+        assert reports.told("has taken the place") == 0
+        assert (await pool.think(match(), request(), GENEROUS)).text == thought.text
+
+
+async def test_when_no_worker_is_up_a_short_clock_is_not_spent_on_waiting_for_one() -> None:
+    async with pool_of("lot") as (pool, _):
+        os.kill(pool.pids[0], getattr(signal, "SIGKILL", signal.SIGTERM))
+        while pool.pids:  # noqa: ASYNC110  (the kernel has to tell)
+            await asyncio.sleep(0.001)
+        thought = await pool.think(match(), request(), Allowance(think_s=0.1, grace_s=1.0, answer_s=0.15))
+        assert thought.text == "no worker is up, and none would be in time"
+
+
 async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker() -> None:
     async with pool_of("listens") as (pool, reports):
         before = pool.pids

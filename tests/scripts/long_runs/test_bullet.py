@@ -9,7 +9,7 @@ import pytest
 from games.registry import names
 from scripts.long_runs import bullet
 from scripts.long_runs.afterwards import Stored
-from scripts.long_runs.forfeits import Lateness
+from scripts.long_runs.forfeits import Lateness, at_most, most_likely
 from storage.records import MatchId, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row
 
@@ -20,7 +20,7 @@ def test_four_games_of_bullet_and_no_lag_credit(tmp_path: Path, capsys: pytest.C
     code = bullet.main(["--games", "4", "--player", "random", "--of", names()[0], "--folder", str(tmp_path)])
     said = capsys.readouterr().out
     assert code == 0, said
-    assert said.splitlines()[-1] == "lost on time: 0 of 4, 0.000 %"
+    assert said.splitlines()[-1].startswith("lost on time: 0 of 4, 0.000 %")
 
 
 def told(lost: int, games: int) -> tuple[str, bool]:
@@ -32,13 +32,25 @@ def told(lost: int, games: int) -> tuple[str, bool]:
     rows: dict[MatchId, tuple[MoveRecord, ...]] = {
         number: (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),) for number in (*matches, MatchId(7))
     }
-    return bullet.report(Stored([], matches, rows, []), Lateness(), 1.0)
+    return bullet.report(Stored([], matches, rows, []), Lateness(), 1.0, 0.5)
 
 
 def test_each_loss_on_time_is_told_and_one_in_two_thousand_fails_the_run() -> None:
     said, is_well = told(1, 2_001)
     assert is_well
     assert said.count("its turn was sent at noon") == 1
-    assert "lost on time: 1 of 2001, 0.050 %" in said
+    assert "lost on time: 1 of 2001, 0.050 % (at a confidence of 95 %, at most 0.237 %)" in said
     assert not told(1, 2_000)[1]
     assert not told(0, 0)[1]
+
+
+@pytest.mark.parametrize(
+    ("lost", "games", "bound"), [(0, 100, 0.02951), (5, 100, 0.10225), (0, 20_000, 0.0001498), (9, 10, 0.99488)]
+)
+def test_the_upper_bound_is_that_of_clopper_and_pearson(lost: int, games: int, bound: float) -> None:
+    assert most_likely(lost, games) == pytest.approx(bound, rel=1e-3)
+    assert at_most(lost, games, most_likely(lost, games)) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_of_no_games_or_none_that_was_not_lost_nothing_can_be_promised() -> None:
+    assert most_likely(0, 0) == most_likely(3, 3) == 1.0
