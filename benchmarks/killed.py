@@ -81,12 +81,19 @@ async def keeps_playing(server: MortalServer, name: str, seed: int) -> None:
 
 
 async def one_of_each(server: MortalServer, formats: tuple[str, ...], seed: int) -> None:
-    """A tournament of each format. One whose answer was lost to a kill may stand twice; both are played."""
+    """A tournament of each format; one whose answer was lost to a kill is ordered again with the same key."""
     async with asyncio.timeout(START_S):
         while sum(bot["connected"] for bot in (await server.ask("/api/bots"))["bots"]) < len(BOTS):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     for form in formats:
-        order = {"name": f"{form} {seed}", "game": GAME, "format": form, "bots": BOTS, "time_control": "60+0"}
+        order = {
+            "name": f"{form} {seed}",
+            "key": f"{form} {seed}",
+            "game": GAME,
+            "format": form,
+            "bots": BOTS,
+            "time_control": "60+0",
+        }
         more = {"seed": seed, "concurrency": 3, "rated": False, "strikes": 0, "no_show_s": 600}
         await server.ask("/api/tournaments", order | more | FORMS[form])
 

@@ -226,6 +226,7 @@ async def hold_tournaments(arena: Arena, games: tuple[str, ...], is_over: Callab
     while not is_over() or number == 0:
         game, number = games[number % len(games)], number + 1
         order = {"name": f"{game} {number}", "game": game, "bots": list(arena.bots), "time_control": CLOCK}
+        order["key"] = f"{game} {number}"  # asked again after a kill, it is still one tournament
         more = {"concurrency": len(arena.bots), "no_show_s": 600, "strikes": 0, "rated": False, "seed": number}
         await arena.server.ask("/api/tournaments", order | more)
         began_waiting: float | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from server.peers import Peer
 from server.seating import checked_options
 from server.standings import read_standings
 from server.tournaments.apart import Apart
-from server.tournaments.changes import Change
+from server.tournaments.changes import Change, Now
 from server.tournaments.director import GOING, Around, Director
 from server.tournaments.openings import given_openings
 from server.tournaments.settings import (
@@ -54,6 +55,7 @@ class Tournaments:
         self._directors: dict[TournamentId, Director] = {}
         self._around = Around(self._elsewhere, self._is_first, self._freed, self._seeds, apart or Apart())
         self._closed = False
+        self._creating = asyncio.Lock()
         host.on_ended.append(self._match_ended)
         host.on_presence.append(self._presence)
         host.matchmaker.reserved_for_tournament = self._is_busy
@@ -61,14 +63,18 @@ class Tournaments:
     # --- the organiser's orders ---
 
     async def create(self, order: TournamentOrder) -> TournamentRecord:
-        """Check and store a tournament, and start it if asked to. Raises TournamentError, GameError, StoreError."""
-        new = await self._checked(order)
-        tournament_id = await self._store.create_tournament(new)
-        record = await self._known(tournament_id)
-        if order.start and order.starts_at is None:
-            return await self.start(record.id)
-        await self._director(record)
-        return record
+        """Check and store a tournament, and start it if asked to. Raises TournamentError, GameError, StoreError.
+
+        One that is to start at once has its time of start stored with it, so that a server that dies in between starts
+        it when it is back. An order with the key of an earlier one has that one's tournament for an answer.
+        """
+        async with self._creating:
+            record = await self._ordered(order) or await self._known(
+                await self._store.create_tournament(await self._checked(order))
+            )
+        if record.status in GOING:
+            await self._order(record, lambda director: _unchanged)
+        return await self._known(record.id)
 
     async def start(self, tournament_id: int) -> TournamentRecord:
         """Start a created tournament, or go on with a paused one."""
@@ -138,11 +144,25 @@ class Tournaments:
 
     # --- checking ---
 
+    async def _ordered(self, order: TournamentOrder) -> TournamentRecord | None:
+        """The tournament that an order with this key has made already."""
+        if not order.key:
+            return None
+        for record in await self._store.list_tournaments():
+            if record.settings.get("key") == order.key:
+                if (record.name, record.game, record.format) != (order.name.strip(), order.game, order.format):
+                    raise TournamentError(f"the key {order.key[:80]!a} is of another order: tournament {record.id}")
+                return record
+        return None
+
     async def _checked(self, order: TournamentOrder) -> NewTournament:
         game = load_game(order.game)
         check_order(order)
+        now_s = self._host.seating.wall_s()
+        at_once = order.start and order.starts_at is None
         settings = settings_of(
             order,
+            starts_at=now_s if at_once else order.starts_at,
             time_control=checked_time_control(order.time_control, self._usual_time),
             options=checked_options(game, order.options),
             adjudication=checked_adjudication(order.adjudication, game),
@@ -151,6 +171,8 @@ class Tournaments:
         entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
         if len({entry.bot_id for entry in entries}) < len(entries):
             raise TournamentError("a bot enters a tournament once; this list names one twice")
+        if at_once and order.everyone and (trouble := self._too_few(order, entries)):
+            raise TournamentError(trouble)
         return NewTournament(
             name=order.name.strip(),
             game=order.game,
@@ -159,8 +181,14 @@ class Tournaments:
             seed=order.seed if order.seed is not None else time.time_ns() % 2**31,
             state=to_builtins(FORMATS[order.format].begin(plan_of(settings, len(entries)))),
             entries=tuple(entries),
-            created_at=self._host.seating.wall_s(),
+            created_at=now_s,
         )
+
+    def _too_few(self, order: TournamentOrder, entries: Sequence[TournamentEntry]) -> str:
+        """Why a tournament that everybody enters cannot begin with those who are here; empty if it can."""
+        bots = {entry.bot_id for entry in entries}
+        bots |= {peer.bot.id for peer in self._host.directory.all() if peer.plays(order.game)}
+        return FORMATS[order.format].complaint(plan_of(settings_of(order), len(bots)))
 
     async def _entry(self, number: int, name: str) -> TournamentEntry:
         bot = await self._bot(name)
@@ -270,3 +298,8 @@ class Tournaments:
 
     def _is_busy(self, peer: Peer) -> bool:
         return any(director.needs(peer) for director in self._directors.values())
+
+
+def _unchanged(now: Now) -> Now:
+    """No change; that it was made says that the director has looked at the tournament, and begun it if it was time."""
+    return now

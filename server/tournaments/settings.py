@@ -31,7 +31,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     no_show_s: an entrant away for so long is withdrawn.  per_bot: games of one entrant at the same time.  everyone: who
     is connected and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
     openings: the organiser's own, positions or moves; none: drawn by the seed.  adjudication: when the server ends a
-    game by itself, None for never.
+    game by itself, None for never.  key: of the order; one with the same key again makes no second tournament.
     """
 
     options: dict[str, Any] = {}
@@ -56,6 +56,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     alpha: float = 0.05
     beta: float = 0.05
     normalised: bool = True
+    key: str = ""
 
 
 class Settings(Terms, frozen=True, kw_only=True):
@@ -72,7 +73,8 @@ class Settings(Terms, frozen=True, kw_only=True):
 class TournamentOrder(Terms, frozen=True, kw_only=True):
     """A tournament as the organiser asks for it. bots: names; they need not be connected yet.
 
-    time_control: empty for the server's usual one.  rounds: None for the format's usual number.
+    time_control: empty for the server's usual one.  rounds: None for the format's usual number.  start: whether it
+    begins at once, unless it has a time to start.
     """
 
     name: str

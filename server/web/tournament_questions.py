@@ -62,6 +62,9 @@ class TournamentPlan(Question, frozen=True, kw_only=True):
     normalised: Annotated[bool, doc("Of an SPRT: whether the bounds are in normalised Elo.")] = True
     seed: Annotated[Seed | None, doc("For openings and random seeding; null for a new one.")] = None
     start: Annotated[bool, doc("Whether it begins at once, unless it has a time to start.")] = True
+    key: Annotated[
+        str, Meta(max_length=64), doc("Of this order: given again, it answers with the same tournament; empty: none.")
+    ] = ""
 
 
 class EnterOrder(Question, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ What a server says goes no further than here with a control character in it: it 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,17 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
 TIMEOUT_S = 30.0
+AGAIN_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
 MOST_BYTES = 64 * 1024 * 1024
 PIECE_BYTES = 65_536
+
+
+class NoAnswer(UserError):
+    """Nobody has answered. was_asked: somebody was there and may have heard the question."""
+
+    def __init__(self, text: str, *, was_asked: bool) -> None:
+        super().__init__(text)
+        self.was_asked = was_asked
 
 
 class Api:
@@ -36,6 +46,22 @@ class Api:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """The JSON answer to an order."""
         return self._ask("POST", path, json.dumps(body).encode())
+
+    def post_once(self, path: str, body: dict[str, Any]) -> Any:
+        """The JSON answer to an order with a key, which is carried out once however often it is given.
+
+        Given again while its answer is lost: a server that was killed in between is soon back.
+        """
+        until = None
+        while True:
+            try:
+                return self.post(path, body)
+            except NoAnswer as error:
+                now = time.monotonic()
+                until = until or (now + AGAIN_S if error.was_asked else now)
+                if now >= until:
+                    raise
+            time.sleep(PAUSE_S)
 
     def text(self, path: str) -> str:
         """An answer that is no JSON."""
@@ -65,7 +91,7 @@ class Api:
     @contextmanager
     def _answer(self, method: str, path: str, body: bytes | None) -> Iterator[Any]:
         """The answer, to be read; whatever goes wrong with it, then or now, is a sentence."""
-        from http.client import HTTPException, IncompleteRead
+        from http.client import HTTPException, IncompleteRead, RemoteDisconnected
         from urllib.error import HTTPError
         from urllib.request import Request
 
@@ -80,11 +106,14 @@ class Api:
         except HTTPError as error:
             raise UserError(_refusal(error, server)) from None
         except IncompleteRead:
-            raise UserError(f"the answer of {server} broke off in the middle") from None
+            raise NoAnswer(f"the answer of {server} broke off in the middle", was_asked=True) from None
+        except RemoteDisconnected:
+            raise NoAnswer(f"{server} has gone without an answer", was_asked=True) from None
         except HTTPException:
             raise UserError(f"what answers at {server} is not a Tabiya server (it does not speak HTTP)") from None
         except (OSError, ValueError) as error:
-            raise UserError(f"no server answers at {server} ({_cause(error)})") from None
+            was_asked = isinstance(error, ConnectionResetError | TimeoutError)
+            raise NoAnswer(f"no server answers at {server} ({_cause(error)})", was_asked=was_asked) from None
 
 
 def _query(given: dict[str, object]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,7 @@ def create(
     seed: int | None = typer.Option(None, "--seed", help="Seed of the openings."),
     start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
     rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),
+    key: str = typer.Option("", "--key", help="Of this order: given again, it makes no second tournament."),
     wait: bool = typer.Option(False, "--wait", help="Follow it to its end."),
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
@@ -128,8 +130,9 @@ def create(
         "rated": rated,
         "seed": seed,
         "start": start_now,
+        "key": key or secrets.token_hex(16),
     }
-    made = api.post("/api/tournaments", order)
+    made = api.post_once("/api/tournaments", order)
     games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
     typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
     if wait:

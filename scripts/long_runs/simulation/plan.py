@@ -128,6 +128,7 @@ def _order(draw: Random, number: int, bots: tuple[PlannedBot, ...]) -> Tournamen
     entrants = 2 if form == "sprt" else draw.randint(3, 6)
     return TournamentOrder(
         name=f"cup {number + 1}",
+        key=f"cup {number + 1}",
         game=draw.choice(names()),
         format=form,
         bots=tuple(bot.name for bot in draw.sample(bots, entrants)),

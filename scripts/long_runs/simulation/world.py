@@ -154,6 +154,8 @@ class World:
         assert server is not None
         for sentence in await self.servers.ask(broken_at_the_end(server, self.truth)):
             self._fault(sentence)
+        if len(self.disk.tables.tournaments) != len(self.plan.orders):
+            self._fault(f"{len(self.plan.orders)} orders have made {len(self.disk.tables.tournaments)} tournaments")
         if len(self.disk.tables.matches) < MATCHES:
             self._fault(f"the plan has made {len(self.disk.tables.matches)} matches only")
         await self.servers.stop()
@@ -189,21 +191,17 @@ class World:
     # --- tournaments
 
     async def _organise(self) -> None:
-        """Order each tournament until it is there and has begun; a server that dies is asked again."""
+        """Order each tournament until that is answered; a server that dies is asked again, with the same key."""
         await self.patience.until(lambda: self.bots.keys() <= self._known(), "every bot comes")
         for order in self.plan.orders:
-            while True:
-                found = [cup for cup in self.disk.tables.tournaments.values() if cup.name == order.name]
-                if found and found[0].status != "created":
-                    break
+            answer = None
+            while answer is None:
                 server = self.servers.server
                 if server is None:
                     await self.patience.sleep(LOOK_S)
                     continue
-                tournaments = server.tournaments
-                work = tournaments.start(found[0].id) if found else tournaments.create(order)
                 try:
-                    await self.servers.ask(work)
+                    answer = await self.servers.ask(server.tournaments.create(order))
                 except (StoreError, TournamentError) as error:
                     self.trace("order", str(error))
                     await self.patience.sleep(1.0)

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from tabiya.cli.api import Api
+from tabiya.cli.api import Api, NoAnswer
 from tabiya.cli.errors import UserError
 from tabiya.cli.settings import ClientSettings
 from tests.live import live_server
@@ -170,3 +170,40 @@ def test_a_server_that_does_not_answer_in_time_is_not_waited_for(monkeypatch: py
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(UserError, match=r"no server answers at .* \(no answer in time\)"):
             Api(ClientSettings(address)).get("/api/server")
+
+
+def dying(monkeypatch: pytest.MonkeyPatch, *errors: NoAnswer) -> tuple[Api, list[float]]:
+    """A server that is gone so often, and then answers; and the pauses that were made."""
+    left, pauses = list(errors), list[float]()
+
+    def post(self: Api, path: str, body: dict[str, object]) -> dict[str, object]:
+        if left:
+            raise left.pop(0)
+        return body
+
+    monkeypatch.setattr(Api, "post", post)
+    monkeypatch.setattr("tabiya.cli.api.time.sleep", pauses.append)
+    return Api(ClientSettings("http://127.0.0.1:1")), pauses
+
+
+def test_an_order_with_a_key_is_given_again_when_its_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost, away = NoAnswer("gone", was_asked=True), NoAnswer("nobody there", was_asked=False)
+    api, pauses = dying(monkeypatch, lost, away, away)
+    assert api.post_once("/api/tournaments", {"key": "k"}) == {"key": "k"}
+    assert len(pauses) == 3
+
+
+def test_a_server_that_was_never_there_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    api, pauses = dying(monkeypatch, NoAnswer("nobody there", was_asked=False))
+    with pytest.raises(UserError, match="nobody there"):
+        api.post_once("/api/tournaments", {"key": "k"})
+    assert pauses == []
+
+
+def test_who_hangs_up_without_an_answer_was_asked_and_who_refuses_was_not() -> None:
+    with saying(b"") as address, pytest.raises(NoAnswer, match="has gone without an answer") as gone:
+        Api(ClientSettings(address)).post("/api/tournaments", {})
+    assert gone.value.was_asked
+    with pytest.raises(NoAnswer, match="no server answers") as refused:
+        Api(ClientSettings(address)).post("/api/tournaments", {})
+    assert not refused.value.was_asked
