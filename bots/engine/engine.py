@@ -186,7 +186,7 @@ class _Hand:
             work[name] = getattr(options, name)
         for name in COUNTS:
             work[name] = 0
-        work.best = NO_MOVE
+        work.best, work.line_length[0] = NO_MOVE, 0
         work["killer_moves"][:] = NO_MOVE
         work.checked[0] = int(is_in_check(self.brain, position.state))
         work.earlier = len(keys)
@@ -218,8 +218,7 @@ class _Hand:
                 break
             depth += 1
         if not self.found:
-            first = int(work.best) if work.best != NO_MOVE else (self.choice or [self.first])[0]
-            self.found = [_Found(0, np.array([first], np.int32))]
+            self.found = [_Found(0, self._line())]
 
     def _find_one(self, depth: int) -> bool:
         """One iteration for the best line; whether it came to its end."""
@@ -276,4 +275,7 @@ class _Hand:
             high = min(FULL, value + width) if value >= high else high
 
     def _line(self) -> Any:
-        return self.work["line"][0, : int(self.work.line_length[0])].copy()
+        """The line of the last iteration; its best move alone if it was stopped after beginning anew, wider."""
+        work = self.work
+        best = int(work.best) if work.best != NO_MOVE else (self.choice or [self.first])[0]
+        return work["line"][0, : int(work.line_length[0])].copy() if work.line_length[0] else np.array([best], np.int32)
