@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "play": "play",
     "standings": "standings",
     "perft": "perft",
+    "uci": "uci",
     "analyse": "analyse",
     "new": "new",
     "check": "check",

@@ -1,0 +1,200 @@
+"""One search in a thread of its own, from `go` to `bestmove`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bots.engine.engine import Engine
+from bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
+from bots.search.limits import DEEPEST, SearchResult, StopToken
+from bots.search.values import plies_to_end
+from bots.think import ThinkRequest
+from bots.uci.answers import best_line, info_lines
+from bots.uci.words import Go
+from games.perft import DEEPEST as DEEPEST_PERFT
+from games.perft import perft
+from games.position import Position
+
+NO_MOVE = "bestmove (none)"
+SHORTEST_S = 0.001
+MOST_MARGIN = 0.1  # of a time for one move, kept for the way back
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be searched.
+
+    lines: how many are wanted.  overhead_ms: that pass between our answer and the runner's clock.  base_ms: the most
+    that was on our clock in this game.  depth: at most.  choose: picks the answer from what was found.
+    """
+
+    position: Position
+    go: Go
+    lines: int = 1
+    overhead_ms: int = 0
+    base_ms: int = 0
+    depth: int | None = None
+    choose: Callable[[SearchResult], SearchResult] = field(default=lambda found: found)
+
+
+class Thinking:
+    """A running search. `stop` and `hit` may be called from any thread, at any time, as often as anybody likes."""
+
+    def __init__(self, engine: Engine, task: Task, say: Say) -> None:
+        self._engine, self._task, self._say = engine, task, say
+        self._stop, self._released = StopToken(), threading.Event()
+        self._alarm: threading.Timer | None = None
+        if not (task.go.infinite or task.go.ponder):
+            self._released.set()
+        self._thread = threading.Thread(target=self._run, name="search")
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Have it answer now."""
+        self._stop.stop()
+        self._released.set()
+
+    def hit(self) -> None:
+        """The move that was expected has been played: the search goes on, its clock runs from now."""
+        go = self._task.go
+        if self._released.is_set() or go.infinite:
+            return
+        plan = time_plan(self._task)
+        if plan is not None:
+            self._alarm = threading.Timer(min(plan.hard_s, plan.soft_s / SOFT_SHARE), self._stop.stop)
+            self._alarm.daemon = True
+            self._alarm.start()
+        self._released.set()
+
+    @property
+    def runs(self) -> bool:
+        """Whether its answer is still to come."""
+        return self._thread.is_alive()
+
+    def join(self) -> None:
+        """Wait for the answer."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            answer = NO_MOVE if self._task.go.perft is not None and self._count() else self._search()
+        except Exception as error:  # an answer is owed, whatever happens
+            answer = f"info string the search failed: {error!r}\n{_any_move(self._task)}"
+        self._released.wait()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if self._task.go.perft is None:
+            self._say(answer)
+
+    # --- the search ---
+
+    def _search(self) -> str:
+        task = self._task
+        position = searchable(task.position)
+        legal = task.position.legal_moves()
+        if position is None:  # over by the rules: what moves there are do not matter
+            self._say("info depth 0 score " + ("cp 0" if legal or _is_drawn(task.position) else "mate 0"))
+            return _any_move(task)
+        chosen = tuple(move for move in task.go.moves if move in legal)
+        plan = None if task.go.ponder else time_plan(task)
+        depth = task.go.depth if task.go.depth is None else max(1, min(DEEPEST, task.go.depth))
+        if task.depth is not None:
+            depth = min(task.depth, depth or DEEPEST)
+        if plan is not None and task.go.movetime_ms is None and len(chosen or legal) == 1:
+            depth = 1  # the only move
+        found = self._engine.search(
+            position,
+            depth=depth,
+            time_s=None if plan is None else plan.hard_s,
+            soft_s=None if plan is None else plan.soft_s,
+            nodes=None if task.go.nodes is None else max(1, task.go.nodes),
+            stop=self._stop,
+            remember=True,
+            lines=task.lines,
+            moves=chosen,
+            report=self._report,
+        )
+        if self._stop.stopped or found.depth == 0:  # what the unfinished iteration has found
+            self._tell(found)
+        return best_line(task.choose(found))
+
+    def _report(self, found: SearchResult) -> None:
+        self._tell(found)
+        distance, mate = plies_to_end(found.value), self._task.go.mate
+        if mate and found.value > 0 and distance is not None and distance <= 2 * mate - 1:
+            self._stop.stop()
+
+    def _tell(self, found: SearchResult) -> None:
+        for line in info_lines(found, self._engine.fullness):
+            self._say(line)
+
+    # --- counting ---
+
+    def _count(self) -> bool:
+        depth, total = max(1, min(DEEPEST_PERFT, self._task.go.perft or 1)), 0
+        begun = time.perf_counter()
+        for move in self._task.position.legal_moves():
+            if self._stop.stopped:
+                break
+            count = perft(self._task.position.play(move), depth - 1)
+            total += count
+            self._say(f"{move}: {count}")
+        spent_s = time.perf_counter() - begun
+        self._say(f"info nodes {total} time {round(1000 * spent_s)}")
+        self._say(f"Nodes searched: {total}")
+        return True
+
+
+def time_plan(task: Task) -> TimePlan | None:
+    """When to end, None if no time was given."""
+    go, position = task.go, task.position
+    if go.movetime_ms is not None:
+        asked_s = max(SHORTEST_S, go.movetime_ms / 1000)
+        seconds = max(asked_s - task.overhead_ms / 1000, (1 - MOST_MARGIN) * asked_s)
+        return TimePlan(seconds, seconds)
+    seat = position.to_move
+    clock_ms = go.clocks_ms[seat]
+    if clock_ms is None:
+        return None
+    left_ms = max(1, clock_ms - task.overhead_ms)
+    request = ThinkRequest(
+        match=0,
+        game=position.game.name,
+        seat=seat,
+        ply=position.ply,
+        position="",
+        history_position="",
+        remaining_ms=left_ms,
+        opponent_ms=go.clocks_ms[1 - seat],
+        increment_ms=go.increments_ms[seat],
+        moves_to_go=go.moves_to_go,
+        time_control=f"{max(left_ms, task.base_ms, 1000) // 1000}+0",
+        budget_s=left_ms / 1000,
+        overhead_s=task.overhead_ms / 1000,
+    )
+    return plan_time(request)
+
+
+def searchable(position: Position) -> Position | None:
+    """The position; without its history if only that has ended the game; None if it is over by itself."""
+    if position.outcome() is not None:
+        position = position.game.parse(position.text())
+    return position if position.outcome() is None else None
+
+
+def _is_drawn(position: Position) -> bool:
+    outcome = position.outcome()
+    return outcome is not None and outcome.winner is None
+
+
+def _any_move(task: Task) -> str:
+    legal = task.position.legal_moves()
+    return f"bestmove {legal[0]}" if legal else NO_MOVE

@@ -1,0 +1,89 @@
+"""What the words of a line ask for. Nothing here fails: what cannot be read is passed over, as the protocol says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LONGEST_NUMBER = 12  # digits
+COUNTS = ("depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate", "perft")
+FLAGS = ("infinite", "ponder")
+CHOSEN = "searchmoves"
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """What one `go` asks. Times in milliseconds, a pair by seat; None where nothing was said.
+
+    moves: the only ones to choose from, none for all.  mate: look for one in so many moves.  perft: count instead.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime_ms: int | None = None
+    clocks_ms: tuple[int | None, int | None] = (None, None)
+    increments_ms: tuple[int, int] = (0, 0)
+    moves_to_go: int | None = None
+    mate: int | None = None
+    perft: int | None = None
+    moves: tuple[str, ...] = ()
+    infinite: bool = False
+    ponder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What one `position` names. text: None for the start of the game."""
+
+    text: str | None
+    moves: tuple[str, ...]
+
+
+def read_go(words: Sequence[str]) -> Go:
+    """The words behind `go`."""
+    numbers, flags, moves = dict[str, int](), set[str](), list[str]()
+    word = ""
+    for said in words:
+        if said in COUNTS or said in FLAGS or said == CHOSEN:
+            word = said
+            flags |= {said} & set(FLAGS)
+        elif word == CHOSEN:
+            moves.append(said)
+        elif word in COUNTS and (number := read_number(said)) is not None:
+            numbers[word], word = number, ""
+    return Go(
+        depth=numbers.get("depth"),
+        nodes=numbers.get("nodes"),
+        movetime_ms=numbers.get("movetime"),
+        clocks_ms=(numbers.get("wtime"), numbers.get("btime")),
+        increments_ms=(max(0, numbers.get("winc", 0)), max(0, numbers.get("binc", 0))),
+        moves_to_go=max(1, numbers["movestogo"]) if "movestogo" in numbers else None,
+        mate=numbers.get("mate"),
+        perft=numbers.get("perft"),
+        moves=tuple(moves),
+        infinite="infinite" in flags,
+        ponder="ponder" in flags,
+    )
+
+
+def read_place(words: Sequence[str]) -> Place | None:
+    """The words behind `position`; None if they name none."""
+    head, rest = (words[0], list(words[1:])) if words else ("", [])
+    at = rest.index("moves") if "moves" in rest else len(rest)
+    moves = tuple(rest[at + 1 :])
+    if head == "startpos":
+        return Place(None, moves)
+    return Place(" ".join(rest[:at]), moves) if head == "fen" and at else None
+
+
+def read_option(words: Sequence[str]) -> tuple[str, str]:
+    """Name and value in the words behind `setoption`; both may have spaces."""
+    rest = list(words[1:]) if words[:1] == ["name"] else list(words)
+    at = rest.index("value") if "value" in rest else len(rest)
+    return " ".join(rest[:at]), " ".join(rest[at + 1 :])
+
+
+def read_number(word: str) -> int | None:
+    """A whole number, or None."""
+    digits = word.removeprefix("-")
+    return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None

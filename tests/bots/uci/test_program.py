@@ -1,0 +1,226 @@
+"""The conversation in this process: lines in, lines out; small searches only."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from bots.uci.program import UciProgram
+from games.registry import load_game
+
+PATIENCE_S = 30.0
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+class Board:
+    """The other side: what was said so far, and waiting for more."""
+
+    def __init__(self, game: str = "chess") -> None:
+        self.said, self._news = list[str](), threading.Condition()
+        self.program = UciProgram(load_game(game), "Test", self._hear)
+
+    def _hear(self, line: str) -> None:
+        with self._news:
+            self.said.append(line)
+            self._news.notify_all()
+
+    def tell(self, *lines: str) -> None:
+        for line in lines:
+            assert self.program.hear(line)
+
+    def wait(self, begins: str) -> str:
+        """The next line that begins so; forgets all up to it."""
+        with self._news:
+            assert self._news.wait_for(lambda: any(line.startswith(begins) for line in self.said), PATIENCE_S)
+            at = next(number for number, line in enumerate(self.said) if line.startswith(begins))
+            line = self.said[at]
+            del self.said[: at + 1]
+            return line
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    board = Board()
+    board.tell("isready", "go depth 1")
+    board.wait("bestmove")
+
+
+def test_it_says_who_it_is_and_what_can_be_set() -> None:
+    board = Board()
+    board.tell("uci")
+    assert board.said[0] == "id name Test"
+    assert board.said[-1] == "uciok"
+    names = {line.split(" type ")[0].removeprefix("option name ") for line in board.said if line.startswith("option")}
+    assert names >= {"Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead"}
+
+
+def test_a_fixed_depth_is_told_iteration_by_iteration_and_answered() -> None:
+    board = Board()
+    board.tell("position startpos moves e2e4", "go depth 3")
+    best = board.wait("bestmove").split()[1]
+    assert best in load_game("chess").start().play("e2e4").legal_moves()
+
+
+def test_every_iteration_has_its_line() -> None:
+    board = Board()
+    board.tell("go depth 3")
+    for depth in (1, 2, 3):
+        words = board.wait(f"info depth {depth} ").split()
+        assert {"seldepth", "multipv", "score", "nodes", "nps", "hashfull", "time", "pv"} <= set(words)
+
+
+def test_a_mate_is_told_as_one() -> None:
+    board = Board()
+    board.tell(f"position fen {MATE_IN_ONE}", "go mate 1")
+    assert board.wait("bestmove") == "bestmove a1a8"
+    board.tell("go depth 2")
+    assert " score mate 1 " in board.wait("info depth 2")
+
+
+def test_an_endless_search_answers_isready_and_ends_at_stop_and_not_before() -> None:
+    board = Board()
+    board.tell(f"position fen {MATE_IN_ONE}", "go infinite")
+    board.wait("info depth 1 ")
+    board.tell("isready")
+    board.wait("readyok")
+    assert not any(line.startswith("bestmove") for line in board.said)
+    board.tell("stop")
+    assert board.wait("bestmove") == "bestmove a1a8"
+
+
+@pytest.mark.slow
+def test_a_stop_is_obeyed_in_milliseconds() -> None:
+    board = Board()
+    board.tell("go infinite")
+    board.wait("info depth 5 ")
+    took = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        board.tell("stop")
+        board.wait("bestmove")
+        took.append(time.perf_counter() - begun)
+        board.tell("go infinite")
+        board.wait("info depth 4 ")
+    board.tell("stop")
+    board.wait("bestmove")
+    assert min(took) < 0.05  # another process may take the processor; all three times is unlikely
+
+
+def test_only_the_moves_asked_for_are_searched() -> None:
+    board = Board()
+    board.tell("go depth 2 searchmoves a2a3 h2h4 e9e8")
+    assert board.wait("bestmove").split()[1] in ("a2a3", "h2h4")
+
+
+def test_several_lines_each_have_another_first_move() -> None:
+    board = Board()
+    board.tell("setoption name MultiPV value 3", "go depth 2")
+    first = [board.wait(f"info depth 2 seldepth {word}") for word in ("", "", "")]
+    assert [line.split()[6] for line in first] == ["1", "2", "3"]
+    assert len({line.split(" pv ")[1].split()[0] for line in first}) == 3
+    board.wait("bestmove")
+
+
+def test_a_guess_that_comes_true_is_answered_by_its_clock() -> None:
+    board = Board()
+    board.tell("go ponder wtime 200 btime 200")
+    board.wait("info depth 2 ")
+    assert not any(line.startswith("bestmove") for line in board.said)
+    board.tell("ponderhit")
+    board.wait("bestmove")
+
+
+def test_a_time_for_one_move_and_a_clock_are_kept() -> None:
+    board = Board()
+    for order in ("go movetime 20", "go wtime 100 btime 100", "go wtime -5 btime 10", "go movetime 0"):
+        begun = time.perf_counter()
+        board.tell(order)
+        board.wait("bestmove")
+        assert time.perf_counter() - begun < 5  # not endless; how exact it is, benchmarks say
+
+
+def test_leaves_are_counted_move_by_move() -> None:
+    board = Board()
+    board.tell("go perft 3")
+    assert board.wait("a2a3: ") == "a2a3: 380"
+    assert board.wait("Nodes searched") == "Nodes searched: 8902"
+
+
+def test_after_counting_no_move_is_answered() -> None:
+    board = Board()
+    board.tell("go perft 1", "isready")
+    board.tell("go depth 1")
+    board.wait("Nodes searched")
+    assert board.wait("bestmove")
+    assert not any(line.startswith("bestmove") for line in board.said)
+
+
+@pytest.mark.parametrize(
+    ("position", "answer"),
+    [
+        ("fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
+        ("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
+        ("fen 7k/8/6K1/8/8/8/8/8 b - - 0 1", "bestmove h8g8"),
+        ("fen nonsense", "bestmove (none)"),
+        ("startpos moves e2e5", "bestmove (none)"),
+        ("startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", "bestmove "),
+    ],
+)
+def test_where_nothing_is_to_be_found_it_still_answers(position: str, answer: str) -> None:
+    board = Board()
+    board.tell("position startpos", f"position {position}", "go depth 1")
+    assert board.wait("bestmove").startswith(answer)
+
+
+def test_what_is_not_understood_is_explained_and_changes_nothing() -> None:
+    board = Board()
+    board.tell("setoption name Hsah value 3", "setoption name Threads value many", "position", "debug on", "what ever")
+    assert [line.split(":")[0] for line in board.said] == [
+        "info string there is no option 'Hsah' (there are",
+        "info string Threads takes a number from 1 to 256, not 'many'",
+        "info string this position is not understood, and until the next one no move is found",
+        "info string not understood",
+    ]
+
+
+def test_words_before_the_first_known_one_are_passed_over() -> None:
+    board = Board()
+    board.tell("joho isready", "", "   ", "\x00\ufffd go-away")
+    assert board.said == ["readyok"]
+    assert not board.program.hear("please quit")
+
+
+def test_orders_in_the_middle_of_a_search_end_it_with_its_answer() -> None:
+    board = Board()
+    for order in ("go depth 1", "ucinewgame", "setoption name Clear Hash", "setoption name Hash value 2", "quit"):
+        board.tell("go infinite")
+        board.program.run([order])
+        board.wait("bestmove")
+
+
+def test_the_end_of_the_input_ends_a_search() -> None:
+    board = Board()
+    board.program.run(["go infinite"])
+    assert board.wait("bestmove")
+
+
+def test_hash_and_threads_take_effect() -> None:
+    board = Board()
+    board.tell("setoption name Hash value 1", "setoption name Threads value 2", "go depth 4")
+    board.wait("bestmove")
+
+
+def test_it_draws_the_position() -> None:
+    board = Board()
+    board.tell("position startpos", "d")
+    assert board.said[-1].endswith("w KQkq - 0 1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["reversi", "connect5"])
+def test_other_games_speak_it_too(game: str) -> None:
+    board = Board(game)
+    board.tell("isready", "position startpos", "go depth 2")
+    assert board.wait("bestmove").split()[1] in load_game(game).start().legal_moves()

@@ -1,0 +1,81 @@
+"""`tabiya uci` as a process, spoken to by a client that is not ours (python-chess) and by our own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import chess
+import chess.engine
+import pytest
+
+from tests.live import ROOT
+
+COMMAND = [sys.executable, "-m", "tabiya", "uci"]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[chess.engine.SimpleEngine]:
+    found = chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=90, cwd=ROOT)
+    yield found
+    found.quit()
+
+
+def test_an_independent_client_plays_a_game_with_it(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    while not board.is_game_over(claim_draw=True) and board.ply() < 60:
+        answer = engine.play(board, chess.engine.Limit(nodes=500), game=1)
+        assert answer.move is not None
+        assert answer.move in board.legal_moves
+        board.push(answer.move)
+
+
+def test_an_independent_client_reads_what_it_says_of_its_thinking(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    found = engine.analyse(board, chess.engine.Limit(depth=4), multipv=2)
+    assert found[0]["score"].white() == chess.engine.Mate(1)
+    assert [line["multipv"] for line in found] == [1, 2]
+    assert {"depth", "seldepth", "nodes", "nps", "hashfull", "time", "pv"} <= set(found[0])
+    for line in found:
+        after = board.copy()
+        for move in line["pv"]:
+            assert move in after.legal_moves
+            after.push(move)
+
+
+def test_an_independent_client_stops_an_endless_analysis(engine: chess.engine.SimpleEngine) -> None:
+    with engine.analysis(chess.Board(), root_moves=[chess.Move.from_uci("a2a3")]) as analysis:
+        for news in analysis:
+            if news.get("depth", 0) >= 3:
+                break
+    assert analysis.wait().move == chess.Move.from_uci("a2a3")
+
+
+def test_an_independent_client_sets_its_options(engine: chess.engine.SimpleEngine) -> None:
+    engine.configure({"Hash": 4, "Threads": 2, "Move Overhead": 20})
+    assert engine.play(chess.Board(), chess.engine.Limit(white_clock=1, black_clock=1)).move is not None
+
+
+def test_bytes_that_are_no_text_do_not_end_it_and_the_end_of_its_input_does() -> None:
+    rubbish = bytes(range(256)) * 40 + b"\n" + b"go " * 9_000 + b"\nposition fen \xff\xfe\ngo depth 1\n"
+    done = subprocess.run(
+        COMMAND, input=b"uci\n" + rubbish + b"isready\n", capture_output=True, timeout=90, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.splitlines()[-1] == b"readyok"
+
+
+def test_it_ends_when_nobody_listens_any_more() -> None:
+    running = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    assert running.stdin is not None
+    assert running.stdout is not None
+    running.stdin.write(b"isready\n")
+    running.stdin.flush()
+    assert running.stdout.readline() == b"readyok\n"
+    running.stdout.close()
+    running.stdin.write(b"uci\ngo infinite\nstop\nquit\n")
+    running.stdin.close()
+    assert running.wait(timeout=30) in (0, 120)  # 120: the interpreter could not flush what nobody reads
