@@ -42,6 +42,20 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     )
     connections: Annotated[Amount, doc("Connections the server holds in all.")] = 4_096
     connections_per_address: Annotated[Amount, doc("Connections from one address; loopback is exempt.")] = 128
+    connections_per_second: Annotated[
+        Amount,
+        doc(
+            "New connections a second from one address in the long run, ten seconds' worth at once, before they get "
+            "`busy`; loopback is exempt."
+        ),
+    ] = 20
+    guest_names_per_minute: Annotated[
+        Amount,
+        doc(
+            "Names not known before, a minute, that one address may take without a token or an invite code, ten "
+            "minutes' worth at once, before they get `busy`; loopback is exempt."
+        ),
+    ] = 30
     hellos_in_progress: Annotated[
         Amount, doc("Connections that may be between handshake and welcome at once; others get `busy`.")
     ] = 256

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from server.config import ServerConfig
 from server.guesses import WrongGuesses, origin_of
+from server.line import is_loopback
 from server.names import NameRefused, check_name, looks, same_name, with_suffix
 from storage.errors import NameTaken
 from storage.records import BotId, BotRecord, Role
@@ -28,6 +29,7 @@ MOST_SUFFIXES = 10_000
 INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
 # From one address, whatever the name: far more than for one name, because a class may share an address.
 ADDRESS_AT_ONCE, ADDRESS_PER_SECOND = 200.0, 2.0
+NAMES_BURST_MINUTES = 10  # a class comes at once, and tries some names
 
 
 class NotAdmitted(Exception):
@@ -42,12 +44,20 @@ class NameNotFree(NotAdmitted):
     """The name belongs to a bot, or looks too much like one that does."""
 
 
-class TooManyGuesses(NotAdmitted):
-    """Too many wrong tokens; even the right one is not looked at now. wait_s: seconds until it is."""
+class NotNow(NotAdmitted):
+    """Too much of something from there. wait_s: seconds until it is looked at again."""
 
-    def __init__(self, wait_s: int) -> None:
-        super().__init__(f"too many wrong tokens; try again in {wait_s} s")
+    def __init__(self, what: str, wait_s: int) -> None:
+        super().__init__(f"{what}; try again in {wait_s} s")
         self.wait_s = wait_s
+
+
+class TooManyGuesses(NotNow):
+    """Too many wrong tokens; even the right one is not looked at now."""
+
+
+class TooManyNames(NotNow):
+    """Too many new names without a token or an invite code."""
 
 
 class NoAccount(Exception):
@@ -95,6 +105,8 @@ class Accounts:
         self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
         self._guesses_of_bot = WrongGuesses()
         self._guesses_of_address = WrongGuesses(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
+        names_a_minute = config.limits.guest_names_per_minute
+        self._new_names = WrongGuesses(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
         self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
         self._coming: set[str] = set()  # names of guests that are about to be welcomed
         self._changes = 0  # of tokens, since the start
@@ -132,16 +144,18 @@ class Accounts:
 
     # --- accounts
 
-    async def register(self, name: str, invitation: str) -> tuple[BotRecord, str]:
-        """A new account and its token, shown this once. Raises NotAdmitted."""
-        wanted = _bytes(self.invite_secret)
-        if not self.open_to_all and not hmac.compare_digest(_bytes(invitation), wanted):
+    async def register(self, name: str, invitation: str, address: str = "") -> tuple[BotRecord, str]:
+        """A new account and its token, shown this once.  address: whence.  Raises NotAdmitted."""
+        is_invited = hmac.compare_digest(_bytes(invitation), _bytes(self.invite_secret))
+        if not is_invited and not self.open_to_all:
             raise WrongInvite("the invite code is not right; ask the person who runs the server")
         token = new_token()
         try:
             checked = check_name(name)
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
+        if not is_invited:
+            self._count_name(checked, address)
         bot = await self._adopt(checked, hash_token(token))
         return bot or await self._create(checked, token_hash=hash_token(token)), token
 
@@ -219,7 +233,9 @@ class Accounts:
         if not self.open_to_all:
             raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
         try:
-            return await self._guest(check_name(name), is_taken), False
+            checked = check_name(name)
+            self._count_name(checked, address)
+            return await self._guest(checked, is_taken), False
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
 
@@ -233,13 +249,22 @@ class Accounts:
         guesser = f"{origin} {same_name(name)}"
         wait_s = self._guesses_of_bot.wait_s(guesser) or self._guesses_of_address.wait_s(origin)
         if wait_s:
-            raise TooManyGuesses(wait_s)
+            raise TooManyGuesses("too many wrong tokens", wait_s)
         bot = await self.owner(token)
         if bot is None or same_name(bot.name) != same_name(name):
             self._guesses_of_bot.count(guesser)
             self._guesses_of_address.count(origin)
             raise NotAdmitted("the token does not belong to this name")
         return bot
+
+    def _count_name(self, name: str, address: str) -> None:
+        """Each new name is a row for ever, so there are so many from one address. Raises TooManyNames."""
+        if is_loopback(address) or self.knows(name):
+            return
+        origin = origin_of(address)
+        if wait_s := self._new_names.wait_s(origin):
+            raise TooManyNames("too many new names from your address", wait_s)
+        self._new_names.count(origin)
 
     async def _guest(self, name: str, is_taken: Callable[[str], bool]) -> BotRecord:
         """The record of a free name, or of the first `name-2`, `name-3`, … that nobody else holds."""

@@ -8,6 +8,7 @@ import http
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakSet
@@ -22,11 +23,14 @@ from protocol.codec import CodecError, decode_client, negotiate
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
 from protocol.messages import Busy, ClientMessage
+from server.guesses import WrongGuesses, origin_of
 from server.line import Allowance, Line, Pulse, Socket, is_loopback
 from server.transport import Clock, Connection, Host
 from server.vanished import give_up_vanished
 
 log = logging.getLogger("tabiya.gateway")
+
+BURST_S = 10  # so many seconds' worth of new connections may come at once: a class behind one address, and its retries
 
 
 class Gateway:
@@ -37,6 +41,9 @@ class Gateway:
         self._sockets: WeakSet[Socket] = WeakSet()
         self._closing = False
         self._shaking_hands: set[Socket] = set()
+        self._comers = WrongGuesses(BURST_S * limits.connections_per_second, limits.connections_per_second)
+        self._hasty: set[Line] = set()  # came sooner than their address may
+        self._draw = Random()
         self._open: set[Line] = set()
         self._welcome: set[Line] = set()
         self._addresses: Counter[str] = Counter()
@@ -111,15 +118,29 @@ class Gateway:
         give_up_vanished(socket.transport, self.limits.vanished_s)
         alike = sum(other.line.address == line.address for other in self._shaking_hands)
         crowded = not line.is_loopback and alike >= self.limits.connections_per_address
-        if crowded or len(self._shaking_hands) >= self.limits.handshakes_in_progress:
+        if crowded or len(self._shaking_hands) >= self.limits.handshakes_in_progress or not self._comes_in_time(line):
             self.counts["turned_away"] += 1
             return False
         self._shaking_hands.add(socket)
         return True
 
+    def _comes_in_time(self, line: Line) -> bool:
+        """Count it for its address. Who comes too soon will be told `busy`; who comes all the same is cut at once."""
+        if line.is_loopback:
+            return True
+        origin = origin_of(line.address)
+        wait_s = self._comers.wait_s(origin)
+        if wait_s > BURST_S:
+            return False
+        self._comers.count(origin)
+        if wait_s:
+            self._hasty.add(line)
+        return True
+
     def gone(self, socket: Socket) -> None:
         """The TCP connection is lost."""
         self._shaking_hands.discard(socket)
+        self._hasty.discard(socket.line)
 
     def _screen(self, socket: ServerConnection, request: Request) -> Response | None:
         """Turn browsers of foreign pages away before the handshake; bots send no Origin."""
@@ -169,11 +190,18 @@ class Gateway:
         if crowded or len(self._open) > limits.connections:
             line.close(CloseCode.TOO_MANY_CONNECTIONS, "too many connections; try again later")
             return False
+        if line in self._hasty:
+            return self._later(line, "too many new connections from your address")
         if len(self._open) - len(self._welcome) > limits.hellos_in_progress:
-            line.send(Busy(retry_ms=limits.busy_retry_ms, message="too many bots are connecting at once"))
-            line.close(CloseCode.BUSY, "too many bots are connecting at once")
-            return False
+            return self._later(line, "too many bots are connecting at once")
         return True
+
+    def _later(self, line: Line, why: str) -> bool:
+        """Say when to come again: drawn for each, so that a herd does not come again at one instant."""
+        self.counts["busy"] += 1
+        line.send(Busy(retry_ms=int(self.limits.busy_retry_ms * self._draw.uniform(1.0, 2.0)), message=why))
+        line.close(CloseCode.BUSY, why)
+        return False
 
     async def _serve(self, socket: Socket, line: Line) -> None:
         loop, limits = socket.loop, self.limits

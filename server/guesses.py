@@ -1,4 +1,7 @@
-"""How many wrong secrets somebody may still try: buckets that refill slowly, on the event loop's clock."""
+"""How much of something an origin may still do: buckets that refill slowly, on the event loop's clock.
+
+For wrong secrets first; for requests, connections and new names, too.
+"""
 
 from __future__ import annotations
 

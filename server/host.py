@@ -34,7 +34,7 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.accounts import Accounts, NotAdmitted, TooManyGuesses
+from server.accounts import Accounts, NotAdmitted, NotNow
 from server.config import ServerConfig
 from server.core import events as on
 from server.live import Live
@@ -187,7 +187,7 @@ class Host:
             bot, known = await self._accounts.admit(
                 hello.name, hello.token, self.directory.has_guest, connection.address
             )
-        except TooManyGuesses as error:
+        except NotNow as error:
             connection.send(Busy(retry_ms=1_000 * error.wait_s, about="hello", message=str(error)))
             self._turn_away(connection, CloseCode.BUSY, str(error))
             return

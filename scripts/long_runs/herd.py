@@ -1,11 +1,12 @@
-"""Two hundred bots whose server is restarted: how long until all are back, and how many were told `busy` on the way.
+"""Two hundred bots whose server is restarted, or whose lines all break at once: how long until all are back, and how.
 
 python -m scripts.long_runs.herd                                # 200 bots, the usual limits
 python -m scripts.long_runs.herd --bots 200 --hellos 16         # a door so narrow that many are told to come later
 python -m scripts.long_runs.herd --bots 10                      # short
 
 The bots wait as our client does (`bots/client/backoff.py`): half of a growing pause is drawn, and after `busy` at least
-what the server says and up to as much again. It fails when one is not back within a minute of the server.
+what the server says and up to as much again. When all lines break at once (a switch without power), they come back
+without any pause, which is the worst that can be. It fails when one is not back within a minute of the server.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
@@ -43,6 +45,8 @@ class Herd:
         self.counts: Counter[str] = Counter()
         self.back_s: list[float] = []
         self.since = time.monotonic()
+        self._lines: dict[int, ClientConnection] = {}
+        self._in_a_hurry: set[int] = set()
         self._changed = asyncio.Event()
 
     async def all_here(self, yes: bool) -> None:
@@ -51,6 +55,23 @@ class Herd:
             while len(self.here) != (self.bots if yes else 0):
                 self._changed.clear()
                 await self._changed.wait()
+
+    async def all_back(self) -> None:
+        """Wait until all have been welcomed again. Raises TimeoutError."""
+        async with asyncio.timeout(PATIENCE_S):
+            while len(self.back_s) < self.bots:
+                self._changed.clear()
+                await self._changed.wait()
+
+    def begin(self) -> None:
+        """Count from now."""
+        self.counts, self.back_s, self.since = Counter(), [], time.monotonic()
+
+    def break_lines(self) -> None:
+        """Cut every line without a word; the next attempts come at once."""
+        self._in_a_hurry = set(self._lines)
+        for line in list(self._lines.values()):
+            line.transport.abort()
 
     async def bot(self, number: int) -> None:
         """One of them, for ever."""
@@ -61,18 +82,22 @@ class Herd:
             with contextlib.suppress(OSError, WebSocketException, TimeoutError):
                 busy_ms, was_here = await self._connected(number)
                 delays = backoff_delays(draw) if was_here else delays
-            await asyncio.sleep(max(next(delays), busy_delay(draw, busy_ms)))
+            pause_s = max(next(delays), busy_delay(draw, busy_ms))
+            await asyncio.sleep(0 if number in self._in_a_hurry else pause_s)
+            self._in_a_hurry.discard(number)
 
     async def _connected(self, number: int) -> tuple[int, bool]:
         """One connection to its end: what `busy` said, and whether the bot was welcomed."""
         offered, busy_ms = [Subprotocol(Encoding.JSON.subprotocol)], 0
         async with connect(self._server.websocket, subprotocols=offered, compression=None, proxy=None) as socket:
             try:
-                await socket.send(encode(Hello(name=f"herd{number}", max_matches=0), Encoding.JSON))
+                with contextlib.suppress(ConnectionClosed):  # it may have been told `busy` already, which is to be read
+                    await socket.send(encode(Hello(name=f"herd{number}", max_matches=0), Encoding.JSON))
                 while True:
                     message = decode_server(await socket.recv(), Encoding.JSON)
                     if isinstance(message, Welcome):
                         self.here.add(number)
+                        self._lines[number] = socket
                         self.back_s.append(time.monotonic() - self.since)
                         self._changed.set()
                     elif isinstance(message, Busy):
@@ -82,11 +107,20 @@ class Herd:
                 return busy_ms, number in self.here
             finally:
                 self.here.discard(number)
+                self._lines.pop(number, None)
                 self._changed.set()
 
 
-async def play(bots: int, hellos: int, seed: int, folder: Path) -> Herd:
-    """Come, be sent away by a restart, and come back."""
+class Return(NamedTuple):
+    """How all came back. back_s: after how long, each.  counts: attempts, and how they ended."""
+
+    after: str
+    back_s: list[float]
+    counts: Counter[str]
+
+
+async def play(bots: int, hellos: int, seed: int, folder: Path) -> list[Return]:
+    """Come, be sent away by a restart, come back, lose the line, and come back."""
     settings = {"TABIYA_LIMIT_HELLOS_IN_PROGRESS": str(hellos)}
     server = MortalServer(folder / "herd.db", folder, settings, spare=True)
     await server.start()
@@ -96,18 +130,21 @@ async def play(bots: int, hellos: int, seed: int, folder: Path) -> Herd:
         await herd.all_here(yes=True)
         await server.end(signal.SIGTERM)
         await herd.all_here(yes=False)
-        herd.counts.clear()
-        herd.back_s.clear()
         await server.start()
-        herd.since = time.monotonic()
+        herd.begin()
         herd.back_s += [0.0] * len(herd.here)
         await herd.all_here(yes=True)
+        returns = [Return("a restart", herd.back_s, herd.counts)]
+        herd.begin()
+        herd.break_lines()
+        await herd.all_back()
+        returns.append(Return("a break of all lines", herd.back_s, herd.counts))
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.close()
-    return herd
+    return returns
 
 
 def at(share: float, values: Sequence[float]) -> float:
@@ -125,13 +162,13 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="tabiya-herd-") as folder:
         try:
-            herd = asyncio.run(play(chosen.bots, chosen.hellos, chosen.seed, Path(folder)))
+            returns = asyncio.run(play(chosen.bots, chosen.hellos, chosen.seed, Path(folder)))
         except TimeoutError:
             print(f"not all are back {PATIENCE_S:.0f} s after the server")
             return 1
-    back = herd.back_s
-    print(f"{chosen.bots} bots are back: half in {at(0.5, back):.1f} s, all in {max(back):.1f} s after the server was")
-    print(f"{herd.counts['attempts']} attempts, {herd.counts['busy']} answered busy; load {os.getloadavg()[0]:.1f}")
+    for after, back, counts in returns:
+        print(f"{chosen.bots} bots are back after {after}: half in {at(0.5, back):.1f} s, all in {max(back):.1f} s")
+        print(f"{counts['attempts']} attempts, {counts['busy']} answered busy; load {os.getloadavg()[0]:.1f}")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from server.accounts import NameNotFree, NoAccount, WrongInvite
+from server.accounts import NameNotFree, NoAccount, TooManyNames, WrongInvite
 from server.names import NameRefused, check_name
 from server.web.answers import Refusal
 from server.web.backend import Backend
@@ -35,10 +35,12 @@ class AccountOrders:
         if await self._backend.store.bot_by_name(name):
             raise Refusal(409, f"the name {name!r} is taken; if it is yours, an operator can make it a new token")
         try:
-            bot, token = await self._backend.accounts.register(name, order.invite)
+            bot, token = await self._backend.accounts.register(name, order.invite, call.request.remote or "")
         except WrongInvite:
             self._guard.wrong_guess(call.request)
             raise
+        except TooManyNames as error:
+            raise Refusal(429, str(error), Retry_After=str(error.wait_s)) from None
         except NameNotFree as error:
             raise Refusal(409, str(error)) from None
         return Registered(name=bot.name, token=token)

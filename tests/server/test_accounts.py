@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
+from typing import Any
 
 import pytest
 
+from protocol.limits import WireLimits
 from server.accounts import (
     INVITE_LETTERS,
     Accounts,
@@ -15,6 +18,7 @@ from server.accounts import (
     NoAccount,
     NotAdmitted,
     TooManyGuesses,
+    TooManyNames,
     hash_token,
     new_invite,
     new_token,
@@ -27,9 +31,9 @@ from tests.fakes.store import FaultyStore
 from tests.virtual_time import virtual_time
 
 
-async def accounts(store: MemoryStore | None = None, *, open_to_all: bool = False, **config: str) -> Accounts:
+async def accounts(store: MemoryStore | None = None, *, open_to_all: bool = False, **config: Any) -> Accounts:
     """Prepared accounts over a store."""
-    made = Accounts(store or MemoryStore(), ServerConfig(**config), open_to_all=open_to_all)  # type: ignore[arg-type]
+    made = Accounts(store or MemoryStore(), ServerConfig(**config), open_to_all=open_to_all)
     await made.prepare()
     return made
 
@@ -260,6 +264,57 @@ async def test_one_network_that_tries_tokens_for_many_names_has_to_wait_for_all_
         await made.admit("another", new_token(), nobody, "2001:db8::ffff")
     with pytest.raises(NotAdmitted, match="does not belong"):
         await made.admit("another", new_token(), nobody, "2001:db8:0:1::1")
+
+
+@virtual_time
+async def test_new_names_without_a_token_are_so_many_from_one_network_and_known_ones_do_not_count() -> None:
+    made = await accounts(open_to_all=True, limits=WireLimits(guest_names_per_minute=2))
+    for number in range(20):
+        await made.admit(f"bot {number}", "", nobody, f"2001:db8::{number:x}")
+    with pytest.raises(TooManyNames) as refused:
+        await made.admit("one more", "", nobody, "2001:db8::ffff")
+    with pytest.raises(TooManyNames):
+        await made.register("one more", "", "2001:db8::ffff")
+    assert refused.value.wait_s == 30
+    assert not (await made.admit("bot 3", "", nobody, "2001:db8::ffff"))[1]
+    await made.register("invited", made.invite_secret, "2001:db8::ffff")
+    await made.admit("elsewhere", "", nobody, "192.0.2.1")
+    await asyncio.sleep(refused.value.wait_s)
+    await made.admit("one more", "", nobody, "2001:db8::ffff")
+
+
+@virtual_time
+async def test_this_machine_and_a_class_behind_one_address_may_take_new_names() -> None:
+    made = await accounts(open_to_all=True)
+    for number in range(500):
+        await made.admit(f"local {number}", "", nobody, "127.0.0.1")
+    for number in range(40):
+        for version in range(5):
+            await made.admit(f"student {number} try {version}", "", nobody, "192.0.2.1")
+
+
+async def test_secrets_are_compared_in_constant_time_and_tokens_by_their_hashes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, compared, looked_up = await accounts(), list[tuple[bytes, bytes]](), list[str]()
+    compare, by_hash = hmac.compare_digest, made._store.bot_by_token_hash
+
+    def comparing(first: bytes, second: bytes) -> bool:
+        compared.append((first, second))
+        return compare(first, second)
+
+    def looking_up(token_hash: str) -> Any:
+        looked_up.append(token_hash)
+        return by_hash(token_hash)
+
+    monkeypatch.setattr("server.accounts.hmac.compare_digest", comparing)
+    monkeypatch.setattr(made._store, "bot_by_token_hash", looking_up)
+    with pytest.raises(NotAdmitted, match="invite code"):
+        await made.register("ada", "guess")
+    assert not await made.is_operator("guess")
+    secrets = (made.invite_secret.encode(), made.operator_token.encode())
+    assert [{b"guess", secret} for secret in secrets] == [set(pair) for pair in compared]
+    assert looked_up == [hash_token("guess")]
 
 
 def test_an_invite_code_can_be_read_from_a_projector_and_is_hard_to_guess() -> None:
