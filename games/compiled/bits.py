@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic, overload
+
+from games.compiled.jit import njit
 
 U = np.uint64
 ZERO = U(0)

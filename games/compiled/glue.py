@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 from numba import types
 from numba.extending import NativeValue, models, overload_method, register_model, typeof_impl, unbox
 
+from games.compiled.jit import INNER
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CLASSES: dict[str, type[Kernel]] = {}
@@ -83,5 +85,5 @@ def compiled(method: F) -> F:
         return getattr(_CLASSES[kernel.kernel_name], name)
 
     choose.__signature__ = signature  # type: ignore[attr-defined]
-    overload_method(KernelType, name)(choose)
+    overload_method(KernelType, name, jit_options=INNER)(choose)
     return method

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from games.compiled.bits import U, bit, lsb, mix, msb, popcount
+from games.compiled.bits import ONE, U, bit, lsb, mix, msb, popcount
 
 
 @njit  # type: ignore[untyped-decorator]
@@ -20,11 +20,16 @@ def test_compiled_and_plain_forms_agree(b: int) -> None:
     assert all_of(U(b)) == (len(ones), ones[0], ones[-1])
 
 
+@njit  # type: ignore[untyped-decorator]
+def bit_and_mix(square: Any, h: Any) -> Any:
+    return bit(square), mix(h)
+
+
 def test_a_bit_of_each_square() -> None:
-    assert [int(bit(np.int64(square))) for square in range(64)] == [1 << square for square in range(64)]
+    assert [int(bit_and_mix(square, ONE)[0]) for square in range(64)] == [1 << square for square in range(64)]
 
 
 def test_mix_is_the_finaliser_of_splitmix64() -> None:
     with np.errstate(over="ignore"):
-        state = 1234567 + 0x9E3779B97F4A7C15
-        assert int(mix(U(state))) == int(mix.py_func(U(state))) == 6457827717110365317
+        state = U((1234567 + 0x9E3779B97F4A7C15) % 2**64)
+        assert int(bit_and_mix(0, state)[1]) == int(mix.py_func(state)) == 6457827717110365317

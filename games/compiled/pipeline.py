@@ -1,0 +1,160 @@
+"""What Numba does with a function that only compiled functions call: as little as possible.
+
+Left to itself Numba optimises every function together with all that it calls and makes machine code of that, and then
+again for each of the function's callers: what lies ten calls deep is compiled ten times. Here it is translated once and
+handed on as it is; a function that Python calls is optimised with all of them, once (docs/decisions/011-compiling.md).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numba
+from numba import _dynfunc
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+
+class Part:
+    """The code of one inner function without what it calls, in the form in which a library is linked."""
+
+    def __init__(self, library: InnerLibrary) -> None:
+        self._library, self._reload_init = library, library._reload_init
+
+    def _get_module_for_linking(self) -> Any:
+        return self._library.alone()
+
+
+class InnerLibrary(JITCodeLibrary):
+    """The code of one function, neither linked nor optimised nor turned into machine code."""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self._part = Part(self)
+        self._whole: Any = None
+
+    def finalize(self) -> None:
+        """Nothing more will be added."""
+        self._raise_if_finalized()
+        self._final_module.verify()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def alone(self) -> Any:
+        """The module of this function alone."""
+        return super()._get_module_for_linking()
+
+    def parts(self) -> Iterator[Any]:
+        """This function and all below it. Callers come first: the linker drops what nobody has asked for yet."""
+        yield self._part
+        yield from parts_of(self._linking_libraries)
+
+    def _get_module_for_linking(self) -> Any:
+        """For a library of Numba's own, which does not look any further: a module with all below."""
+        if self._whole is None:
+            self._whole = self.alone().clone()
+            for part in dict.fromkeys(parts_of(self._linking_libraries)):
+                self._whole.link_in(part._get_module_for_linking(), preserve=True)
+        return self._whole
+
+
+def parts_of(libraries: Any) -> Iterator[Any]:
+    """What has to be linked, perhaps several times the same."""
+    for library in libraries:
+        if isinstance(library, InnerLibrary):
+            yield from library.parts()
+        else:
+            yield library
+
+
+class OuterLibrary(JITCodeLibrary):
+    """The code of a function that Python calls, with that of all functions below it."""
+
+    def finalize(self) -> None:
+        """Link all of it, optimise, and make machine code."""
+        self._linking_libraries: list[Any] = list(dict.fromkeys(parts_of(self._linking_libraries)))
+        super().finalize()
+
+
+def for_compiled_callers_only() -> None:
+    """Stands where Python would enter a function that has no way in; the error names it."""
+    raise TypeError("for compiled callers only; see games/compiled/jit.py")
+
+
+@functools.cache
+def _address_of_refusal() -> int:
+    dispatcher = numba.njit("void()", no_cfunc_wrapper=True)(for_compiled_callers_only)
+    result = dispatcher.overloads[()]
+    address: int = result.library.get_pointer_to_function(result.fndesc.llvm_cpython_wrapper_name)
+    return address
+
+
+def _refusal(description: Any, environment: Any) -> Any:
+    """What Numba knows an inner function by, and what raises TypeError when Python calls it."""
+    name, module = description.qualname.split(".")[-1], description.lookup_module()
+    return _dynfunc.make_function(
+        module, name, for_compiled_callers_only.__doc__, _address_of_refusal(), environment, ()
+    )
+
+
+def _library(state: Any, kind: type[JITCodeLibrary]) -> JITCodeLibrary:
+    library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
+    library.enable_object_caching()
+    return library
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InnerLowering(NativeLowering):
+    """Numba's own, without a way in from Python."""
+
+    _name = "inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Fill state.library and state["cr"], as Numba's does."""
+        state.library = _library(state, InnerLibrary)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state["cr"]
+        refusal = _refusal(lowered.fndesc, lowered.env)
+        state.targetctx.insert_user_function(refusal, lowered.fndesc, [state.library])
+        state["cr"] = lowered._replace(cfunc=refusal)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class OuterLowering(NativeLowering):
+    """Numba's own, with all functions below."""
+
+    _name = "outer_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Fill state.library and state["cr"], as Numba's does."""
+        state.library = _library(state, OuterLibrary)
+        return bool(super().run_pass(state))
+
+
+class InnerCompiler(CompilerBase):
+    """The pipeline of functions that only compiled functions call."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's, with our lowering."""
+        return [_pipeline(self.state, InnerLowering)]
+
+
+class OuterCompiler(CompilerBase):
+    """The pipeline of functions that Python calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's, with our lowering."""
+        return [_pipeline(self.state, OuterLowering)]
+
+
+def _pipeline(state: Any, lowering: type[NativeLowering]) -> Any:
+    manager = DefaultPassBuilder.define_nopython_pipeline(state)
+    manager.passes = [(lowering if step is NativeLowering else step, text) for step, text in manager.passes]
+    manager.finalize()
+    return manager

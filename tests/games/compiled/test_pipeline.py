@@ -1,0 +1,84 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numba.core.codegen import JITCodeLibrary
+
+import games
+from games.compiled.jit import njit
+from games.compiled.pipeline import InnerLibrary, OuterLibrary
+from tests.games.compiled import layers
+
+ROOT = Path(games.__file__).parents[1]
+PRINT = "from tests.games.compiled import layers as of; print(of.first(77), of.second(77), of.of_numba(77))"
+
+
+def plain(x: int) -> tuple[int, int]:
+    """What `first` and `second` say, in plain Python."""
+
+    def lowest(x: int) -> int:
+        return (x % 64) ** 2 + max(x, 3)
+
+    def middle(x: int) -> int:
+        return lowest(x) - lowest(x // 2)
+
+    first = middle(x) + max(x, 1).bit_length() - 1
+    return first, first + middle(x + 1) + lowest(x)
+
+
+@pytest.mark.parametrize("x", [0, 1, 2, 77, 130, 1 << 20])
+def test_functions_in_layers_say_what_plain_python_says(x: int) -> None:
+    assert (layers.first(x), layers.second(x), layers.of_numba(x)) == (*plain(x), plain(x)[0])
+
+
+def test_python_cannot_call_what_is_for_compiled_callers() -> None:
+    layers.first(5)
+    for _ in range(2):
+        with pytest.raises(TypeError, match="for_compiled_callers_only"):
+            layers.lowest(5)
+
+
+def test_machine_code_is_made_only_of_what_python_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    optimised: list[str] = []
+    optimise = JITCodeLibrary._optimize_final_module
+
+    def noted(library: JITCodeLibrary) -> None:
+        optimised.append(library.name.rpartition(".")[2])
+        optimise(library)
+
+    monkeypatch.setattr(JITCodeLibrary, "_optimize_final_module", noted)
+
+    @njit(nogil=True)
+    def inner(x):  # type: ignore[no-untyped-def]
+        return x + 1
+
+    @njit(nogil=True)
+    def deeper(x):  # type: ignore[no-untyped-def]
+        return inner(x) ^ inner(x + 2)
+
+    @njit(cache=True, nogil=True)
+    def outer(x):  # type: ignore[no-untyped-def]
+        return deeper(x)
+
+    assert outer(4) == 5 ^ 7
+    assert optimised == ["outer"]
+    (result,) = deeper.overloads.values()
+    assert isinstance(result.library, InnerLibrary)
+    (result,) = outer.overloads.values()
+    assert isinstance(result.library, OuterLibrary)
+
+
+@pytest.mark.slow
+def test_the_next_process_finds_them_in_the_cache_and_says_the_same(tmp_path: Path) -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    said = []
+    for _ in range(2):
+        environment = kept | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        finished = subprocess.run(
+            [sys.executable, "-B", "-c", PRINT], env=environment, capture_output=True, text=True, check=True
+        )
+        said.append(finished.stdout.split())
+    assert said[0] == said[1] == [str(x) for x in (*plain(77), plain(77)[0])]
+    assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 2
