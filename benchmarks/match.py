@@ -85,6 +85,9 @@ class InstantSeat:
         elif isinstance(message, Welcome):
             self._welcome.set_result(None)
 
+    def flush(self) -> None:
+        """See `server.transport.Connection.flush`: nothing waits here."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """See `server.transport.Connection.close`."""
         self._loop.call_soon(self._host.closed, self)

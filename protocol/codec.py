@@ -41,7 +41,8 @@ ANYTHING_A_DECODER_RAISES = (
 ANYTHING_AN_ENCODER_RAISES = (ValueError, TypeError, OverflowError, RecursionError)
 
 _json_encode = msgspec.json.Encoder().encode
-_pack = msgpack.Packer().pack  # one for all: each brings a buffer of 256 KiB
+_pack = msgspec.msgpack.Encoder().encode
+MAP_16, SHORT_MAP, MOST_IN_SHORT = 0xDE, 0x80, 15  # first bytes of MessagePack's maps
 
 
 def encode(message: Message, encoding: Encoding) -> str | bytes:
@@ -52,12 +53,21 @@ def encode(message: Message, encoding: Encoding) -> str | bytes:
     """
     try:
         if encoding is Encoding.MSGPACK:
-            packed: bytes = _pack(msgspec.to_builtins(message))
-            return packed
+            return _short_headed(_pack(message))
         return _json_encode(message).decode()
     except ANYTHING_AN_ENCODER_RAISES as error:
         about = str(type(message).__struct_config__.tag)
         raise CodecError(f"{about} cannot be written as {encoding}: {error}", about=about) from error
+
+
+def _short_headed(packed: bytes) -> bytes:
+    """What msgpack would have written, to the byte: docs/decisions/010-packing.md
+
+    Where a message may have 16 fields msgspec always writes the long head of a map, also for fewer.
+    """
+    if packed[0] == MAP_16 and packed[1] == 0 and packed[2] <= MOST_IN_SHORT:
+        return bytes((SHORT_MAP | packed[2],)) + packed[3:]
+    return packed
 
 
 def decode_client(frame: str | bytes, encoding: Encoding, max_bytes: int = DEFAULT_LIMITS.frame_bytes) -> ClientMessage:

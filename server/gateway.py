@@ -47,6 +47,8 @@ class Gateway:
         self._open: set[Line] = set()
         self._welcome: set[Line] = set()
         self._addresses: Counter[str] = Counter()
+        self._unwritten: list[Line] = []
+        self._loop = asyncio.get_running_loop()
         self._server: Server | None = None
         self._housekeeping: asyncio.Task[None] | None = None
         self.pulse = Pulse(now_ns, self._stood_still)
@@ -67,6 +69,7 @@ class Gateway:
             ping_interval=None,
             max_size=self.limits.frame_bytes,
             max_queue=None,
+            write_limit=0,  # what is flushed is written at once, not behind the next reads: its clock has begun
             server_header=None,
             logger=logging.getLogger("tabiya.websockets"),
             backlog=1024,
@@ -249,6 +252,17 @@ class Gateway:
         self.counts["flood"] += 1
         line.close(CloseCode.FLOOD, f"more than {self.limits.messages_per_second} messages a second")
         return False
+
+    def flush_soon(self, line: Line) -> None:
+        """All lines that have said something in this turn of the loop write at its end."""
+        if not self._unwritten:
+            self._loop.call_soon(self._flush)
+        self._unwritten.append(line)
+
+    def _flush(self) -> None:
+        lines, self._unwritten = self._unwritten, []
+        for line in lines:
+            line.flush()
 
     def _hand_on(self, line: Line, data: bytes, is_text: bool, arrived_ns: int) -> None:
         try:

@@ -287,12 +287,14 @@ class Host:
         return seat
 
     def _move(self, peer: Peer, message: Move, arrived_ns: int) -> None:
-        seat = self._seat(peer, message.match, ply=message.ply)
-        now_ns = self.runner.now_ns()
+        live = self._running(message.match, ply=message.ply)
+        seat = live.seat_of(peer.bot.id)
+        if seat is None:
+            seat = self._seat(peer, message.match, ply=message.ply)
         info = msgspec.to_builtins(message.info) if message.info is not None else None
-        self.runner.feed(
-            message.match,
-            on.MoveArrived(seat, message.move, message.ply, arrived_ns, now_ns, peer.connection.round_trip_ns, info),
+        trip_ns = peer.connection.round_trip_ns
+        self.runner.happens(
+            live, on.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
         )
 
     def _resign(self, peer: Peer, message: Resign, arrived_ns: int) -> None:

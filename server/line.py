@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from websockets import frames
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
-from websockets.protocol import Event, State
+from websockets.protocol import SEND_EOF, Event, State
 from websockets.streams import StreamReader
 
 from protocol.codec import CodecError, Encoding, encode
@@ -82,6 +82,9 @@ class LineOwner(Protocol):
 
     def allows(self, line: Line) -> bool:
         """Whether the peer may say one thing more; closes its line if not."""
+
+    def flush_soon(self, line: Line) -> None:
+        """Flush this line at the end of this turn of the loop."""
 
 
 def is_loopback(address: str) -> bool:
@@ -254,8 +257,12 @@ class Socket(ServerConnection):
             self.transport.abort()
 
     def send_data(self) -> None:
-        """Counts what is written, so that it can be told whether the peer takes any of it."""
-        self.line.written_bytes += sum(map(len, self.protocol.writes))
+        """All frames at once, and counted, so that it can be told whether the peer takes any of it."""
+        writes = self.protocol.writes
+        if len(writes) > 1 and SEND_EOF not in writes:
+            writes = self.protocol.writes = [b"".join(writes)]
+        for data in writes:
+            self.line.written_bytes += len(data)
         super().send_data()
 
     def process_event(self, event: Event) -> None:
@@ -409,15 +416,21 @@ class Line:
             self.allowance.give()
         if not self._flush_planned:
             self._flush_planned = True
-            self._socket.loop.call_soon(self._flush)
+            self._gateway.flush_soon(self)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what is queued."""
         self._flush_planned = False
-        if self._socket.transport.is_closing():
+        socket, most = self._socket, self._gateway.limits.send_buffer_bytes
+        if not socket.protocol.writes or socket.transport.is_closing():
             return
-        self._socket.send_data()
-        if self._socket.transport.get_write_buffer_size() > self._gateway.limits.send_buffer_bytes:
-            self._cut(f"{self._gateway.limits.send_buffer_bytes} bytes wait unread")
+        try:
+            socket.send_data()
+        except (OSError, RuntimeError) as error:
+            self._cut(f"it cannot be written to: {error}")
+            return
+        if socket.transport.get_write_buffer_size() > most:
+            self._cut(f"{most} bytes wait unread")
 
     def look_for_stuck_reader(self, now: float) -> None:
         """Cut a peer that has taken no byte for `send_timeout_s` while bytes wait."""

@@ -67,11 +67,6 @@ class Live:
         """Whether it has been stopped by an error of ours."""
         return type(self.match.stage) is Frozen
 
-    def expect(self, event: on.Event) -> None:
-        """An event that is its turn next; the standstills since the one before come first."""
-        self.catch_up()
-        self.inbox.append(event)
-
     def catch_up(self) -> None:
         """Expect the standstills that it has not heard of."""
         while (later := self.standstill.later) is not None:

@@ -110,6 +110,9 @@ class LocalLine:
             return
         self.peer.down.put(frame)
 
+    def flush(self) -> None:
+        """Nothing waits here: a frame is under way as soon as it is sent."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the line after what is queued; cut it if the peer does not read."""
         if not self._ended:

@@ -29,7 +29,7 @@ from server.live import Live, Standstill
 from server.outage import Outage
 from server.peers import Directory, Peer
 from server.spectators import Spectators
-from server.transport import READ_CYCLE_S, Clock
+from server.transport import READ_CYCLE_S, Clock, Connection
 from storage.errors import SaveFailed, StoreClosed, StoreError
 from storage.records import BotId, MatchId, MatchRecord, ResultRecord
 from storage.store import Store
@@ -50,12 +50,13 @@ class Runner:
         """ended: called once for every match, after its result is saved and told."""
         self._store, self._directory, self._ended, self.now_ns = store, directory, ended, now_ns
         self._loop = asyncio.get_running_loop()
-        self._live: dict[MatchId, Live] = {}
+        self._live: dict[int, Live] = {}
         self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
         self.spectators = Spectators(self.snapshot, most_viewers)
         self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
         self.outage = Outage(now_ns)
         self.moves_saved = 0
+        self._turns: list[tuple[Live, int, Connection]] = []  # that are sent, and not yet written
         self.frozen = 0
         self._closed = False
         self._standstill = Standstill()  # the latest
@@ -95,15 +96,22 @@ class Runner:
 
     def feed(self, match_id: int, event: on.Event) -> None:
         """Hand an event to a running match; nothing if it runs no more."""
-        live = self._live.get(MatchId(match_id))
-        if live is None or (self._closed and not isinstance(event, SAVED)):
+        live = self._live.get(match_id)
+        if live is not None:
+            self.happens(live, event)
+
+    def happens(self, live: Live, event: on.Event) -> None:
+        """Hand an event to a match that runs."""
+        if self._closed and not isinstance(event, SAVED):
             return
-        live.expect(event)
-        self._work(live)
+        if live.standstill.later is not None:
+            live.catch_up()
+        live.inbox.append(event)
+        if not live.busy:
+            self._work(live)
 
     def _work(self, live: Live) -> None:
-        if live.busy:
-            return
+        """All that the match expects."""
         live.busy = True
         try:
             while live.inbox:
@@ -160,7 +168,7 @@ class Runner:
 
     def live(self, match_id: int) -> Live | None:
         """A running match."""
-        return self._live.get(MatchId(match_id))
+        return self._live.get(match_id)
 
     def has_been(self, match_id: int) -> bool:
         """Whether a match of this number has ever begun; numbers rise."""
@@ -181,11 +189,12 @@ class Runner:
 
     def snapshot(self, match_id: int) -> Watching | None:
         """The present committed state of a running match for watchers."""
-        live = self._live.get(MatchId(match_id))
+        live = self._live.get(match_id)
         if live is None:
             return None
         live.catch_up()
-        self._work(live)
+        if not live.busy:
+            self._work(live)
         return watching_message(live.match, live.names, self.now_ns(), live.tournament)
 
     # --- saving ---
@@ -248,11 +257,16 @@ class Runner:
         peer = self._directory.of(live.record.seats[effect.seat].bot_id)
         if peer is not None:
             peer.connection.send(turn_message(live.match, effect, legal_moves=peer.wants_legal_moves))
-            # a line writes at the end of this turn of the loop; the clock starts behind that, not before
-            self._loop.call_soon(self._turn_sent, live.record.id, effect.ply)
+            if not self._turns:
+                self._loop.call_soon(self._turns_sent)
+            self._turns.append((live, effect.ply, peer.connection))
 
-    def _turn_sent(self, match_id: MatchId, ply: int) -> None:
-        self.feed(match_id, on.TurnSent(ply, self.now_ns()))
+    def _turns_sent(self) -> None:
+        """At the end of a turn of the loop, when lines write: a clock starts behind that, not before."""
+        turns, self._turns = self._turns, []
+        for live, ply, connection in turns:
+            connection.flush()
+            self.happens(live, on.TurnSent(ply, self.now_ns()))
 
     def _send_refusal(self, live: Live, effect: do.Effect) -> None:
         assert isinstance(effect, do.SendRefusal)

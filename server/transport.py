@@ -50,6 +50,9 @@ class Connection(Protocol):
     def send(self, message: ServerMessage) -> None:
         """Queue a message; messages arrive in order or the connection ends. Never blocks, never raises."""
 
+    def flush(self) -> None:
+        """Hand what is queued to the network now; else it goes at the end of this turn of the loop. Never raises."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the line after what is queued; `Host.closed` follows once."""
 

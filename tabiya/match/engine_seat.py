@@ -134,6 +134,9 @@ class EngineSeat:
             self.name = message.name  # type: ignore[union-attr]
             self._welcome.set_result(None)
 
+    def flush(self) -> None:
+        """See `Connection.flush`: nothing waits here."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """See `Connection.close`."""
         if not self._welcome.done():

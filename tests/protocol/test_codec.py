@@ -12,6 +12,7 @@ from protocol.messages import (
     SERVER_MESSAGES,
     ClientMessage,
     Hello,
+    Message,
     Move,
     MoveInfo,
     Refused,
@@ -59,6 +60,13 @@ def test_every_message_of_the_server_comes_back_equal(encoding: Encoding, messag
 def test_both_encodings_carry_the_same_fields(message: ServerMessage) -> None:
     packed, text = encode(message, Encoding.MSGPACK), encode(message, Encoding.JSON)
     assert msgpack.unpackb(packed) == msgspec.json.decode(text)
+
+
+@pytest.mark.slow
+@steady
+@given(message=client_messages | server_messages)
+def test_messagepack_is_written_to_the_byte_as_msgpack_writes_it(message: Message) -> None:
+    assert encode(message, Encoding.MSGPACK) == msgpack.packb(msgspec.to_builtins(message))
 
 
 def test_json_is_text_and_messagepack_is_bytes() -> None:
