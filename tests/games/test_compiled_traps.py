@@ -5,72 +5,53 @@ These are the ways in which compiled rules can silently be wrong ones, or fail t
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import typeof
 
-import games
+from games import steps
 from games.compiled import bits
+from games.registry import load_game, names
 from games.reversi import discs
+from tests.games import print_games
+from tests.processes import ROOT, ended, python
 
-ROOT = Path(games.__file__).parents[1]
-pytestmark = pytest.mark.slow
-
-
-def run(arguments: list[str], cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A Python process in `cwd`; its output, or an error with what it wrote on stderr."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    finished = subprocess.run(
-        [sys.executable, "-B", *arguments],
-        cwd=cwd,
-        env=kept | {"PYTHONPATH": str(cwd)} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert finished.returncode == 0, f"exit {finished.returncode}: {finished.stderr[-2000:]}"
-    return finished
-
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]  # they compile, on a machine with much else to do
 
 COLD = """if True:
-    import sys
-    from collections import Counter
     from games import steps
-    from games.registry import load_game, names
+    from games.registry import load_game
     from games.warm import warm
     from tests.games.print_games import main
-    for name in names():
-        warm(load_game(name))
-    main(30, list(names()))
+    warm(load_game("nim"))
+    main(30, ["nim"])
     for dispatcher in (steps.perft, steps.survey, steps.step, steps.wins_at_once):
         assert not any(".numba.unresolved$" in text for text in dispatcher.inspect_asm().values()), dispatcher
-        kernels = Counter(str(signature[0]) for signature in dispatcher.signatures)
-        assert set(kernels.values()) == {1}, (dispatcher, kernels)
-    assert len(steps.perft.signatures) == len({type(load_game(name)) for name in names()})
+        assert len(dispatcher.signatures) == 1, dispatcher.signatures
 """
 
 
-@pytest.mark.timeout(400)
-def test_the_second_process_runs_the_first_ones_machine_code_and_plays_the_same(tmp_path: Path) -> None:
+def test_each_recursion_has_one_signature_and_leaves_no_symbol_open(tmp_path: Path) -> None:
     """A recursion compiled twice calls itself by a symbol that the cached copy lacks: it crashes (numba #6061)."""
-    cold = run(["-c", COLD], NUMBA_CACHE_DIR=str(tmp_path))
-    warm = run(["-m", "tests.games.print_games", "30"], NUMBA_CACHE_DIR=str(tmp_path))
-    assert cold.stdout == warm.stdout
-    # nothing compiles while a clock runs: not after warming in the same process, and not in the next one
-    assert warm.stdout.endswith("\ncompiled 0\n")
+    cold = python("-c", COLD, NUMBA_CACHE_DIR=str(tmp_path))
+    warm = python("-m", "tests.games.print_games", "30", "nim", NUMBA_CACHE_DIR=str(tmp_path))
+    assert cold == warm
+    assert warm.endswith("\ncompiled 0\n")  # not after warming in the same process, and not in the next one
 
 
-@pytest.mark.timeout(400)
-def test_no_kernel_reaches_outside_its_arrays(tmp_path: Path) -> None:
-    """Compiled code reads and writes beyond an array without a word; with these checks it raises IndexError."""
-    checked = run(["-m", "tests.games.print_games", "150"], NUMBA_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK="1")
-    unchecked = run(["-m", "tests.games.print_games", "150"], NUMBA_CACHE_DIR=os.environ.get("NUMBA_CACHE_DIR", ""))
-    assert checked.stdout.splitlines()[:-1] == unchecked.stdout.splitlines()[:-1]
+def test_interpreted_and_from_the_cache_the_rules_play_the_same_games() -> None:
+    """Nothing compiles while a clock runs: what one process has warmed the next one only loads."""
+    print_games.main(40, list(names()))
+    for dispatcher in (steps.perft, steps.survey, steps.step, steps.wins_at_once):
+        kept = Counter(str(signature[0]) for signature, *_ in dispatcher._cache._cache_file._load_index())
+        assert [kept[str(typeof(load_game(name)))] for name in names()] == [1] * len(names()), (dispatcher, kept)
+    cached = python("-m", "tests.games.print_games", "40")
+    assert cached.endswith("\ncompiled 0\n")
+    assert python("-m", "tests.games.print_games", "40", NUMBA_DISABLE_JIT="1") == cached
 
 
 def test_the_bounds_checks_do_check(tmp_path: Path) -> None:
@@ -86,13 +67,7 @@ def test_the_bounds_checks_do_check(tmp_path: Path) -> None:
         except IndexError:
             print("refused")
     """
-    assert run(["-c", program], NUMBA_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK="1").stdout == "refused\n"
-
-
-def test_interpreted_the_rules_play_the_same_games() -> None:
-    interpreted = run(["-m", "tests.games.print_games", "40"], NUMBA_DISABLE_JIT="1")
-    compiled = run(["-m", "tests.games.print_games", "40"], NUMBA_CACHE_DIR=os.environ.get("NUMBA_CACHE_DIR", ""))
-    assert interpreted.stdout.splitlines()[:-1] == compiled.stdout.splitlines()[:-1]
+    assert python("-c", program, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK="1") == "refused\n"
 
 
 NIM = """if True:
@@ -113,14 +88,14 @@ def copy_of_the_rules(tmp_path: Path) -> Path:
 def test_an_edit_of_a_function_that_a_kernel_calls_is_seen(copy_of_the_rules: Path, tmp_path: Path) -> None:
     """By itself the compiler stamps a cached function with its own file and runs yesterday's rules."""
     cache = str(tmp_path / "cache")
-    assert run(["-c", NIM], copy_of_the_rules, NUMBA_CACHE_DIR=cache).stdout == "1 True\n"
-    assert run(["-c", NIM], copy_of_the_rules, NUMBA_CACHE_DIR=cache).stdout == "1 False\n"
+    assert python("-c", NIM, cwd=copy_of_the_rules, NUMBA_CACHE_DIR=cache) == "1 True\n"
+    assert python("-c", NIM, cwd=copy_of_the_rules, NUMBA_CACHE_DIR=cache) == "1 False\n"
     rules = copy_of_the_rules / "games" / "nim" / "rules.py"
     before = rules.read_text(encoding="utf-8")
     after = before.replace("np.int64(state.side ^ 1 ^ state.misere)", "np.int64(state.side ^ state.misere)")
     assert after != before
     rules.write_text(after, encoding="utf-8")
-    assert run(["-c", NIM], copy_of_the_rules, NUMBA_CACHE_DIR=cache).stdout == "0 True\n"
+    assert python("-c", NIM, cwd=copy_of_the_rules, NUMBA_CACHE_DIR=cache) == "0 True\n"
 
 
 POWERLESS = """if True:
@@ -138,8 +113,8 @@ def test_without_a_writable_cache_the_rules_run_and_warn_once(copy_of_the_rules:
     folders = [folder for folder in copy_of_the_rules.rglob("*") if folder.is_dir()] + [copy_of_the_rules]
     for folder in folders:
         folder.chmod(0o555)
-    places = {"HOME": str(home), "XDG_CACHE_HOME": str(home), "TMPDIR": str(temporary)}
-    finished = run(["-c", POWERLESS, "-W", "always", "-c", NIM], copy_of_the_rules, **places)
+    places = {"HOME": str(home), "XDG_CACHE_HOME": str(home), "TMPDIR": str(temporary), "NUMBA_CACHE_DIR": ""}
+    finished = ended("-c", POWERLESS, "-W", "always", "-c", NIM, cwd=copy_of_the_rules, **places)
     assert finished.stdout == "1 True\n"
     assert finished.stderr.count("no folder for compiled kernels can be written") == 1
     assert list(temporary.iterdir()) == []

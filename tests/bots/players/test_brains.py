@@ -13,10 +13,12 @@ from bots.players.catalogue import BRAINS, brain_for
 from bots.search.bridge import evaluation_of
 from bots.search.searcher import Search, Searcher
 from bots.search.values import WON
+from games.nim import Nim
 from games.position import Position
 from games.registry import load_game, names
 from tests.bots.positions import unfinished
 from tests.games.playouts import random_positions
+from tests.processes import python
 
 pytestmark = pytest.mark.slow
 EVERY_GAME = pytest.mark.parametrize("name", names())
@@ -57,55 +59,50 @@ def test_the_evaluation_is_within_its_limit_and_the_same_with_the_seats_exchange
 
 
 @njit  # type: ignore[untyped-decorator]
-def candidates(brain: Any, state: Any, moves: Any) -> Any:
-    return brain.candidates(state, moves)
+def ask(brain: Any, state: Any, moves: Any, counts: Any) -> Any:
+    """Candidates, forced and noisy moves as rows of `moves`, how many of each in `counts`; whether any is legal."""
+    counts[0] = brain.candidates(state, moves[0])
+    counts[1] = brain.forced(state, moves[1])
+    counts[2] = brain.noisy(state, moves[2])
+    return brain.mobile(state, moves[3])
 
 
-@njit  # type: ignore[untyped-decorator]
-def forced(brain: Any, state: Any, moves: Any) -> Any:
-    return brain.forced(state, moves)
+class Asked:
+    """What a brain says of a position. moves: candidates, forced and noisy ones, as numbers."""
 
-
-@njit  # type: ignore[untyped-decorator]
-def noisy(brain: Any, state: Any, moves: Any) -> Any:
-    return brain.noisy(state, moves)
-
-
-@njit  # type: ignore[untyped-decorator]
-def mobile(brain: Any, state: Any, moves: Any) -> Any:
-    return brain.mobile(state, moves)
+    def __init__(self, position: Position) -> None:
+        brain, counts = brain_for(position.game), np.zeros(3, np.int64)
+        moves = np.zeros((4, brain.width), np.int32)
+        self.mobile = bool(ask(brain, position.state, moves, counts))
+        self.moves = [moves[row, : counts[row]].tolist() for row in range(3)]
 
 
 @EVERY_GAME
 def test_candidates_forced_and_noisy_moves_are_legal_and_some_candidate_is_always_left(name: str) -> None:
-    brain = brain_for(load_game(name))
-    moves = np.zeros(brain.width, np.int32)
     for position in unfinished(name, 40, 42):
         numbers = {position.check_move(text) for text in position.legal_moves()}
-        assert 0 < candidates(brain, position.state, moves) <= len(numbers)
-        for ask in (candidates, forced, noisy):
-            assert set(moves[: ask(brain, position.state, moves)].tolist()) <= numbers
-        assert mobile(brain, position.state, moves)
+        asked = Asked(position)
+        assert 0 < len(asked.moves[0]) <= len(numbers)
+        for moves in asked.moves:
+            assert set(moves) <= numbers
+        assert asked.mobile
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect5", "reversi", "chess"])
 def test_a_finished_game_is_known_as_finished_without_listing_its_moves(name: str) -> None:
-    brain, game = brain_for(load_game(name)), load_game(name)
-    moves = np.zeros(brain.width, np.int32)
-    ended = [p for p in random_positions(game, 3_000, 44) if p.outcome() is not None][:20]
+    ended = [p for p in random_positions(load_game(name), 3_000, 44) if p.outcome() is not None][:20]
     assert ended
     for position in ended:
-        assert bool(mobile(brain, position.state, moves)) == bool(position.legal_moves())
-        assert forced(brain, position.state, moves) == 0
+        asked = Asked(position)
+        assert asked.mobile == bool(position.legal_moves())
+        assert asked.moves[1] == []
 
 
 def test_when_replies_are_forced_no_other_move_is_better() -> None:
     for name in ("tictactoe", "connect5"):
-        brain = brain_for(load_game(name))
-        moves = np.zeros(brain.width, np.int32)
-        engine, some = Searcher(brain, Search.ALPHABETA), 0
+        engine, some = Searcher(brain_for(load_game(name)), Search.ALPHABETA), 0
         for position in unfinished(name, 60, 43):
-            only = set(moves[: forced(brain, position.state, moves)].tolist())
+            only = Asked(position).moves[1]
             if only:
                 found = engine.search(position, depth=2)
                 lost = found.value < -WON
@@ -114,12 +111,30 @@ def test_when_replies_are_forced_no_other_move_is_better() -> None:
         assert some > 5
 
 
+STRANGER = """
+import numpy as np
+from bots.players.catalogue import brain_for
+from bots.search.bridge import evaluation_of
+from bots.search.searcher import Search, Searcher
+from games.nim import Nim
+
+class Stranger(Nim):
+    pass
+
+game = Stranger("stranger", "Stranger")
+with np.errstate(all="ignore"):
+    start = game.start({"heaps": "1,2"})
+    found = Searcher(brain_for(game), Search.ALPHABETA).search(start, depth=4)
+    print(found.move, found.exact, evaluation_of(brain_for(game), start.state))
+"""
+
+
 def test_a_game_without_a_brain_is_searched_by_its_rules_alone() -> None:
-    from games.nim import Nim
+    """Searched interpreted, for a search is long to compile; that such a brain compiles is asked of one hook."""
+    assert python("-c", STRANGER, NUMBA_DISABLE_JIT="1") == "b1 True 0\n"
 
     class Stranger(Nim):
         """Rules that nobody has written an evaluation for."""
 
-    game = Stranger("stranger", "Stranger")
-    found = Searcher(brain_for(game), Search.ALPHABETA).search(game.start({"heaps": "1,2"}), depth=4)
-    assert (found.move, found.exact) == ("b1", True)
+    state = load_game("nim").start().state
+    assert evaluation_of(brain_for(Stranger("stranger", "Stranger")), state) == 0

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from tests.games.chess.walks import CHESS, positions
+from tests.processes import python
 
 COUNT, SEED = 200, 99
-ROOT = Path(__file__).resolve().parents[3]
 DESCRIBE = """
 import json, sys
 import numpy as np
@@ -31,17 +27,8 @@ for line in sys.stdin:
 
 def interpreted(cases: list[tuple[str, str]]) -> list[object]:
     """What a process without the compiler says of each (FEN, move)."""
-    done = subprocess.run(
-        [sys.executable, "-c", DESCRIBE],
-        input="\n".join(map(json.dumps, cases)),
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=100,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    said = python("-c", DESCRIBE, said="\n".join(map(json.dumps, cases)), NUMBA_DISABLE_JIT="1")
+    return [json.loads(line) for line in said.splitlines()]
 
 
 def compiled(fen: str, move: str) -> object:

@@ -1,0 +1,90 @@
+"""What is known to go wrong with compiled searches, each guarded here; the rules' share is in tests/games.
+
+A recursion that was compiled for two signatures refers to itself by a symbol that is missing when the machine code
+comes from the cache: the first run is right, the second crashes. Compiled code reads and writes beyond an array without
+a word. And the kernels are plain Python: interpreted they visit the same nodes and find the same lines.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bots.engine.search import search
+from bots.players.catalogue import brain_for
+from games.registry import load_game, names
+from tests.bots.print_lines import lines
+from tests.processes import python
+
+COLD = """
+from collections import Counter
+from bots.engine.quiescence import quiesce
+from bots.engine.search import search
+from bots.search import alphabeta, minimax, leaves
+from bots.search.root import search_root
+from bots.search.searcher import Search
+from tests.bots.print_lines import lines
+
+print(*lines("nim", 2), sep="\\n")
+for kernel in (search, search_root):
+    unresolved = [s for s, code in kernel.inspect_asm().items() if ".numba.unresolved$" in code]
+    assert not unresolved, unresolved
+for recursion in (search, quiesce, minimax.minimax, alphabeta.alphabeta, leaves.leaf_value):
+    per_game = Counter(str(signature[0]) for signature in recursion.signatures)
+    assert set(per_game.values()) == {1}, (recursion, per_game)
+assert len(search.stats.cache_misses) == 1, search.stats
+assert len(search_root.stats.cache_misses) == len(Search), search_root.stats
+"""
+CHECKED = """
+import sys
+from bots.search.searcher import Search
+from tests.bots.print_lines import lines
+from tests.games.print_games import print_game
+for name in sys.argv[1:]:
+    print_game(name, 150)
+if "chess" in sys.argv:
+    print(*lines("chess", 3, plain=()), sep="\\n")
+if "connect5" in sys.argv:
+    print(*lines("connect5", 5, plain=[Search.ALPHABETA]), sep="\\n")
+"""
+OTHERS = [name for name in names() if name != "chess"]  # whose kernels are the largest, half of the work
+COMPILES = pytest.mark.timeout(400)  # for many seconds of processor time, on a machine with much else to do
+
+
+@pytest.mark.slow
+@COMPILES
+def test_each_recursion_has_one_signature_and_leaves_no_symbol_open(tmp_path: Path) -> None:
+    said = python("-c", COLD, NUMBA_CACHE_DIR=str(tmp_path))
+    assert said.splitlines() == list(lines("nim", 2))
+
+
+@pytest.mark.slow
+def test_what_comes_from_the_cache_is_whole_and_finds_the_same() -> None:
+    first = [line for name in names() for line in lines(name, 2)]
+    assert python("-m", "tests.bots.print_lines", "2", *names()).splitlines() == [*first, "compiled 0"]
+    assert len(first) == 8 * len(names())
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_cache_has_the_recursion_once_for_each_brain(name: str) -> None:
+    assert list(lines(name))
+    brain = str(brain_for(load_game(name)).kernel_name())
+    kept = [str(signature) for signature, *_ in search._cache._cache_file._load_index()]
+    assert sum(brain in signature for signature in kept) == 1, kept
+
+
+@pytest.mark.slow
+@COMPILES
+@pytest.mark.parametrize("wanted", [["chess"], OTHERS], ids=["chess", "the others"])
+def test_no_kernel_of_rules_or_search_reaches_outside_its_arrays(wanted: list[str], tmp_path: Path) -> None:
+    """With these checks it raises IndexError. The rules are here too, so that they are compiled once for both."""
+    checked = python("-c", CHECKED, *wanted, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK="1")
+    assert python("-c", CHECKED, *wanted) == checked
+
+
+@pytest.mark.slow
+def test_interpreted_and_compiled_searches_agree() -> None:
+    compiled = [line for name in names() for line in lines(name)]
+    interpreted = python("-m", "tests.bots.print_lines", "0", *names(), NUMBA_DISABLE_JIT="1")
+    assert interpreted.splitlines() == [*compiled, "compiled 0"]

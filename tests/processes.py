@@ -1,0 +1,35 @@
+"""Python programs in processes of their own, for what one process cannot show: caches, switches of the compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def python(*arguments: str, cwd: Path = ROOT, said: str = "", **environment: str) -> str:
+    """What `python ARGUMENTS` printed; all else as for `ended`."""
+    return ended(*arguments, cwd=cwd, said=said, **environment).stdout
+
+
+def ended(*arguments: str, cwd: Path = ROOT, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """`python ARGUMENTS` in `cwd`, whose packages it imports, when it has ended; AssertionError if it failed.
+
+    said: its standard input.  environment: NUMBA_CACHE_DIR is handed on if it does not stand here, no other setting of
+    the compiler is.
+    """
+    kept = {name: text for name, text in os.environ.items() if name[:6] != "NUMBA_" or name == "NUMBA_CACHE_DIR"}
+    finished = subprocess.run(
+        [sys.executable, "-B", *arguments],
+        cwd=cwd,
+        env=kept | {"PYTHONPATH": str(cwd)} | environment,
+        input=said,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, f"exit {finished.returncode}: {finished.stderr[-3000:]}"
+    return finished
