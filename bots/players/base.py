@@ -12,12 +12,15 @@ games/compiled/bits.py for 64-bit sets, keep tables small (they are frozen into 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from games.compiled.glue import compiled
 from games.contract import Game, State
+
+if TYPE_CHECKING:
+    from bots.players.endings import EndingSolver
 
 EVALUATION_LIMIT = 19_999  # |evaluate| at most; larger values are decided games
 FORCING = 10_000  # priorities from here on are tried before killer moves, and never reduced
@@ -122,3 +125,10 @@ class Brain(Game):
     def skip_turn(self, state: State, child: State) -> None:
         """Write the position after doing nothing into `child`; needed where `may_pass` can be true."""
         return
+
+    def ending_solver(self, table_mb: float) -> EndingSolver | None:
+        """What solves this game's endings exactly, made anew; None, the default, where only the search does.
+
+        table_mb: memory for its table.  On the Python side: it is never called from compiled code.
+        """
+        return None

@@ -17,7 +17,7 @@ BRAINS = {
     "nim": "bots.players.nim:NimBrain",
     "tictactoe": "bots.players.mnk:MnkBrain",
     "connect5": "bots.players.mnk:MnkBrain",
-    "reversi": "bots.players.reversi:ReversiBrain",
+    "reversi": "bots.players.reversi.brain:ReversiBrain",
     "chess": "bots.players.chess:ChessBrain",
 }
 UCI_GAMES = ("chess",)  # what engines of the two protocols play

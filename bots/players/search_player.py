@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bots.engine.engine import TABLE_MB, Engine
 from bots.players.catalogue import brain_for
+from bots.players.endings import EndingSolver, solve_in_time
 from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
 from bots.rules import position_of
 from bots.search.limits import SearchResult, StopToken
@@ -70,7 +71,8 @@ class PlainPlayer(SearchPlayer):
 class EnginePlayer(SearchPlayer):
     """The playing engine. What it learned about a match it remembers until the next.
 
-    With a fixed depth it starts every move from nothing instead, so that the same question has the same answer.
+    Where a game has a solver of its endings, that is asked first as soon as it will probably answer in time. With a
+    fixed depth the engine is alone and starts every move from nothing, so that the same question has the same answer.
     """
 
     def __init__(
@@ -80,12 +82,19 @@ class EnginePlayer(SearchPlayer):
         super().__init__(depth, time_s)
         self._table_mb, self._threads = table_mb, threads
         self._engines: dict[str, Engine] = {}
+        self._solvers: dict[str, EndingSolver] = {}
 
     def new_match(self, match: ThinkMatch) -> None:
         self._engine(match.game).forget()
 
     def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
-        return self._engine(request.game).search(
+        engine = self._engine(request.game)
+        if request.game in self._solvers:
+            solved, spent_s = solve_in_time(self._solvers[request.game], position, plan.hard_s, self._stop)
+            if solved is not None:
+                return solved
+            plan = plan.after(spent_s)
+        return engine.search(
             position,
             depth=self._depth,
             time_s=plan.hard_s,
@@ -99,6 +108,10 @@ class EnginePlayer(SearchPlayer):
             engine = Engine(brain_for(load_game(game)), table_mb=self._table_mb, threads=self._threads)
             engine.warm(load_game(game).start())
             self._engines[game] = engine
+            solver = engine.brain.ending_solver(self._table_mb) if self._depth is None else None
+            if solver is not None:
+                solver.warm()
+                self._solvers[game] = solver
         return self._engines[game]
 
 

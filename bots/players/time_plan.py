@@ -25,6 +25,13 @@ class TimePlan(NamedTuple):
     soft_s: float
     hard_s: float
 
+    def after(self, spent_s: float) -> TimePlan:
+        """What is left when so many seconds went into something else: the rest, even if no share of it is soft."""
+        if spent_s <= 0:
+            return self
+        hard_s = max(SHORTEST_S, self.hard_s - spent_s)
+        return TimePlan(max(self.soft_s - spent_s, hard_s * SOFT_SHARE), hard_s)
+
 
 def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: float = UNTIMED_S) -> TimePlan:
     """The times for this move, within the budget always.

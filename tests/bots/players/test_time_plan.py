@@ -22,6 +22,13 @@ def test_no_plan_goes_beyond_the_budget() -> None:
             assert planned.soft_s <= planned.hard_s
 
 
+def test_what_is_left_of_a_plan_is_used_even_if_all_its_soft_time_is_gone() -> None:
+    assert TimePlan(0.5, 2.0).after(0.0) == TimePlan(0.5, 2.0)
+    assert TimePlan(0.5, 2.0).after(1.0).hard_s == 1.0
+    assert 0.5 < TimePlan(0.5, 2.0).after(1.0).soft_s < 1.0
+    assert 0 < TimePlan(0.5, 2.0).after(9.0).hard_s < 0.01
+
+
 def test_a_fixed_time_is_used_whole() -> None:
     assert plan_time(request("tictactoe", position=POSITION, budget_s=9.0), 2.0) == TimePlan(2.0, 2.0)
     assert plan_time(request("tictactoe", position=POSITION, budget_s=1.0), 2.0).hard_s == 0.98

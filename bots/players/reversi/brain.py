@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from bots.players.base import FORCING, Brain
+from bots.players.endings import EndingSolver
+from bots.players.reversi.solver import Solver
 from games.compiled.bits import ONE, ZERO, U, popcount
 from games.compiled.jit import njit
 from games.contract import State
@@ -110,3 +112,7 @@ class ReversiBrain(Brain, Reversi):
     def solve_depth(self, state: State) -> Any:
         empty = 64 - popcount(state.mine | state.theirs)
         return np.int64(empty if empty <= SOLVED_EMPTIES else 0)
+
+    def ending_solver(self, table_mb: float) -> EndingSolver:
+        """See solver.py."""
+        return Solver(table_mb)

@@ -1,0 +1,129 @@
+"""Endgames of reversi solved exactly: the FFO positions 40 and up, one thread, empty table before each.
+
+    tabiya bench endgames [--positions 40,41,42,43,44] [--table-mb 16] [--format table|json]
+
+For each: the result found and the published one (docs/sources.md), the nodes (one node is one move made) and the
+processor time until it is known who wins and until the result is exact. Other load on the machine changes processor
+time less than the time on the wall; the nodes it does not change at all. Ends with status 1 when a result is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bots.players.reversi.solver import TABLE_MB, Solver
+from bots.search.values import WON
+from games.position import Position
+from games.registry import load_game
+
+PUBLISHED = Path(__file__).with_name("ffo_endgames_40_59.obf")
+FIRST = 40
+GAME = "reversi"
+
+
+@dataclass(frozen=True)
+class Endgame:
+    """A position with the published results of its moves, in discs for the side to move."""
+
+    number: int
+    position: Position
+    results: dict[str, int]
+
+    @property
+    def best(self) -> int:
+        """The result of best play."""
+        return max(self.results.values())
+
+
+@dataclass(frozen=True)
+class Row:
+    """What solving one position took."""
+
+    number: int
+    empty: int
+    published: int
+    found: int
+    move: str
+    right: bool
+    nodes: int
+    seconds: float
+    million_nodes_per_s: float
+
+
+def endgames() -> dict[int, Endgame]:
+    """The published positions by number."""
+    found = {}
+    for number, line in enumerate(PUBLISHED.read_text("ascii").splitlines(), FIRST):
+        text, *moves = line.split(";")
+        results = dict(move.strip().lower().split(":") for move in moves if ":" in move)
+        position = load_game(GAME).parse(text.strip())
+        found[number] = Endgame(number, position, {move: int(result) for move, result in results.items()})
+    return found
+
+
+def measure(endgame: Endgame, solver: Solver) -> Row:
+    """Solve it."""
+    solver.forget()
+    started = time.process_time()
+    found = solver.search(endgame.position)
+    seconds = time.process_time() - started
+    result = 0 if found.value == 0 else abs(found.value) - int(WON)
+    result = -result if found.value < 0 else result
+    return Row(
+        number=endgame.number,
+        empty=endgame.position.text().count("-"),
+        published=endgame.best,
+        found=result,
+        move=found.move,
+        right=found.exact and result == endgame.best == endgame.results.get(found.move),
+        nodes=found.nodes,
+        seconds=round(seconds, 2),
+        million_nodes_per_s=round(found.nodes / max(seconds, 1e-6) / 1e6, 1),
+    )
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser(description="endgames of reversi solved exactly")
+    found.add_argument("--positions", default="40,41,42,43,44", help="numbers 40 to 59, separated by commas")
+    found.add_argument("--table-mb", type=float, default=TABLE_MB)
+    found.add_argument("--format", choices=("table", "json"), default="table")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print, a row as soon as it is known."""
+    given = parser().parse_args(arguments)
+    known = endgames()
+    numbers = given.positions.split(",")
+    if unknown := [number for number in numbers if not number.isdigit() or int(number) not in known]:
+        sys.exit(f"there is no position {unknown[0]!r} (there are {min(known)} to {max(known)})")
+    solver, rows = Solver(given.table_mb), []
+    solver.warm()
+    if given.format == "table":
+        print("position empty published found move         nodes   CPU s  Mn/s")
+    for number in numbers:
+        row = measure(known[int(number)], solver)
+        rows.append(row)
+        if given.format == "table":
+            print(
+                f"{row.number:>8} {row.empty:>5} {row.published:>+9} {row.found:>+5} {row.move:>4} {row.nodes:>13,} "
+                f"{row.seconds:>7.2f} {row.million_nodes_per_s:>5.1f}{'' if row.right else '  WRONG'}",
+                flush=True,
+            )
+    if given.format == "json":
+        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
+    else:
+        print(f"together {sum(row.nodes for row in rows):,} nodes in {sum(row.seconds for row in rows):.2f} s")
+    if not all(row.right for row in rows):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

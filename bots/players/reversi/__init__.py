@@ -1,0 +1,5 @@
+"""What plays reversi well: an evaluation for the engine (`brain.py`) and an exact solver of the last squares.
+
+Read the solver in this order: `lines.py` (what turns over), `stable.py`, `last.py` (up to three empty squares),
+`endgame.py` (all others), `solver.py` (the Python side). docs/explanation/reversi.md walks through it.
+"""

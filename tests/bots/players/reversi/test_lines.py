@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from bots.players.reversi.lines import AROUND, turned_by
+from games.compiled.bits import U
+from games.position import Position
+from games.registry import load_game
+from games.reversi.discs import turned
+from tests.bots.players.reversi.twin import late_positions
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("empties", [54, 30, 8])
+def test_the_fast_way_turns_the_discs_that_the_rules_turn(empties: int) -> None:
+    for position in late_positions(empties, 20, seed=empties):
+        mine, theirs = U(position.state.mine), U(position.state.theirs)
+        for square in empty_squares(position):
+            assert turned_by(square, mine, theirs) == turned(U(1 << square), mine, theirs)
+
+
+def empty_squares(position: Position) -> list[int]:
+    return [square for square, letter in enumerate(position.text()[:64]) if letter == "-"]
+
+
+def test_corners_have_three_neighbours_edges_five_others_eight() -> None:
+    counts = [int(squares).bit_count() for squares in AROUND]
+    assert [counts.count(n) for n in (3, 5, 8)] == [4, 24, 36]
+    assert load_game("reversi").start().text()[27] == "O"  # d4: the squares are numbered as here

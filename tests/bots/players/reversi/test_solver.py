@@ -1,0 +1,140 @@
+"""The exact solver finds what plain minimax on the rules finds, and what is published; it stops when told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.endgames import endgames, measure
+from bots.player_spec import build_player
+from bots.players.reversi.solver import Solver
+from bots.search.limits import StopToken
+from bots.think import ThinkMatch
+from tests.bots.players.reversi.twin import best_margin, late_positions, margin
+from tests.bots.requests import request_at
+
+pytestmark = pytest.mark.slow
+COLD = """
+from bots.players.reversi.endgame import few, solve
+from bots.players.reversi.order import look_ahead
+from bots.players.reversi.solver import Solver
+
+Solver(0).warm()
+if solve.stats.cache_misses:
+    assert not [name for name, code in solve.inspect_asm().items() if ".numba.unresolved$" in code]
+    assert [len(recursion.signatures) for recursion in (few, solve, look_ahead)] == [1, 1, 1]
+"""
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(table_mb=1)
+
+
+@pytest.mark.parametrize(
+    ("empties", "count"), [(1, 80), (2, 120), (3, 120), (4, 100), (5, 60), (6, 30), (7, 15), (8, 8)]
+)
+def test_it_finds_what_plain_minimax_finds_and_a_move_that_gets_it(empties: int, count: int, solver: Solver) -> None:
+    for position in late_positions(empties, count, seed=empties):
+        found, exact = solver.search(position), best_margin(position)
+        assert found.exact
+        assert margin(found.value) == exact, position
+        assert -best_margin(position.play(found.move)) == exact, position
+
+
+@pytest.mark.parametrize("empties", [10, 13, 15])
+def test_with_a_table_of_one_bucket_it_finds_the_same(empties: int, solver: Solver) -> None:
+    small = Solver(table_mb=0)
+    for position in late_positions(empties, 4, seed=70 + empties):
+        assert small.search(position).value == solver.search(position).value
+
+
+def test_published_results_are_found() -> None:
+    row = measure(endgames()[40], Solver())
+    assert (row.found, row.move, row.right) == (38, "a2", True)
+
+
+def test_moves_are_judged_as_published() -> None:
+    endgame, solver = endgames()[40], Solver()
+    for move, result in endgame.results.items():
+        found = solver.search(endgame.position.play(move), nodes=3_000_000)
+        assert not found.exact or -margin(found.value) == result, move
+
+
+def test_the_same_question_costs_the_same_nodes_again(solver: Solver) -> None:
+    position, counts = late_positions(14, 1, seed=71)[0], []
+    for _ in range(2):
+        solver.forget()
+        counts.append(solver.search(position).nodes)
+    assert counts[0] == counts[1]
+    assert solver.search(position).nodes < counts[0]  # what it has found helps
+
+
+def test_a_side_that_cannot_play_passes(solver: Solver) -> None:
+    for position in late_positions(6, 400, seed=72):
+        if position.legal_moves() == ("pass",):
+            found = solver.search(position)
+            assert found.move == "pass"
+            assert margin(found.value) == best_margin(position)
+
+
+def test_it_stops_within_milliseconds_when_told_and_at_its_time(solver: Solver) -> None:
+    hard, stop = endgames()[59].position, StopToken()
+    alarm = threading.Timer(0.05, stop.stop)
+    alarm.start()
+    solver.search(hard, stop=stop)
+    alarm.join()
+    started = time.thread_time()
+    found = solver.search(endgames()[50].position, time_s=0.02)
+    assert time.thread_time() - started < 0.06
+    assert not found.exact
+    assert found.move in endgames()[50].position.legal_moves()
+
+
+def test_a_node_limit_ends_it_near_there(solver: Solver) -> None:
+    found = solver.search(endgames()[50].position, nodes=100_000)
+    assert 100_000 <= found.nodes < 140_000
+    assert not found.exact
+    assert found.depth == 0
+
+
+def test_what_has_been_proved_before_the_limit_is_told() -> None:
+    endgame, solver = endgames()[40], Solver()
+    known = solver.search(endgame.position, nodes=1_000_000)
+    assert not known.exact
+    assert known.value > 0
+    assert endgame.results[known.move] > 0
+
+
+def test_the_player_solves_when_it_can() -> None:
+    player = build_player("pvs", table_mb=1)
+    player.new_match(ThinkMatch(match=1, game="reversi"))
+    position = late_positions(16, 1, seed=73)[0]
+    thought = player.choose(request_at(position, budget_s=20.0))
+    assert thought.depth == 16
+    assert thought.text
+    assert thought.score == Solver(table_mb=1).search(position).value
+
+
+def test_a_player_told_to_stop_answers_with_a_legal_move() -> None:
+    player = build_player("pvs", table_mb=1)
+    player.new_match(ThinkMatch(match=1, game="reversi"))
+    position = endgames()[50].position
+    alarm = threading.Timer(0.05, player.stop)
+    alarm.start()
+    thought = player.choose(request_at(position, budget_s=60.0, remaining_ms=10**8, time_control="100000"))
+    alarm.join()
+    assert thought.move in position.legal_moves()
+
+
+def test_each_recursion_is_compiled_once_and_leaves_no_symbol_open(tmp_path: Path) -> None:
+    # as tests/bots/test_compiled.py does for the engine: what goes wrong here crashes the second run from the cache
+    run = [sys.executable, "-c", COLD]
+    for _ in range(2):
+        subprocess.run(run, check=True, timeout=100, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)})
