@@ -11,6 +11,7 @@
 `60` alone is read as `60+0`. Times are seconds with at most three decimals; inside everything is whole milliseconds.
 """
 
+import functools
 import re
 from enum import StrEnum
 
@@ -79,6 +80,7 @@ class TimeControl(msgspec.Struct, frozen=True):
         return self.kind is not ControlKind.NONE
 
 
+@functools.lru_cache(maxsize=1_000)  # every match begins with it, and few are in use
 def parse(text: str) -> TimeControl:
     """The time control that `text` writes.  Raises TimeControlError."""
     if text == "none":

@@ -106,8 +106,9 @@ class Allowance:
 
     def take(self, now_ns: int) -> bool:
         """Whether one more message is within the limit; takes it if so."""
-        self._left = min(self._burst, self._left + (now_ns - self._seen_ns) * self._per_ns)
-        self._seen_ns = now_ns
+        if now_ns > self._seen_ns:  # bytes can have lain there since before the bucket was made
+            self._left = min(self._burst, self._left + (now_ns - self._seen_ns) * self._per_ns)
+            self._seen_ns = now_ns
         if self._left < 1:
             return False
         self._left -= 1

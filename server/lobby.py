@@ -92,7 +92,13 @@ class Lobby:
     def seek(self, peer: Peer, terms: MatchTerms, opponent: str | None = None) -> None:
         """Enter a seek; it replaces the bot's earlier one for the same game."""
         entry = SeekEntry(next(self._numbers), peer, terms, opponent.casefold() if opponent else None)
-        self._seeks[peer.bot.id, terms.game] = entry
+        self._enter(entry)
+
+    def _enter(self, entry: SeekEntry) -> None:
+        """Behind all others: the seeks stand in the order of their numbers."""
+        key = entry.peer.bot.id, entry.terms.game
+        self._seeks.pop(key, None)
+        self._seeks[key] = entry
 
     def unseek(self, peer: Peer, game: str) -> bool:
         """Take a seek back; False if there was none."""
@@ -100,7 +106,7 @@ class Lobby:
 
     def seeks(self) -> tuple[SeekEntry, ...]:
         """All of them, the longest waiting first."""
-        return tuple(sorted(self._seeks.values(), key=lambda entry: entry.number))
+        return tuple(self._seeks.values())
 
     def open_wishes(self, peer: Peer, but: str = "") -> int:
         """Seeks and challenges of this bot, together. but: a game whose seek is not counted."""
@@ -114,20 +120,28 @@ class Lobby:
         both then wait behind all the others.
         """
         self.rest_ends_s = None
-        waiting = [entry for entry in self.seeks() if self._may_play(entry.peer)]
+        waiting = [entry for entry in self._seeks.values() if self._may_play(entry.peer)]
         while waiting:
             entry = waiting.pop(0)
-            partners = [other for other in waiting if self._fits(entry, other) and not self._rest(entry, other, now_s)]
+            partners = self._partners(entry, waiting, now_s) if self._may_play(entry.peer) else []
             if partners:
                 other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
                 waiting.remove(other)
                 waiting += [self._behind_all(one) for one in (entry, other)]
                 yield self._meet(entry.peer, other.peer, entry.terms, now_s)
-            waiting = [entry for entry in waiting if self._may_play(entry.peer)]
+
+    def _partners(self, entry: SeekEntry, waiting: list[SeekEntry], now_s: float) -> list[SeekEntry]:
+        """Who may be seated with this one now."""
+        return [
+            other
+            for other in waiting
+            if self._fits(entry, other) and self._may_play(other.peer) and not self._rest(entry, other, now_s)
+        ]
 
     def _behind_all(self, entry: SeekEntry) -> SeekEntry:
         """The seek of a bot that has just been served."""
-        last = self._seeks[entry.peer.bot.id, entry.terms.game] = replace(entry, number=next(self._numbers))
+        last = replace(entry, number=next(self._numbers))
+        self._enter(last)
         return last
 
     def _fits(self, entry: SeekEntry, other: SeekEntry) -> bool:

@@ -51,6 +51,8 @@ def _encodable(text: str) -> str:
 
 
 def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -58,6 +60,9 @@ def set_up_logging(level: str, *, as_json: bool) -> None:
     """Send the log to standard error. level: debug, info, warning or error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if as_json else PlainLines())
+    # no line says where in the source it was written, nor in which thread: looking takes longer than the rest
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from games.errors import GameError, shown
-from games.openings import Opening, opening
+from games.openings import Opening
 from games.registry import load_game, names
 from protocol.codes import RefusalCode
 from protocol.messages import Accept, Challenge, Challenged, ChallengeEnded, Decline, Notice, Seek, Unseek
@@ -22,7 +22,7 @@ from server.peers import Directory, Peer
 from server.refusal import RefusalError
 from server.run_keys import key_of, run_of
 from server.runner import Runner
-from server.seating import Seating, checked_options
+from server.seating import Seating, checked_options, drawn
 from storage.errors import SaveFailed, StoreError
 from storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
 
@@ -186,7 +186,9 @@ class Matchmaker:
 
     def may_play(self, peer: Peer) -> bool:
         """Whether the lobby may seat this peer now."""
-        return not self.closing and not self._full and not self._hindrance(peer)
+        if self.closing or self._has_enough(peer) or self._full:
+            return False
+        return not self.reserved_for_tournament(peer)
 
     @property
     def _full(self) -> bool:
@@ -194,10 +196,15 @@ class Matchmaker:
 
     def _hindrance(self, peer: Peer) -> str:
         """Why this peer itself cannot be seated by the lobby now; empty if it can."""
-        most = min(peer.most_matches, self._config.limits.matches_per_bot)
-        if self.seats_taken(peer) >= most:
-            return f"{peer.name} plays as many matches as it may at once, {most}"
+        if self._has_enough(peer):
+            return f"{peer.name} plays as many matches as it may at once, {self._most(peer)}"
         return f"{peer.name} is waiting for its game in a tournament" if self.reserved_for_tournament(peer) else ""
+
+    def _most(self, peer: Peer) -> int:
+        return min(peer.most_matches, self._config.limits.matches_per_bot)
+
+    def _has_enough(self, peer: Peer) -> bool:
+        return self.seats_taken(peer) >= self._most(peer)
 
     def seats_taken(self, peer: Peer) -> int:
         """Matches the peer plays, and those that are being created for it."""
@@ -283,7 +290,7 @@ class Matchmaker:
         """The same opening for both games of a pair; another one for every pair."""
         bots = sorted(peer.bot.id for peer in pairing.seats)
         seed = hash((bots[0], bots[1], pairing.meeting // 2, self._seating.epoch_ns)) & (2**63 - 1)
-        return opening(load_game(pairing.terms.game), seed, pairing.terms.options)
+        return drawn(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
 
     def _key(self, pairing: Pairing) -> str:
         """By it both games of a pair are known as such; those on different terms are none."""

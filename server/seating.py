@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from msgspec import convert, to_builtins
+from msgspec import to_builtins
 
 from games.contract import Game
-from games.openings import Opening
+from games.openings import Opening, opening
+from games.position import Position
 from games.registry import load_game
 from protocol.time_control import parse
 from server.config import ServerConfig
@@ -23,14 +25,31 @@ from server.transport import Clock
 from storage.records import MatchId, MatchRecord, NewMatch, OpeningPly, SeatRecord, StoredMatch, TournamentId
 from storage.store import Store
 
+AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
+OPENINGS_KEPT = 256
 
-def opening_plies(game: Game, opening: Opening) -> tuple[OpeningPly, ...]:
-    """The moves of an opening with the seats that make them."""
+
+class Played(NamedTuple):
+    """The moves of an opening with the seats that make them, and the position after them."""
+
+    plies: tuple[OpeningPly, ...]
+    position: Position
+
+
+@lru_cache(maxsize=OPENINGS_KEPT)
+def played(game: Game, opening: Opening) -> Played:
+    """An opening played through; once for both games of a pair."""
     position, plies = game.parse(opening.start_text), []
     for move in opening.moves:
         plies.append(OpeningPly(seat=position.to_move, text=move))
         position = position.play(move)
-    return tuple(plies)
+    return Played(tuple(plies), position)
+
+
+@lru_cache(maxsize=OPENINGS_KEPT)
+def drawn(game: Game, seed: int, options: tuple[tuple[str, Any], ...]) -> Opening:
+    """The opening of a seed. options: names and values."""
+    return opening(game, seed, dict(options))
 
 
 def checked_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +104,7 @@ class Seating:
             rules_version=game.rules_version,
             options=terms.options,
             start_text=opening.start_text,
-            opening=opening_plies(game, opening),
+            opening=played(game, opening).plies,
             time_control=terms.time_control,
             seats=seats,
             rated=terms.rated,
@@ -113,7 +132,9 @@ class Seating:
     def start(self, match_id: MatchId, new: NewMatch, tournament: str = "") -> None:
         """Run a match just stored under `match_id`; nothing if it runs already."""
         if self._runner.live(match_id) is None:
-            match = start_match(match_id, new, load_game(new.game), self.policy, self.epoch_ns)
+            game, moves = load_game(new.game), tuple(ply.text for ply in new.opening)
+            opened = played(game, Opening(new.start_text, moves)).position
+            match = start_match(match_id, new, game, self.policy, self.epoch_ns, opened)
             self._runner.begin(match_record(match_id, new), match, tournament)
 
     def resume(self, stored: StoredMatch, tournament: str = "") -> None:
@@ -125,8 +146,4 @@ class Seating:
 
 def match_record(match_id: MatchId, new: NewMatch) -> MatchRecord:
     """The record of a match just created."""
-    return convert({"id": match_id, "plies": len(new.opening)} | _agreed(new), MatchRecord)
-
-
-def _agreed(new: NewMatch) -> dict[str, Any]:
-    return {field: getattr(new, field) for field in MatchRecord.__struct_fields__ if hasattr(new, field)}
+    return MatchRecord(id=match_id, plies=len(new.opening), **{name: getattr(new, name) for name in AGREED})

@@ -37,15 +37,21 @@ def opening_credit_us(policy: MatchPolicy) -> Pair:
     return opening_quota_us(policy.lag), opening_quota_us(policy.lag)
 
 
-def start_match(match_id: MatchId, new: NewMatch, rules: Rules, policy: MatchPolicy, epoch_ns: int) -> Match:
+def start_match(
+    match_id: MatchId,
+    new: NewMatch,
+    rules: Rules,
+    policy: MatchPolicy,
+    epoch_ns: int,
+    opened: MatchPosition | None = None,
+) -> Match:
     """The live match of one just created under `match_id`; it waits for MatchOpened.
 
-    epoch_ns: wall-clock time (since 1970) minus monotonic time.  Raises RestoreError.
+    epoch_ns: wall-clock time (since 1970) minus monotonic time.  opened: the position after its opening, for who has
+    it already.  Raises RestoreError.
     """
     terms = _terms(match_id, new, rules, len(new.opening), policy, epoch_ns)
-    position = _start(rules, new.start_text)
-    for ply, move in enumerate(new.opening):
-        position = _played(position, ply, move)
+    position = opened or _opened(rules, new)
     _check_running(position)
     return Match(terms, position, _opening_seats(new))
 
@@ -144,6 +150,13 @@ def _start(rules: Rules, text: str) -> MatchPosition:
         return rules.parse(text)
     except GameError as error:
         raise RestoreError(f"the start position cannot be read: {error}") from error
+
+
+def _opened(rules: Rules, new: NewMatch) -> MatchPosition:
+    position = _start(rules, new.start_text)
+    for ply, move in enumerate(new.opening):
+        position = _played(position, ply, move)
+    return position
 
 
 def _opening_seats(agreed: NewMatch | MatchRecord) -> tuple[SeatState, SeatState]:

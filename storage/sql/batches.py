@@ -88,7 +88,8 @@ class _Rows:
         """Insert what was gathered."""
         add_move, add_result, end_match = _statements(connection.dialect)
         if self.created:
-            ids = add_matches(connection, [write.match for _, write in self.created])
+            ids, plies = add_matches(connection, [write.match for _, write in self.created])
+            self.moves += plies
             for (ticket, _), match_id in zip(self.created, ids, strict=True):
                 ticket.value = match_id
         if self.moves:

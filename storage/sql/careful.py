@@ -6,9 +6,10 @@ Every function raises `StoreError` for what does not fit, and the caller rolls b
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Dialect, bindparam, insert, select, update
 
 from storage.derive import as_json, folded, opening_moves
 from storage.records import (
@@ -49,6 +50,7 @@ from storage.writes import (
     Write,
 )
 
+MoveRow = tuple[Any, ...]
 _MOVE_COLUMNS = [column.name for column in moves.c]
 _RESULT_COLUMNS = [column for column in results.c if column is not results.c.number]
 
@@ -125,7 +127,10 @@ def _create_match(connection: Connection, new: NewMatch) -> MatchId:
     columns = [matches.c[name] for name in values]
     stored = connection.execute(select(matches.c.id, *columns).where(matches.c.key == new.key)).one_or_none()
     if stored is None:
-        return add_matches(connection, [new])[0]
+        (match_id,), plies = add_matches(connection, [new])
+        if plies:
+            connection.execute(insert(moves), [dict(zip(_MOVE_COLUMNS, ply, strict=True)) for ply in plies])
+        return match_id
     if tuple(stored[1:]) != tuple(values.values()):
         raise other_match(new.key)
     return MatchId(stored.id)
@@ -134,18 +139,27 @@ def _create_match(connection: Connection, new: NewMatch) -> MatchId:
 _ADD_MATCHES = insert(matches).returning(matches.c.id, sort_by_parameter_order=True)
 
 
-def add_matches(connection: Connection, new: list[NewMatch]) -> list[MatchId]:
-    """Insert matches whose keys are new, with their opening plies; their ids in order."""
+def add_matches(connection: Connection, new: list[NewMatch]) -> tuple[list[MatchId], list[MoveRow]]:
+    """Insert matches whose keys are new: their ids in order, and the rows of their openings, still to be inserted."""
     rows = [{**match_values(match), "status": "running"} for match in new]
-    ids = [MatchId(value) for value in connection.scalars(_ADD_MATCHES, rows)]
-    plies = [
-        dict(zip(_MOVE_COLUMNS, move_row(move), strict=True))
-        for match_id, match in zip(ids, new, strict=True)
-        for move in opening_moves(match_id, match)
-    ]
-    if plies:
-        connection.execute(insert(moves), plies)
-    return ids
+    if connection.dialect.name == "sqlite":  # SQLAlchemy's own way takes five times as long, and saves no round trip
+        statement, order = _add_match(connection.dialect, tuple(rows[0]))
+        ids = [
+            MatchId(connection.exec_driver_sql(statement, tuple([row[name] for name in order])).scalar_one())
+            for row in rows
+        ]
+    else:
+        ids = [MatchId(value) for value in connection.scalars(_ADD_MATCHES, rows)]
+    opened = zip(ids, new, strict=True)
+    return ids, [move_row(move) for match_id, match in opened for move in opening_moves(match_id, match)]
+
+
+@lru_cache(maxsize=4)
+def _add_match(dialect: Dialect, columns: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The statement for one match as text, and the columns in the order of its parameters."""
+    values: dict[str, Any] = {name: bindparam(name) for name in columns}
+    compiled = insert(matches).values(values).returning(matches.c.id).compile(dialect=dialect)
+    return str(compiled), tuple(compiled.positiontup or ())
 
 
 # ---- bots and settings

@@ -155,6 +155,11 @@ def test_an_allowance_is_a_burst_that_refills() -> None:
     assert [allowance.take(10_000 * MS) for _ in range(4)] == [True, True, True, False]
 
 
+def test_bytes_that_lay_there_before_their_line_was_admitted_take_no_more_than_one_each() -> None:
+    allowance = Allowance(per_second=10, burst=2, now_ns=5_000 * MS)
+    assert [allowance.take(4_000 * MS) for _ in range(3)] == [True, True, False]
+
+
 # --- a loop that does not look for a while ---
 
 
