@@ -5,6 +5,9 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 .PHONY: help setup demo serve test check format docs lock clean
 
+# Where this is set, each of the tests' many processes compiles the same sources anew (a server: 0.5 s of 2.3 s).
+export PYTHONDONTWRITEBYTECODE :=
+
 ARGS ?=
 bin := .venv/bin
 compile := $(bin)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --group build \
