@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import typer
+
 from tabiya.cli.errors import UserError
 
 COMPILING = "loading the rules (the first time they are compiled, which can take a minute; then they are kept)"
+
+OPENINGS_OPTION = typer.Option(
+    "",
+    "--openings",
+    help="`book`: the game's balanced openings, in an order drawn by the seed; or a file with an opening a line, a "
+    "position or moves. Drawn at random by the seed if not given.",
+)
 
 if TYPE_CHECKING:
     from bots.think import Player
@@ -53,6 +62,17 @@ def play_moves(game: Game, position: str | None, options: dict[str, object], mov
     except GameError as error:
         raise UserError(str(error)) from None
     return at
+
+
+def openings_from(given: str, game: str, seed: int | None) -> list[str]:
+    """The openings that `--openings` names, none if it was not given."""
+    from games.errors import UnknownGame
+    from tabiya.openings import OpeningsError, given_lines
+
+    try:
+        return given_lines(given, game, seed)
+    except (OpeningsError, UnknownGame) as error:
+        raise UserError(str(error)) from None
 
 
 def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import typer
 
 from tabiya.cli.adjudication import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, TakesWords, read_adjudication
 from tabiya.cli.errors import INTERRUPTED, UserError
-from tabiya.cli.games import COMPILING, games_of, options_from, the_game
+from tabiya.cli.games import COMPILING, OPENINGS_OPTION, games_of, openings_from, options_from, the_game
 from tabiya.cli.output import FORMAT_OPTION, Format, note, printable, saying, show, show_json
 from tabiya.cli.progress import Progress, bars
 
@@ -67,6 +67,7 @@ def match(
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
+    openings: str = OPENINGS_OPTION,
     seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' chance."),
     database: str = typer.Option("memory:", "--database", "-d", help="Where to keep the games; usually nowhere."),
     resume: bool = typer.Option(False, "--resume", help="Go on with the last such match in the database."),
@@ -90,7 +91,8 @@ def match(
     pairs = (games + 1) // 2
     slots = min(at_once or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
     players, control = (first, second), _checked(time_control)
-    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication)
+    given = tuple(openings_from(openings, game, seed))
+    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given)
     played = Played()
     finished = _play(plan, played, pgn, export)
     _show(played, test, form)

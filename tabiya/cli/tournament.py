@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,6 +20,7 @@ from tabiya.cli.adjudication import (
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
 from tabiya.cli.export import export_tournament
+from tabiya.cli.games import OPENINGS_OPTION, openings_from
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
 
@@ -57,9 +57,7 @@ def create(
     ),
     time_control: str = typer.Option("", "--time", "-t", help="Time control; the server's usual one if not given."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    openings: Path | None = typer.Option(
-        None, "--openings", help="File with an opening a line, a position or moves; drawn by the seed if not given."
-    ),
+    openings: str = OPENINGS_OPTION,
     concurrency: int = typer.Option(
         0, "--concurrency", "-j", help="Games at once; 0: one for each core, all tournaments together.", min=0
     ),
@@ -106,7 +104,7 @@ def create(
         "time_control": time_control,
         "rounds": rounds,
         "options": dict(_option(text) for text in option),
-        "openings": _openings(openings),
+        "openings": openings_from(openings, game, seed),
         "concurrency": concurrency,
         "per_bot": per_bot,
         "no_show_s": no_show,
@@ -164,22 +162,6 @@ def withdraw(
     api = Api(client_settings(server, operator_token=operator_token))
     found = api.post(f"/api/tournaments/{tournament}/withdraw", {"bot": bot})
     typer.echo(f"{bot} is withdrawn from tournament {found['id']} ({found['name']})")
-
-
-def _openings(file: Path | None) -> list[str]:
-    """The lines of a file of openings; empty ones and comments after # are left out, and what EPD says after ;."""
-    if file is None:
-        return []
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        raise UserError(f"the openings cannot be read from {file}: {reason}") from None
-    texts = [line.partition("#")[0].partition(";")[0].strip() for line in lines]
-    found = [text for text in texts if text]
-    if not found:
-        raise UserError(f"there is no opening in {file}")
-    return found
 
 
 def _option(text: str) -> tuple[str, str]:

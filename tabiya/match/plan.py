@@ -19,7 +19,7 @@ class MatchPlan:
     players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
     at_once: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
     resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
-    length, None for never.
+    length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.
     """
 
     players: tuple[str, str]
@@ -33,6 +33,7 @@ class MatchPlan:
     sprt: Sprt | None = None
     resume: bool = False
     adjudication: Adjudication | None = None
+    openings: tuple[str, ...] = ()
 
     @property
     def games(self) -> int:
@@ -45,4 +46,6 @@ class MatchPlan:
         terms: list[Any] = [self.players, self.game, self.time_control, sorted(self.options.items()), self.seed]
         if self.adjudication is not None:
             terms.append(self.adjudication)
+        if self.openings:
+            terms.append(self.openings)
         return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

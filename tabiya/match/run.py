@@ -22,6 +22,7 @@ from server.config import ServerConfig
 from server.core.events import Aborted
 from server.lobby import MatchTerms
 from server.seating import checked_options
+from server.tournaments.openings import given_openings
 from storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
 from tabiya.match.engine_seat import EngineSeat, engine_of
 from tabiya.match.ledger import Ledger
@@ -245,10 +246,12 @@ class _Decided(Exception):
 
 
 class _Openings:
-    """One for each pair, distinct until there are no more, the same for the same seed; drawn when they are needed."""
+    """One for each pair, distinct until there are no more: those given, or drawn by the seed when they are needed."""
 
     def __init__(self, plan: MatchPlan) -> None:
-        draws: Iterable[Opening] = distinct_openings(load_game(plan.game), plan.seed, plan.options)
+        game = load_game(plan.game)
+        given: Iterable[Opening] = given_openings(game, plan.options, plan.openings)
+        draws = given or distinct_openings(game, plan.seed, plan.options)
         self._draws, self._drawn = cycle(draws), list[Opening]()
 
     def of(self, pair: int) -> Opening:

@@ -1,0 +1,102 @@
+"""Openings that are given: files, and the books of balanced positions that games have."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from bots.players.catalogue import brain_for
+from bots.search.searcher import Search, Searcher
+from bots.search.work import Options
+from games.errors import UnknownGame
+from games.openings import distinct_openings
+from games.position import Position
+from games.registry import load_game
+from scripts.opening_books import RECIPES, SEED, balanced, head
+from server.tournaments.openings import given_openings
+from tabiya.openings import OpeningsError, book_lines, book_path, given_lines
+
+EVERY_BOOK = pytest.mark.parametrize("game", RECIPES)
+ODD_LINES = 9  # every so many lines are looked at closely
+SLACK = {"connect5": 600, "reversi": 600, "chess": 100}  # to a shallow search a threat just made is worth much
+
+
+def positions(game: str) -> list[Position]:
+    rules = load_game(game)
+    return [opening.position(rules) for opening in given_openings(rules, {}, book_lines(game))]
+
+
+@EVERY_BOOK
+def test_a_book_says_how_it_was_made_and_holds_as_many_openings_as_it_promises(game: str) -> None:
+    text = book_path(game).read_text("utf-8")
+    assert text.startswith(head(load_game(game), RECIPES[game]))
+    assert len(book_lines(game)) == len(set(book_lines(game))) == RECIPES[game].size
+
+
+@pytest.mark.slow
+@EVERY_BOOK
+def test_every_position_of_a_book_is_reached_by_legal_moves_goes_on_and_is_there_once(game: str) -> None:
+    found = positions(game)  # raises where a move is not legal
+    assert all(position.outcome() is None for position in found)
+    assert len({position.text() for position in found}) == len(book_lines(game))
+
+
+@pytest.mark.slow
+@EVERY_BOOK
+def test_a_book_holds_what_its_seed_draws_in_that_order(game: str) -> None:
+    drawn = (" ".join(opening.moves) for opening in distinct_openings(load_game(game), SEED, None))
+    kept = book_lines(game)[:20]
+    assert [line for line in islice(drawn, 400) if line in kept] == kept
+
+
+@pytest.mark.slow
+@EVERY_BOOK
+def test_the_engine_still_finds_the_first_openings_of_a_book_balanced(game: str) -> None:
+    recipe = RECIPES[game]
+    given = given_openings(load_game(game), {}, book_lines(game)[:6])
+    wide = recipe._replace(margin=2 * recipe.margin)  # an engine that has learned may judge a little differently
+    assert len(list(balanced(load_game(game), wide, iter(given)))) == len(given)
+
+
+@pytest.mark.slow
+@EVERY_BOOK
+def test_a_plain_search_that_shares_nothing_with_the_engine_finds_no_side_far_ahead(game: str) -> None:
+    plain = Searcher(brain_for(load_game(game)), Search.ALPHABETA, Options(quiescence=True, ordering=True))
+    most = RECIPES[game].margin + SLACK[game]
+    for position in positions(game)[::ODD_LINES]:
+        assert abs(plain.search(position, depth=3).value) <= most, position.text()
+
+
+def test_the_book_comes_in_an_order_that_the_seed_draws() -> None:
+    one, same, other = (given_lines("book", "chess", seed) for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+    assert sorted(one) == sorted(other)
+
+
+def test_a_file_keeps_its_order_and_its_comments_are_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "mine"
+    file.write_text("# mine\nd3 c3\n\nd3 c5 # why not\n8/8 w ; bm e4\n")
+    assert given_lines(str(file), "reversi") == ["d3 c3", "d3 c5", "8/8 w"]
+    assert given_lines("", "reversi") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [(b"# nothing\n", "there is no opening in"), (b"\xff\xfe", "cannot be read .* it is no text")]
+)
+def test_a_file_without_openings_is_an_error_in_words(tmp_path: Path, text: bytes, sentence: str) -> None:
+    file = tmp_path / "mine"
+    file.write_bytes(text)
+    with pytest.raises(OpeningsError, match=sentence):
+        given_lines(str(file), "reversi")
+
+
+def test_what_is_not_there_is_an_error_in_words(tmp_path: Path) -> None:
+    with pytest.raises(OpeningsError, match="No such file"):
+        given_lines(str(tmp_path / "none"), "chess")
+    with pytest.raises(OpeningsError, match="Nim has no book"):
+        given_lines("book", "nim")
+    with pytest.raises(UnknownGame):
+        given_lines("book", "go")
