@@ -88,11 +88,12 @@ def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any, hint: An
 def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` of the node, the first i already tried: the best of the rest comes to slot i."""
     moves, scores = work.moves[ply], work.scores[ply]
-    best = i
+    best, score = i, scores[i]
     for j in range(i + 1, count):
-        if scores[j] > scores[best]:
-            best = j
-    move, score = moves[best], scores[best]
+        other = scores[j]
+        if other > score:
+            best, score = j, other
+    move = moves[best]
     moves[best], scores[best] = moves[i], scores[i]
     moves[i], scores[i] = move, score
     return np.int64(move)
