@@ -149,7 +149,11 @@ class _Verification:
         for record in await self._store.list_tournaments():
             self._tournaments += 1
             its_matches = await self._store.tournament_matches(record.id)
-            for fault in _tournament_faults(record, its_matches):
+            try:
+                faults = list(_tournament_faults(record, its_matches))
+            except (ValueError, LookupError, TypeError) as error:
+                faults = [f"its settings, state and entries do not fit together: {error}"]
+            for fault in faults:
                 self._found("tournament", record.id, fault)
 
 
@@ -189,13 +193,9 @@ def _tournament_faults(record: TournamentRecord, matches: Iterable[MatchRecord])
     if record.damage is not None:
         yield record.damage
         return
-    try:
-        stored = read(record)
-        games = stored.form.games(stored.plan, stored.state)
-        stored.form.standings(stored.plan, stored.state)
-    except (ValueError, LookupError, TypeError) as error:
-        yield f"its settings and state do not fit together: {error}"
-        return
+    stored = read(record)
+    games = stored.form.games(stored.plan, stored.state)
+    stored.form.standings(stored.plan, stored.state)
     if record.status == "ended" and not stored.form.is_over(stored.plan, stored.state):
         yield "it has ended, but its schedule is not over"
     results: dict[tuple[int | None, int | None], list[MatchRecord]] = {}

@@ -36,6 +36,7 @@ class TournamentLine(Shape, frozen=True, kw_only=True):
     created_at: Annotated[float, doc("When it was created.")]
     started_at: Annotated[float | None, doc("When it was started.")]
     ended_at: Annotated[float | None, doc("When it ended.")]
+    fault: Annotated[str | None, doc("Why what is stored of it cannot be read, should that ever be.")] = None
 
 
 class Tournaments(Shape, frozen=True, kw_only=True):

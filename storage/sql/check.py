@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+from typing import Any
+
+from sqlalchemy import Boolean, Connection, Select, func, literal_column, select, text
 from sqlalchemy.exc import DBAPIError
 
+from storage.sql.kinds import Kinds
+from storage.sql.tables import METADATA, bots, entries, results, settings, tournaments
 from storage.sql.whole import unfinished_matches
 
 # each finds ids of matches that break one rule
@@ -30,7 +34,7 @@ def faults_in(connection: Connection) -> list[str]:
     if connection.dialect.name != "sqlite":
         return _broken_rules(connection) + _unreadable(connection)
     faults: list[str] = []
-    for questions in (_sqlite_pages, _sqlite_orphans, _broken_rules, _unreadable):
+    for questions in (_sqlite_pages, _sqlite_orphans, _broken_rules, _unreadable, _wrong_kinds, _sqlite_booleans):
         try:
             faults += questions(connection)
         except DBAPIError as error:  # a page of the file; other questions may still be answered
@@ -49,6 +53,33 @@ def _broken_rules(connection: Connection) -> list[str]:
 def _unreadable(connection: Connection) -> list[str]:
     unreadable = unfinished_matches(connection).damaged
     return [found.reason for found in unreadable if "cannot be read" in found.reason][:MOST_OF_A_KIND]
+
+
+def _wrong_kinds(connection: Connection) -> list[str]:
+    """Values that are not of their column's kind, where they are not looked at match by match."""
+    faults = []
+    for table in (bots, tournaments, entries, results, settings):
+        query = select(table)
+        kinds, found = Kinds(query), list[str]()
+        for row in connection.execute(query):
+            if len(found) < MOST_OF_A_KIND and (trouble := kinds.trouble(row)) is not None:
+                found.append(f"in the row of {table.name} that begins with {row[0]!r:.40}, {trouble}")
+        faults += found
+    return faults
+
+
+def _sqlite_booleans(connection: Connection) -> list[str]:
+    """Yes or no is read from anything, so the database itself is asked what it has."""
+    faults = []
+    for table in METADATA.sorted_tables:
+        for column in table.columns:
+            if isinstance(column.type, Boolean):
+                odd: Select[Any] = (
+                    select(literal_column("rowid")).select_from(table).where(func.typeof(column) != "integer")
+                )
+                rows = connection.scalars(odd.limit(MOST_OF_A_KIND)).all()
+                faults += [f"row {row} of {table.name}: {column.name} is neither yes nor no" for row in rows]
+    return faults
 
 
 def _sqlite_pages(connection: Connection) -> list[str]:

@@ -23,6 +23,7 @@ from storage.records import (
     TournamentId,
     TournamentRecord,
 )
+from storage.sql.kinds import Kinds
 from storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
 from storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
 
@@ -45,8 +46,8 @@ MATCHES = select(
     results.c.ended_at,
     results.c.lost_turn,
 ).select_from(
-    matches.join(_FIRST, _FIRST.c.id == matches.c.bot0_id)
-    .join(_SECOND, _SECOND.c.id == matches.c.bot1_id)
+    matches.outerjoin(_FIRST, _FIRST.c.id == matches.c.bot0_id)  # a match of no bot is there, and damaged
+    .outerjoin(_SECOND, _SECOND.c.id == matches.c.bot1_id)
     .outerjoin(results, results.c.match_id == matches.c.id)
 )
 
@@ -71,6 +72,11 @@ _RESULTS = select(
     .join(_SECOND, _SECOND.c.id == matches.c.bot1_id)
 )
 
+MATCH_KINDS = Kinds(MATCHES, results, ending="aborted")
+MOVE_KINDS, RESULT_KINDS, BOT_KINDS = Kinds(select(moves)), Kinds(_RESULTS), Kinds(select(bots), name="damaged")
+TOURNAMENT_KINDS, ENTRIES = Kinds(select(tournaments)), select(*entries.c, bots.c.name)
+ENTRY_KINDS = Kinds(ENTRIES)
+
 # ---- matches
 
 
@@ -83,16 +89,17 @@ def read_match(connection: Connection, match_id: MatchId) -> MatchRecord | None:
 def _as_far_as_readable(row: Any) -> MatchRecord:
     """The match; a damaged one without what cannot be read, so that it keeps no list from being shown."""
     try:
-        return match_of(row)
+        return match_of(MATCH_KINDS.checked(row))
     except (ValueError, TypeError) as error:
-        return match_of(row, damage=f"match {row.id} cannot be read: {error}")
+        return match_of(MATCH_KINDS.mended(row), damage=f"match {row.id} cannot be read: {error}")
 
 
 def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, ...]:
     """The moves of one match by ply.  Raises `DamagedRows`."""
-    rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply))
+    # all at once: a question that is left in the middle keeps its connection at this moment of the database
+    rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply)).all()
     try:
-        return tuple(move_of(row) for row in rows)
+        return tuple(move_of(MOVE_KINDS.checked(row)) for row in rows)
     except (ValueError, TypeError) as error:
         raise DamagedRows(f"the moves of match {match_id} cannot be read: {error}") from error
 
@@ -102,7 +109,7 @@ def move_lists(connection: Connection, match_ids: Sequence[MatchId]) -> dict[Mat
     query = select(moves.c.match_id, moves.c.text).where(moves.c.match_id.in_(match_ids))
     found: defaultdict[MatchId, list[str]] = defaultdict(list)
     for match_id, text in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
-        found[match_id].append(text)
+        found[match_id].append(text if isinstance(text, str) else "")
     return {match_id: tuple(texts) for match_id, texts in found.items()}
 
 
@@ -149,7 +156,8 @@ def read_results(
         query = query.where(matches.c.game == game)
     if rated_only:
         query = query.where(matches.c.rated)
-    return tuple(game_result_of(row) for row in connection.execute(query.order_by(results.c.number).limit(limit)))
+    rows = connection.execute(query.order_by(results.c.number).limit(limit))
+    return tuple(game_result_of(RESULT_KINDS.mended(row)) for row in rows)
 
 
 def ending_counts(
@@ -182,6 +190,8 @@ def move_times(connection: Connection, bot_id: BotId) -> tuple[MoveTimes, ...]:
         )
         for game, of_version, number, total, longest in connection.execute(query):
             before = thought.get((game, of_version), (0, 0, 0))
+            if not isinstance(longest, int):  # one of them is damaged; the match itself says more
+                total = longest = 0
             now = before[0] + number, before[1] + int(total), max(before[2], longest)
             thought[game, of_version] = now
     return tuple(
@@ -210,13 +220,15 @@ def bot_by_token_hash(connection: Connection, token_hash: str) -> BotRecord | No
 
 def _one_bot(connection: Connection, query: Select[Any]) -> BotRecord | None:
     row = connection.execute(query).one_or_none()
-    return None if row is None else bot_of(row)
+    return None if row is None else bot_of(BOT_KINDS.mended(row))
 
 
 def list_bots(connection: Connection, guests: bool) -> tuple[BotRecord, ...]:
     """All bots by id."""
     query = select(bots).order_by(bots.c.id)
-    return tuple(bot_of(row) for row in connection.execute(query if guests else query.where(~bots.c.guest)))
+    return tuple(
+        bot_of(BOT_KINDS.mended(row)) for row in connection.execute(query if guests else query.where(~bots.c.guest))
+    )
 
 
 # ---- tournaments and settings
@@ -234,27 +246,40 @@ def list_tournaments(connection: Connection) -> tuple[TournamentRecord, ...]:
 
 def _tournaments(connection: Connection, query: Select[Any]) -> tuple[TournamentRecord, ...]:
     rows = connection.execute(query).all()
-    listed = select(*entries.c, bots.c.name).join(bots, bots.c.id == entries.c.bot_id)
+    damage_of: dict[TournamentId, str] = {}
+    listed = ENTRIES.outerjoin(bots, bots.c.id == entries.c.bot_id)
     if len(rows) == 1:
         listed = listed.where(entries.c.tournament_id == rows[0].id)
     of_tournament: dict[TournamentId, list[TournamentEntry]] = defaultdict(list)
-    for row in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):
+    for found in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):
+        if (trouble := ENTRY_KINDS.trouble(found)) is not None:
+            damage_of[found.tournament_id] = f"of an entry, {trouble}"
+        row = ENTRY_KINDS.mended(found)
         of_tournament[row.tournament_id].append(
             TournamentEntry(
                 number=row.number, bot_id=row.bot_id, bot=row.name, version=row.version, withdrawn=row.withdrawn
             )
         )
-    return tuple(_tournament_as_far_as_readable(row, tuple(of_tournament[row.id])) for row in rows)
+    return tuple(
+        _tournament_as_far_as_readable(row, tuple(of_tournament[row.id]), damage_of.get(row.id)) for row in rows
+    )
 
 
-def _tournament_as_far_as_readable(row: Any, its_entries: tuple[TournamentEntry, ...]) -> TournamentRecord:
+def _tournament_as_far_as_readable(
+    row: Any, its_entries: tuple[TournamentEntry, ...], trouble: str | None
+) -> TournamentRecord:
     try:
-        return tournament_of(row, its_entries)
+        if trouble is not None:
+            raise ValueError(trouble)
+        return tournament_of(TOURNAMENT_KINDS.checked(row), its_entries)
     except (ValueError, TypeError) as error:
+        row = TOURNAMENT_KINDS.mended(row)
         return tournament_of(row, its_entries, damage=f"tournament {row.id} cannot be read: {error}")
 
 
 def read_setting(connection: Connection, name: str) -> str | None:
     """The value of a setting."""
-    value: str | None = connection.scalar(select(settings.c.value).where(settings.c.name == name))
+    value: Any = connection.scalar(select(settings.c.value).where(settings.c.name == name))
+    if not isinstance(value, str | None):
+        raise DamagedRows(f"the setting {name} cannot be read: it is {value!r:.40}, which is no text")
     return value

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from storage.derive import damage
 from storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
 from storage.sql.faults import sentence
-from storage.sql.reads import MATCHES, NOT_ENDED
+from storage.sql.reads import MATCH_KINDS, MATCHES, MOVE_KINDS, NOT_ENDED
 from storage.sql.rows import match_of, move_of
 from storage.sql.tables import matches, moves
 
@@ -64,7 +64,8 @@ def _read_alone(connection: Connection, match_id: MatchId) -> StoredMatch | Dama
 
 def _read(row: Any, move_rows: Iterable[Any]) -> StoredMatch | DamagedMatch:
     try:
-        match, its_moves = match_of(row), tuple(move_of(move_row) for move_row in move_rows)
+        match = match_of(MATCH_KINDS.checked(row))
+        its_moves = tuple(move_of(MOVE_KINDS.checked(move_row)) for move_row in move_rows)
     except (ValueError, TypeError) as error:
         return DamagedMatch(match_id=row.id, reason=f"match {row.id} cannot be read: {error}")
     reason = damage(match, its_moves)

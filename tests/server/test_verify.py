@@ -80,7 +80,7 @@ PLANTED = [
     ],
     [
         ("UPDATE moves SET info = '[7' WHERE match_id = 1 AND ply = 2", 1, "match 1 cannot be read"),
-        ("UPDATE matches SET illegal_limit = 'a lot' WHERE id = 2", 2, "a value that it cannot have"),
+        ("UPDATE matches SET illegal_limit = 'a lot' WHERE id = 2", 2, "which is not a whole number"),
         ("UPDATE results SET lost_turn = '{}' WHERE match_id = 3", 3, "match 3 cannot be read"),
         ("UPDATE matches SET rules_version = 99 WHERE id = 4", 4, "newer than this program's"),
         (

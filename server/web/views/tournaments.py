@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
@@ -27,6 +28,7 @@ from server.web.tournament_shapes import (
     Tournaments,
 )
 from server.web.views.matches import title_of
+from storage.errors import DamagedRows
 from storage.records import MatchRecord, TournamentEntry, TournamentRecord
 from storage.store import Store
 
@@ -51,13 +53,25 @@ class TournamentViews:
 
     async def line(self, record: TournamentRecord) -> TournamentLine:
         """The tournament as one line of a list."""
-        return TournamentLine(**_line_fields(record, read(record), await self._table(record)))
+        try:
+            with _damage_told(record):
+                reading = _readable(record)
+                return TournamentLine(**_line_fields(record, reading, await self._table(record, reading)))
+        except DamagedRows as error:
+            return TournamentLine(**_known_fields(record), fault=str(error))
 
     async def detail(self, record: TournamentRecord) -> TournamentDetail:
-        """The tournament with table and games."""
-        reading, table = read(record), await self._table(record)
+        """The tournament with table and games. Raises DamagedRows when they cannot be read."""
         matches = await self._store.tournament_matches(record.id)
         endings = await self._store.ending_counts(tournament_id=record.id)
+        with _damage_told(record):
+            return await self._detail(record, matches, endings)
+
+    async def _detail(
+        self, record: TournamentRecord, matches: Sequence[MatchRecord], endings: dict[str, dict[str, int]]
+    ) -> TournamentDetail:
+        reading = _readable(record)
+        table = await self._table(record, reading)
         form, state = reading.form, reading.state
         return TournamentDetail(
             **_line_fields(record, reading, table),
@@ -85,15 +99,32 @@ class TournamentViews:
             duplicates=await self._duplicates.of(record.id, matches),
         )
 
-    async def _table(self, record: TournamentRecord) -> tuple[Line, ...]:
+    async def _table(self, record: TournamentRecord, reading: Reading) -> tuple[Line, ...]:
         """The table, computed once for every saved step: with a hundred bots it takes a while."""
         key = (record.id, record.step)
         if key not in self._tables:
-            self._tables[key] = await asyncio.to_thread(read(record).standings)
+            self._tables[key] = await asyncio.to_thread(reading.standings)
         self._tables.move_to_end(key)
         while len(self._tables) > MOST_TABLES:
             self._tables.popitem(last=False)
         return self._tables[key]
+
+
+def _readable(record: TournamentRecord) -> Reading:
+    """The tournament in the words of its format. Raises DamagedRows, ValueError, LookupError."""
+    if record.damage is not None:
+        raise DamagedRows(record.damage)
+    return read(record)
+
+
+@contextlib.contextmanager
+def _damage_told(record: TournamentRecord) -> Iterator[None]:
+    """What goes wrong inside says that settings, state and entries do not fit together. Raises DamagedRows."""
+    try:
+        yield
+    except (ValueError, LookupError) as error:
+        text = f"tournament {record.id} cannot be read: its settings, state and entries do not fit together: {error}"
+        raise DamagedRows(text) from error
 
 
 def first_mover(state: State) -> FirstMover:
@@ -133,22 +164,36 @@ def _left_s(record: TournamentRecord, reading: Reading, matches: Sequence[MatchR
 def _line_fields(record: TournamentRecord, reading: Reading, table: Sequence[Line]) -> dict[str, Any]:
     form, settings, state = reading.form, reading.settings, reading.state
     first = [line for line in table if line.rank == 1 and line.played]
+    return _known_fields(record) | {
+        "format_title": form.title,
+        "time_control": settings.time_control,
+        "rounds": form.rounds(reading.plan, state),
+        "played": state.games_played,
+        "running": state.marks.count(Mark.RUNNING),
+        "total": form.most_games(reading.plan, state),
+        "leaders": tuple(Leader(bot=record.entries[line.entrant].bot, points=line.points) for line in first),
+        "starts_at": settings.starts_at,
+    }
+
+
+def _known_fields(record: TournamentRecord) -> dict[str, Any]:
+    """The fields of a line that are known even if settings and state cannot be read; empty what is not."""
     return {
         "id": record.id,
         "name": record.name,
         "game": record.game,
         "title": title_of(record.game),
         "format": record.format,
-        "format_title": form.title,
+        "format_title": record.format,
         "status": record.status,
-        "time_control": settings.time_control,
-        "rounds": form.rounds(reading.plan, state),
+        "time_control": "",
+        "rounds": 0,
         "entrants": len(record.entries),
-        "played": state.games_played,
-        "running": state.marks.count(Mark.RUNNING),
-        "total": form.most_games(reading.plan, state),
-        "leaders": tuple(Leader(bot=record.entries[line.entrant].bot, points=line.points) for line in first),
-        "starts_at": settings.starts_at,
+        "played": 0,
+        "running": 0,
+        "total": 0,
+        "leaders": (),
+        "starts_at": None,
         "created_at": record.created_at,
         "started_at": record.started_at,
         "ended_at": record.ended_at,

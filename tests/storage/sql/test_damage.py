@@ -74,6 +74,26 @@ async def test_moves_that_are_damaged_say_so_and_keep_no_other_match_back(databa
     await store.close()
 
 
+async def test_moves_that_are_mended_behind_our_back_are_read_as_they_are_then(database: str, cluster: Cluster) -> None:
+    ids = await three_matches(database)
+    store = await open_store(database)
+    before = await store.moves(ids[1])
+    where = f"WHERE match_id = {ids[1]} AND ply = 3"
+    damage(f"UPDATE moves SET info = '[' {where}", database, cluster)  # noqa: S608
+    with pytest.raises(DamagedRows) as caught:
+        await store.moves(ids[1])
+    damage(f"UPDATE moves SET info = '{{}}' {where}", database, cluster)  # noqa: S608
+    for _ in range(8):  # a question that was not read to its end would keep its connection at that moment
+        mended = await store.moves(ids[1])
+        assert [row.info for row in mended] == [
+            *(row.info for row in before[:3]),
+            {},
+            *(row.info for row in before[4:]),
+        ]
+    assert caught.value.__cause__ is not None
+    await store.close()
+
+
 async def test_a_broken_page_of_the_file_keeps_no_other_match_back(empty_file: Path) -> None:
     ids = await three_matches(str(empty_file))
     break_page_with(empty_file, MARK)
