@@ -38,7 +38,7 @@ def warm_all(
 
     begun = time.perf_counter()
     context = multiprocessing.get_context("spawn")
-    groups = alike(games)
+    groups = longest_first(alike(games))
     try:
         with ProcessPoolExecutor(min(processes, len(groups)), context, _leave_ctrl_c_to_the_parent) as pool:
             jobs = {pool.submit(warm_some, group, players): group for group in groups}
@@ -71,6 +71,15 @@ def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:
     for name in games:
         groups.setdefault(load_game(name).kernel_name(), []).append(name)
     return [tuple(group) for group in groups.values()]
+
+
+def longest_first(groups: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Likely the longest first, so that no process compiles alone at the end.
+
+    Several games that share their rules, then those registered last, for the registry begins with the simplest. Seconds
+    of one run on two cores: 35, 28, 18 and 15; in the order of the registry that takes 63, in this one 50.
+    """
+    return sorted(groups[::-1], key=len, reverse=True)
 
 
 def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
