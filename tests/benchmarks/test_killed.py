@@ -35,6 +35,7 @@ def whole(came: Outcome, plan: Plan) -> bool:
 async def test_two_formats_killed_twice_end_with_every_game_exactly_once(tmp_path: Path) -> None:
     plan = Plan(tmp_path, kills=2, seed=EARLY, formats=("swiss", "knockout"))
     assert whole(await campaign(plan), plan)
+    assert "Traceback" not in (tmp_path / "server.log").read_text()
 
 
 @pytest.mark.slow

@@ -1,42 +1,35 @@
-"""A server process that is killed, paused or told to stop, with real bots, sockets and files."""
+"""A server process that is paused or told to stop, with real bots, sockets and files; benchmarks/killed.py kills it."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import sys
-from collections import Counter
 from collections.abc import Awaitable
 from pathlib import Path
-from random import Random
 
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from games.registry import names
 from protocol.codes import CloseCode
 from protocol.messages import MatchStarted, Move, Seek, Turn
-from server.tournaments.settings import read
 from storage.open import open_store
-from storage.records import TournamentRecord
 from tests.house.sources import ROOT
-from tests.live import eventually, served, welcomed
+from tests.live import served, welcomed
 
-BOTS = ("ada", "bob", "cyd")
 START_S = 60.0
 
 
 class Served:
-    """A server process on one database and port; the port is the system's choice at first and then kept."""
+    """A server process on one database, and a port of the system's choice."""
 
     def __init__(self, database: Path) -> None:
         self.database, self.port = database, 0
         self.process: asyncio.subprocess.Process | None = None
 
-    async def start(self, *bots: str, flags: tuple[str, ...] = ()) -> None:
+    async def start(self, flags: tuple[str, ...] = ()) -> None:
         """Returns when it listens. flags: of the interpreter."""
-        command = (*flags, "-m", "tests.server.serve", str(self.database), str(self.port), *bots)
+        command = (*flags, "-m", "tests.server.serve", str(self.database))
         self.process = await asyncio.create_subprocess_exec(
             sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
@@ -59,77 +52,6 @@ class Served:
     def url(self) -> str:
         """Where bots connect."""
         return f"ws://127.0.0.1:{self.port}"
-
-
-async def keeps_coming(server: Served, name: str, moves: Counter[str]) -> None:
-    """A bot that plays and connects again whenever its line breaks."""
-    while True:
-        with contextlib.suppress(OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
-            async with welcomed(server.url, name) as bot:
-                while True:
-                    message = await bot.hear()
-                    if isinstance(message, Turn):
-                        assert message.legal_moves
-                        await asyncio.sleep(0.005)
-                        await bot.say(Move(match=message.match, ply=message.ply, move=message.legal_moves[-1]))
-                        moves[name] += 1
-        await asyncio.sleep(0.05)
-
-
-async def the_tournament(database: Path) -> TournamentRecord:
-    """As it is stored."""
-    store = await open_store(str(database), create=False)
-    try:
-        (record,) = await store.list_tournaments()
-        return record
-    finally:
-        await store.close()
-
-
-async def check(database: Path) -> None:
-    """Every game has exactly one result, and every stored match can be followed to its end."""
-    store = await open_store(str(database), create=False)
-    try:
-        (record,) = await store.list_tournaments()
-        matches = await store.tournament_matches(record.id)
-        results = Counter(
-            (match.pairing, match.game_index) for match in matches if match.result and match.result.ending != "aborted"
-        )
-        stored = read(record)
-        games = stored.form.games(stored.plan, stored.state)
-        assert results == Counter((game.meeting, game.leg) for game in games)
-        assert set(stored.state.marks) <= set("10=")
-        assert list(await store.check()) == []
-    finally:
-        await store.close()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1])
-async def test_a_server_killed_in_the_middle_of_a_tournament_ends_it_with_every_game_once(
-    tmp_path: Path, seed: int
-) -> None:
-    draw, server, moves = Random(seed), Served(tmp_path / "games.db"), Counter[str]()
-    await server.start(*BOTS)
-    bots = [asyncio.ensure_future(keeps_coming(server, name, moves)) for name in BOTS]
-    try:
-        for _ in range(2):
-            before = moves.total()
-            await eventually(lambda before=before: moves.total() >= before + 3)  # type: ignore[misc]
-            await asyncio.sleep(draw.uniform(0, 0.15))
-            await server.end(signal.SIGKILL)
-            await server.start(*BOTS)
-        async with asyncio.timeout(60):
-            while (await the_tournament(server.database)).status != "ended":  # noqa: ASYNC110
-                await asyncio.sleep(0.1)
-    finally:
-        for bot in bots:
-            bot.cancel()
-        await asyncio.gather(*bots, return_exceptions=True)
-        out, err = await server.end(signal.SIGTERM)
-    await check(server.database)
-    assert "left: 0" in out
-    assert "Traceback" not in err
 
 
 @pytest.mark.slow
