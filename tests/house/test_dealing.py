@@ -1,0 +1,24 @@
+"""The tests are dealt to the workers: none is lost, and nobody is left with a long one at the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dealing import dealt, workers_for
+
+
+@pytest.mark.parametrize("hands", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", [40, 41, 43])
+def test_every_part_begins_with_long_ones_and_all_are_there(hands: int, count: int) -> None:
+    long, short = list(range(7)), list(range(100, 93 + count))
+    found = dealt(long, short, hands)
+    assert sorted(found) == long + short
+    for hand in range(hands):
+        size = len(found) // (hands - hand)  # as pytest-xdist cuts what is left
+        part, found = found[:size], found[size:]
+        first = [test for test in part if test < 100]
+        assert part[: len(first)] == first == long[hand::hands]
+
+
+def test_there_are_two_workers_for_a_core() -> None:
+    assert (workers_for(2), workers_for(None)) == (4, 2)
