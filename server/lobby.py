@@ -29,12 +29,14 @@ class MatchTerms(Struct, frozen=True):
 class SeekEntry(Struct, frozen=True):
     """A standing wish to play.
 
-    number: rises with every seek and pairing, so the lower has waited longer.  opponent: casefolded, None for any.
+    number: rises with every seek and pairing, so the lower has waited longer.
+    name, opponent: the peer's own and that of whom it wants, None for any; casefolded.
     """
 
     number: int
     peer: Peer
     terms: MatchTerms
+    name: str
     opponent: str | None = None
 
 
@@ -91,7 +93,8 @@ class Lobby:
 
     def seek(self, peer: Peer, terms: MatchTerms, opponent: str | None = None) -> None:
         """Enter a seek; it replaces the bot's earlier one for the same game."""
-        entry = SeekEntry(next(self._numbers), peer, terms, opponent.casefold() if opponent else None)
+        wanted = opponent.casefold() if opponent else None
+        entry = SeekEntry(next(self._numbers), peer, terms, peer.name.casefold(), wanted)
         self._enter(entry)
 
     def _enter(self, entry: SeekEntry) -> None:
@@ -146,10 +149,10 @@ class Lobby:
 
     def _fits(self, entry: SeekEntry, other: SeekEntry) -> bool:
         return (
-            entry.peer.bot.id != other.peer.bot.id
+            (entry.opponent is None or entry.opponent == other.name)
+            and (other.opponent is None or other.opponent == entry.name)
+            and entry.peer.bot.id != other.peer.bot.id
             and entry.terms == other.terms
-            and (entry.opponent is None or entry.opponent == other.peer.name.casefold())
-            and (other.opponent is None or other.opponent == entry.peer.name.casefold())
         )
 
     def _met_before(self, entry: SeekEntry, other: SeekEntry) -> int:

@@ -28,7 +28,7 @@ from storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
 
-MOST_PAIRINGS_AT_ONCE = 64  # in one turn of the loop, so that a hall full of bots does not hold up the clocks
+MOST_PAIRINGS_AT_ONCE = 16  # in one turn of the loop, so that a hall full of bots does not hold up the clocks
 FIRST_RETRY_S = 0.2
 
 Spawn = Callable[[Coroutine[Any, Any, None]], None]

@@ -112,22 +112,18 @@ class Runner:
 
     def _work(self, live: Live) -> None:
         """All that the match expects."""
-        live.busy = True
-        try:
-            while live.inbox:
-                self._advance(live, live.inbox.popleft())
-        finally:
-            live.busy = False
-
-    def _advance(self, live: Live, event: on.Event) -> None:
-        try:
-            live.match, effects = advance(live.match, event)
-            for effect in effects:
-                self._carry_out[type(effect)](live, effect)
-        except Exception:
-            log.exception("match %d: an error of ours on %s", live.record.id, type(event).__name__)
-            if not live.frozen:
-                live.inbox.appendleft(on.RulesFailed(f"an error of ours on {type(event).__name__}", self.now_ns()))
+        live.busy, inbox, carry_out = True, live.inbox, self._carry_out
+        while inbox:
+            event = inbox.popleft()
+            try:
+                live.match, effects = advance(live.match, event)
+                for effect in effects:
+                    carry_out[type(effect)](live, effect)
+            except Exception:
+                log.exception("match %d: an error of ours on %s", live.record.id, type(event).__name__)
+                if not live.frozen:
+                    inbox.appendleft(on.RulesFailed(f"an error of ours on {type(event).__name__}", self.now_ns()))
+        live.busy = False
 
     def connected(self, peer: Peer) -> None:
         """A bot is there (again): its matches learn of it and its turns go out."""

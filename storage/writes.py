@@ -20,7 +20,7 @@ from storage.records import (
 )
 
 
-class AppendMove(Struct, frozen=True):
+class AppendMove(Struct, frozen=True, gc=False):
     """One more ply of a running match."""
 
     move: MoveRecord
@@ -31,7 +31,7 @@ class AppendMove(Struct, frozen=True):
         return self.move.match_id
 
 
-class FinishMatch(Struct, frozen=True):
+class FinishMatch(Struct, frozen=True, gc=False):
     """The result, and the last move if a move brought it, in one transaction."""
 
     result: ResultRecord

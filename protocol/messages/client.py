@@ -51,7 +51,7 @@ class Hello(Wire, frozen=True, kw_only=True):
     protocol: Annotated[Version, doc("Version of this protocol that the bot speaks.")] = 1
 
 
-class Move(Wire, frozen=True, kw_only=True):
+class Move(Wire, frozen=True, kw_only=True, gc=False):
     """The answer to a `turn`."""
 
     match: Annotated[MatchId, doc("The match, as in the turn.")]

@@ -44,7 +44,7 @@ class MoveInfo(Part, frozen=True, kw_only=True):
     text: Annotated[Remark, doc("Anything else in words.")] = ""
 
 
-class MoveAccount(Part, frozen=True, kw_only=True):
+class MoveAccount(Part, frozen=True, kw_only=True, gc=False):
     """Where the time of one move went, as the server measured it. Charged to the clock: think_ms - credit_ms."""
 
     server_ms: Annotated[
@@ -59,14 +59,14 @@ class MoveAccount(Part, frozen=True, kw_only=True):
     credit_ms: Annotated[Milliseconds, doc("Lag credit given back; at most network_ms, and bounded by a quota.")]
 
 
-class Clocks(Part, frozen=True, kw_only=True):
+class Clocks(Part, frozen=True, kw_only=True, gc=False):
     """Time left to both players."""
 
     you: Annotated[Milliseconds, doc("Time left to the bot that receives this, when the message was sent.")]
     opponent: Annotated[Milliseconds, doc("Time left to the opponent.")]
 
 
-class History(Part, frozen=True, kw_only=True):
+class History(Part, frozen=True, kw_only=True, gc=False):
     """Enough of the past to see repetitions: a position, and the moves from it to the present one."""
 
     position: Annotated[PositionText, doc("Position after the last irreversible move (or the start of the match).")]

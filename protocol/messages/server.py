@@ -49,7 +49,7 @@ class Welcome(Wire, frozen=True, kw_only=True):
     limits: Annotated[ConnectionLimits, doc("The limits that hold on this connection.")]
 
 
-class Turn(Wire, frozen=True, kw_only=True):
+class Turn(Wire, frozen=True, kw_only=True, gc=False):
     """It is your move. Holds all that is needed to answer; sent again whenever the bot reconnects."""
 
     match: Annotated[MatchId, doc("Number of the match; goes into the move.")]

@@ -11,27 +11,27 @@ from protocol.codes import RefusalCode
 from storage.records import MoveRecord, ResultRecord
 
 
-class SaveMove(Struct, frozen=True):
+class SaveMove(Struct, frozen=True, gc=False):
     """Commit this row, then answer with MoveSaved or SaveFailed."""
 
     move: MoveRecord
 
 
-class SaveResult(Struct, frozen=True):
+class SaveResult(Struct, frozen=True, gc=False):
     """Commit the result, and the move that brought it if any, in one transaction; then ResultSaved or SaveFailed."""
 
     result: ResultRecord
     move: MoveRecord | None = None
 
 
-class RetrySave(Struct, frozen=True):
+class RetrySave(Struct, frozen=True, gc=False):
     """Commit the same again, after `delay_ms`."""
 
     save: SaveMove | SaveResult
     delay_ms: int
 
 
-class SendTurn(Struct, frozen=True):
+class SendTurn(Struct, frozen=True, gc=False):
     """Send the seat its turn, and report TurnSent when it is handed to the network; nothing if it is not connected.
 
     remaining_us: both clocks now.  limit_us: how long this move may still take, lag credit apart.
@@ -43,7 +43,7 @@ class SendTurn(Struct, frozen=True):
     limit_us: int
 
 
-class SendRefusal(Struct, frozen=True):
+class SendRefusal(Struct, frozen=True, gc=False):
     """Tell a seat that its message changed nothing. about: type of the message; ply: the one it spoke of."""
 
     seat: int
@@ -54,47 +54,47 @@ class SendRefusal(Struct, frozen=True):
     illegal_left: int | None = None
 
 
-class SetAlarm(Struct, frozen=True):
+class SetAlarm(Struct, frozen=True, gc=False):
     """Wake the match with AlarmRang(ply) at this monotonic time; replaces the match's earlier alarm."""
 
     ply: int
     at_ns: int
 
 
-class RecheckAfterReads(Struct, frozen=True):
+class RecheckAfterReads(Struct, frozen=True, gc=False):
     """Answer AlarmRang(ply, rearmed=True) when every connection has been read once more."""
 
     ply: int
 
 
-class SetPresenceAlarm(Struct, frozen=True):
+class SetPresenceAlarm(Struct, frozen=True, gc=False):
     """Wake the match with PresenceAlarmRang at this monotonic time; replaces the earlier one of this kind."""
 
     at_ns: int
 
 
-class TellStarted(Struct, frozen=True):
+class TellStarted(Struct, frozen=True, gc=False):
     """Tell both seats that the match begins."""
 
 
-class TellDrawOffered(Struct, frozen=True):
+class TellDrawOffered(Struct, frozen=True, gc=False):
     """Tell this seat, which is not to move, that the other offers a draw. ply: the one about to be played."""
 
     seat: int
     ply: int
 
 
-class TellEnded(Struct, frozen=True):
+class TellEnded(Struct, frozen=True, gc=False):
     """Tell both seats and everybody else how the match ended. Nothing but refusals follows."""
 
     result: ResultRecord
 
 
-class Show(Struct, frozen=True):
+class Show(Struct, frozen=True, gc=False):
     """The committed state has changed: pass it to the spectators."""
 
 
-class Freeze(Struct, frozen=True):
+class Freeze(Struct, frozen=True, gc=False):
     """Our bug: mark the match as frozen in the store and call an operator. No clock runs any more."""
 
     reason: str

@@ -1,5 +1,7 @@
 """Everything that can happen to a match. Named in the past; each carries its time.
 
+Each is a value that can be part of no cycle (gc=False): thousands a second need not be looked through for some.
+
 `now_ns`: the server's monotonic clock in nanoseconds when the event is handed to the match. Who calls `advance`
 passes events of one match one after the other, and each answer to a save exactly once.
 """
@@ -11,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class MatchOpened(Struct, frozen=True):
+class MatchOpened(Struct, frozen=True, gc=False):
     """The match exists (new or restored) and may begin.
 
     connected: which seats are there now; the first turn goes out when both are, or when patience ends.
@@ -23,7 +25,7 @@ class MatchOpened(Struct, frozen=True):
     network_ns: tuple[int, int] = (0, 0)
 
 
-class MoveArrived(Struct, frozen=True):
+class MoveArrived(Struct, frozen=True, gc=False):
     """A move was read from a seat's connection.
 
     seen_ply: the ply it answers.  arrived_ns: the earliest time at which its bytes can have been here: when they were
@@ -40,20 +42,20 @@ class MoveArrived(Struct, frozen=True):
     info: dict[str, Any] | None = None
 
 
-class MoveSaved(Struct, frozen=True):
+class MoveSaved(Struct, frozen=True, gc=False):
     """The row of `ply` is committed."""
 
     ply: int
     now_ns: int
 
 
-class ResultSaved(Struct, frozen=True):
+class ResultSaved(Struct, frozen=True, gc=False):
     """The result, and the last move with it, is committed."""
 
     now_ns: int
 
 
-class SaveFailed(Struct, frozen=True):
+class SaveFailed(Struct, frozen=True, gc=False):
     """The save under way was not committed. permanent: trying again cannot help (our bug)."""
 
     reason: str
@@ -61,14 +63,14 @@ class SaveFailed(Struct, frozen=True):
     permanent: bool = False
 
 
-class TurnSent(Struct, frozen=True):
+class TurnSent(Struct, frozen=True, gc=False):
     """The turn of `ply` was handed to the network now; until then the time was the server's."""
 
     ply: int
     now_ns: int
 
 
-class AlarmRang(Struct, frozen=True):
+class AlarmRang(Struct, frozen=True, gc=False):
     """The wake-up set for `ply`. rearmed: it comes a full read cycle after `RecheckAfterReads`."""
 
     ply: int
@@ -76,27 +78,27 @@ class AlarmRang(Struct, frozen=True):
     rearmed: bool = False
 
 
-class StoodStill(Struct, frozen=True):
+class StoodStill(Struct, frozen=True, gc=False):
     """The whole process stood still from `since_ns` (the latest instant at which it surely ran) until now."""
 
     since_ns: int
     now_ns: int
 
 
-class PresenceAlarmRang(Struct, frozen=True):
+class PresenceAlarmRang(Struct, frozen=True, gc=False):
     """The wake-up for players who are away."""
 
     now_ns: int
 
 
-class Resigned(Struct, frozen=True):
+class Resigned(Struct, frozen=True, gc=False):
     """A seat gives up."""
 
     seat: int
     now_ns: int
 
 
-class DrawOffered(Struct, frozen=True):
+class DrawOffered(Struct, frozen=True, gc=False):
     """A seat offers a draw, or accepts the other's offer. ply: the one about to be played, as the bot saw it."""
 
     seat: int
@@ -104,7 +106,7 @@ class DrawOffered(Struct, frozen=True):
     now_ns: int
 
 
-class SeatConnected(Struct, frozen=True):
+class SeatConnected(Struct, frozen=True, gc=False):
     """A seat's bot is connected, for the first time, again, or on a newer connection."""
 
     seat: int
@@ -112,14 +114,14 @@ class SeatConnected(Struct, frozen=True):
     network_ns: int = 0
 
 
-class SeatDisconnected(Struct, frozen=True):
+class SeatDisconnected(Struct, frozen=True, gc=False):
     """A seat's bot is gone; its clock runs on."""
 
     seat: int
     now_ns: int
 
 
-class Adjudicated(Struct, frozen=True):
+class Adjudicated(Struct, frozen=True, gc=False):
     """An operator decided the match. winner: seat, None for a draw."""
 
     winner: int | None
@@ -127,14 +129,14 @@ class Adjudicated(Struct, frozen=True):
     now_ns: int
 
 
-class Aborted(Struct, frozen=True):
+class Aborted(Struct, frozen=True, gc=False):
     """An operator or the tournament ended the match without a result."""
 
     reason: str
     now_ns: int
 
 
-class RulesFailed(Struct, frozen=True):
+class RulesFailed(Struct, frozen=True, gc=False):
     """An earlier event of this match raised an error that is ours."""
 
     reason: str

@@ -123,7 +123,7 @@ class Terms(Struct, frozen=True, kw_only=True):
         return (self.epoch_ns + now_ns) / 1e9
 
 
-class Account(Struct, frozen=True):
+class Account(Struct, frozen=True, gc=False):
     """Where the time of one move went, in microseconds; charged: think_us - credit_us.
 
     server_us: from the arrival of the move before to the handing out of this turn (the save, the loop's lag, after a
@@ -137,7 +137,7 @@ class Account(Struct, frozen=True):
     credit_us: int
 
 
-class SeatState(Struct, frozen=True):
+class SeatState(Struct, frozen=True, gc=False):
     """What a player has; all of it can be read from the saved rows."""
 
     remaining_us: int
@@ -147,7 +147,7 @@ class SeatState(Struct, frozen=True):
     account: Account | None = None
 
 
-class Presence(Struct, frozen=True):
+class Presence(Struct, frozen=True, gc=False):
     """Whether a player is there; not saved, since it ends with the process.
 
     away_since_ns: None while connected, or before the match has been opened.  network_us: shortest round trip.
@@ -161,7 +161,7 @@ class Presence(Struct, frozen=True):
 AWAY = Presence()
 
 
-class Waiting(Struct, frozen=True):
+class Waiting(Struct, frozen=True, gc=False):
     """Not yet begun, or restored and not yet going on.
 
     deadline_ns: until when players are waited for; None before MatchOpened.  restored: it had begun before.
@@ -173,7 +173,7 @@ class Waiting(Struct, frozen=True):
     forgiven_us: int = 0
 
 
-class Thinking(Struct, frozen=True):
+class Thinking(Struct, frozen=True, gc=False):
     """The seat to move is thinking and its clock runs.
 
     handed_out_ns: when its turn was handed out.  started_ns: the same and the standstills since then: thinking is
@@ -193,7 +193,7 @@ class Thinking(Struct, frozen=True):
     forgiven_us: int = 0
 
 
-class Saving(Struct, frozen=True):
+class Saving(Struct, frozen=True, gc=False):
     """A save is under way: no clock runs, and what happens meanwhile waits.
 
     after: what the match is once that is saved; only its stage and presence are still open.
@@ -206,13 +206,13 @@ class Saving(Struct, frozen=True):
     failures: int = 0
 
 
-class Ended(Struct, frozen=True):
+class Ended(Struct, frozen=True, gc=False):
     """The result is saved and told."""
 
     result: ResultRecord
 
 
-class Frozen(Struct, frozen=True):
+class Frozen(Struct, frozen=True, gc=False):
     """Stopped by our own error, until an operator ends it."""
 
     reason: str
@@ -221,7 +221,7 @@ class Frozen(Struct, frozen=True):
 Stage = Waiting | Thinking | Saving | Ended | Frozen
 
 
-class Match(Struct, frozen=True):
+class Match(Struct, frozen=True, gc=False):
     """One match.
 
     offer: the seat whose draw offer stands; offer_told: the other seat knows of it.

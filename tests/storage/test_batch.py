@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from storage.batch import Batch, BatchWriter, Ticket, settle_each
+from storage.batch import MOST_TOLD_AT_ONCE, Batch, BatchWriter, Ticket, settle_each
 from storage.errors import SaveFailed, StoreClosed, StoreError, WriteConflict
 from storage.records import MatchId
 from storage.writes import AppendMove, Write
@@ -112,6 +112,22 @@ async def test_closing_waits_for_what_is_away_and_takes_nothing_more() -> None:
     desk.hand_back()
     await closing
     assert desk.told == [1]
+
+
+async def test_a_large_batch_is_told_in_parts_in_its_order_and_closing_waits_for_the_last() -> None:
+    first, second = range(1, MOST_TOLD_AT_ONCE + 3), range(1_000, 1_005)
+    desk = Desk(most=1_000)
+    desk.submit(*first)
+    await one_tick()
+    desk.submit(*second)
+    desk.hand_back()
+    assert desk.told == [*first][:MOST_TOLD_AT_ONCE]
+    desk.hand_back()
+    assert desk.writer.waiting == 2 + len(second)
+    closing = asyncio.create_task(desk.writer.close())
+    await closing
+    assert desk.told == [*first, *second]
+    assert desk.writer.waiting == 0
 
 
 async def test_closing_an_idle_writer_returns_at_once() -> None:
