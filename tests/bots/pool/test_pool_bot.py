@@ -17,7 +17,7 @@ from bots.think import ThinkMatch, Thought
 from protocol.messages import Clocks, MoveAccount, Resign
 from protocol.messages import Move as MoveMessage
 from tests.bots.client.fake_server import GAME, ended, fake_server, started, turn
-from tests.bots.client.test_connection import running
+from tests.bots.client.running_bot import running
 from tests.bots.pool.players import FACTORY
 
 

@@ -1,0 +1,85 @@
+"""Bots that run in the test's loop against a server that says what the test tells it to."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from random import Random
+from typing import Any
+
+from bots.client.bot import Bot
+from bots.client.choice import Choice
+from bots.client.connection import Client, Summary
+from bots.client.errors import ClientError
+from bots.client.events import Event
+from bots.client.run import plan_of
+from bots.client.turn import Turn
+from tests.bots.client.fake_server import FakeServer
+
+
+class Amy(Bot):
+    """Plays the first legal move and writes down what it was called with."""
+
+    name = "amy"
+    needs_rules = False
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def choose(self, turn: Turn) -> str | Choice:
+        self.calls.append(turn)
+        return turn.legal_moves[0]
+
+
+class Slow(Amy):
+    """Answers when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+        self.answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def choose(self, turn: Turn) -> str:  # type: ignore[override]  # an author would not derive twice
+        self.calls.append(turn)
+        self.asked.set()
+        return await self.answer
+
+
+class Run:
+    """A client under test, with virtual waiting."""
+
+    def __init__(self, bot: Bot, address: str, **options: Any) -> None:
+        self.events: list[Event] = []
+        self.slept: list[float] = []
+        plan = plan_of(bot, address, **options)
+        self.client = Client(bot, plan, self.events.append, random=Random(7), sleep=self.sleep)
+        self.task = asyncio.create_task(self.client.run())
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        await asyncio.sleep(0)
+
+    def heard(self, kind: type) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def result(self) -> Summary:
+        return await asyncio.wait_for(self.task, 10)
+
+
+@contextlib.asynccontextmanager
+async def running(bot: Bot, server: FakeServer | str, **options: Any) -> AsyncIterator[Run]:
+    run = Run(bot, server if isinstance(server, str) else server.url, **options)
+    try:
+        yield run
+    finally:
+        run.task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, ClientError):
+            await run.task
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that another task or thread is about to do."""
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)

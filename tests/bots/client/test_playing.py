@@ -1,0 +1,241 @@
+"""What a bot is asked and what it answers, on a real socket: refusals, errors, hooks, draws, challenges."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from bots.client.choice import Choice
+from bots.client.connection import Summary
+from bots.client.events import Fault, Late, MatchOver, Note
+from bots.client.turn import Turn
+from protocol.messages import (
+    Accept,
+    Challenged,
+    Decline,
+    DrawOffer,
+    DrawOffered,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    MoveInfo,
+    Refused,
+    Resign,
+)
+from tests.bots.client.fake_server import GAME, ended, fake_server, started, turn
+from tests.bots.client.running_bot import Amy, Slow, running, until
+
+
+async def test_a_refused_move_is_asked_for_again_with_the_reason() -> None:
+    class Stubborn(Amy):
+        def choose(self, turn: Turn) -> str:
+            self.calls.append(turn.refused)
+            return "b2" if turn.refused else "z9"
+
+    bot = Stubborn()
+    async with fake_server() as server, running(bot, server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn())
+        assert (await peer.expect(Move)).move == "z9"
+        await peer.send(
+            Refused(code="illegal_move", message="no such square", about="move", match=1, ply=0, illegal_left=2)
+        )
+        assert (await peer.expect(Move)).move == "b2"
+        assert bot.calls == ["", "z9: no such square"]
+        assert "no such square" in str(run.heard(Note)[0])
+
+
+async def test_an_error_in_the_bot_is_reported_with_its_position_and_the_match_resigned() -> None:
+    class Broken(Amy):
+        def choose(self, turn: Turn) -> str:
+            return turn.legal_moves[99]
+
+    async with fake_server() as server, running(Broken(), server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn(ply=4))
+        assert await peer.expect(Resign) == Resign(match=1)
+        (fault,) = run.heard(Fault)
+        text = str(fault)
+        assert "choose failed: IndexError" in text
+        assert "position: --------- X" in text
+        assert "match 1, game tictactoe, seat 0, ply 4" in text
+        assert "return turn.legal_moves[99]" in text
+        assert "calls.py" not in text
+        assert "resigns" in text
+
+
+async def test_an_error_in_the_bot_may_be_answered_with_a_legal_move() -> None:
+    class Broken(Amy):
+        async def choose(self, turn: Turn) -> str:  # type: ignore[override]
+            raise KeyError("x")
+
+    async with fake_server() as server, running(Broken(), server, on_error="legal") as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn())
+        assert (await peer.expect(Move)).move == "a1"
+        assert "plays a1 instead" in str(run.heard(Fault)[0])
+
+
+async def test_a_bot_that_forgets_to_return_is_told_so() -> None:
+    class Forgets(Amy):
+        def choose(self, turn: Turn) -> str:
+            return None  # type: ignore[return-value]
+
+    async with fake_server() as server, running(Forgets(), server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn())
+        await peer.expect(Resign)
+        assert "choose returned None" in str(run.heard(Fault)[0])
+
+
+async def test_a_thought_past_its_deadline_is_reported_and_its_answer_still_sent() -> None:
+    bot = Slow()
+    async with fake_server() as server, running(bot, server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn(move_limit_ms=0))
+        await until(lambda: bool(run.heard(Late)))
+        assert "has used all of its 0 s" in str(run.heard(Late)[0])
+        bot.answer.set_result("b2")
+        await peer.expect(Move)
+
+
+async def test_the_end_of_a_match_stops_its_thought() -> None:
+    bot = Slow()
+    async with fake_server() as server, running(bot, server, matches=1) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(started(), turn())
+        await bot.asked.wait()
+        await peer.send(ended(score=0.0))
+        assert await run.result() == Summary("amy", lost=1)
+        assert bot.calls[0].stopped
+        assert bot.answer.cancelled()
+
+
+async def test_an_error_in_a_thought_that_nobody_waits_for_any_more_is_still_told_with_its_position() -> None:
+    class InVain(Amy):
+        def choose(self, turn: Turn) -> str:
+            asked.set()
+            go_on.wait(10)
+            raise LookupError("found nothing")
+
+    asked, go_on = threading.Event(), threading.Event()
+    async with fake_server() as server, running(InVain(), server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(started(), turn(ply=4))
+        await until(asked.is_set)
+        await peer.send(ended(score=0.0))
+        await until(lambda: bool(run.heard(MatchOver)))
+        assert not run.heard(Fault)
+        go_on.set()
+        await until(lambda: bool(run.heard(Fault)))
+        text = str(run.heard(Fault)[0])
+        assert "LookupError: found nothing" in text
+        assert "match 1, game tictactoe, seat 0, ply 4" in text
+        assert text.endswith("nobody was waiting for this move any more")
+
+
+async def test_hooks_are_called_in_order_and_the_first_choice_waits_for_them() -> None:
+    class Hooked(Amy):
+        def match_started(self, match: MatchStarted) -> None:
+            self.calls.append("started")
+
+        def choose(self, turn: Turn) -> str:
+            self.calls.append("choose")
+            return "a1"
+
+        async def match_ended(self, match: MatchEnded) -> None:
+            await asyncio.sleep(0)
+            self.calls.append("ended")
+
+    bot = Hooked()
+    async with fake_server() as server, running(bot, server, matches=1) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(started(), turn())
+        await peer.expect(Move)
+        await peer.send(ended(score=0.5))
+        await run.result()
+        assert bot.calls == ["started", "choose", "ended"]
+
+
+async def test_a_broken_hook_is_reported_and_the_match_goes_on() -> None:
+    class Broken(Amy):
+        def match_started(self, match: MatchStarted) -> None:
+            raise RuntimeError("no")
+
+    async with fake_server() as server, running(Broken(), server) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(started(), turn())
+        await peer.expect(Move)
+        assert "match_started failed: RuntimeError: no" in str(run.heard(Fault)[0])
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+async def test_an_offered_draw_is_asked_about_before_the_move(accepts: bool) -> None:
+    class Peaceful(Amy):
+        def opponent_offers_draw(self, turn: Turn) -> bool:
+            return accepts
+
+    async with fake_server() as server, running(Peaceful(), server):
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn(draw_offered=True))
+        if accepts:
+            assert await peer.expect(DrawOffer) == DrawOffer(match=1, ply=0)
+        await peer.expect(Move)
+
+
+async def test_a_draw_offered_during_the_thought_can_be_accepted() -> None:
+    class Peaceful(Slow):
+        async def opponent_offers_draw(self, turn: Turn) -> bool:
+            return True
+
+    bot = Peaceful()
+    async with fake_server() as server, running(bot, server):
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn(), DrawOffered(match=1, ply=0))
+        await peer.expect(DrawOffer)
+
+
+async def test_challenges_are_accepted_unless_the_bot_says_no_or_does_not_play_the_game() -> None:
+    class Choosy(Amy):
+        games = (GAME,)
+
+        def accepts_challenge(self, challenge: Challenged) -> bool:
+            return challenge.opponent != "carl"
+
+    def challenge(number: int, opponent: str, game: str = GAME) -> Challenged:
+        return Challenged(challenge=number, opponent=opponent, game=game, time="60+0", lapses_ms=1000)
+
+    async with fake_server() as server, running(Choosy(), server):
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(challenge(1, "bea"))
+        assert await peer.expect(Accept) == Accept(challenge=1)
+        await peer.send(challenge(2, "carl"))
+        assert await peer.expect(Decline) == Decline(challenge=2)
+        await peer.send(challenge(3, "bea", "nim"))
+        assert await peer.expect(Decline) == Decline(challenge=3)
+
+
+async def test_info_of_the_move_arrives() -> None:
+    class Knows(Amy):
+        def choose(self, turn: Turn) -> Choice:
+            return Choice("b2", info=MoveInfo(depth=3, pv=("b2",)))
+
+    async with fake_server() as server, running(Knows(), server):
+        peer = await server.connection()
+        await peer.welcome()
+        await peer.send(turn())
+        assert (await peer.expect(Move)).info == MoveInfo(depth=3, pv=("b2",))
