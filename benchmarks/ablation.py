@@ -19,16 +19,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from benchmarks.duel import duel, openings
 from bots.engine.engine import Engine
 from bots.engine.options import ENGINE, NAMES, Options
 from bots.players.catalogue import brain_for
-from games.openings import opening
 from games.position import Position
 from games.registry import load_game, names
-from server.core.ratings.pairs import Pairs
 
 NEEDED = {"priorities": ("late_reductions", "late_pruning")}  # a switch, and those that mean nothing without it
-POINTS = {None: 0.5, 0: 1.0, 1: 0.0}  # of seat 0, by the winner
 
 
 @dataclass(frozen=True)
@@ -47,26 +45,6 @@ def without(switch: str) -> Options:
     return replace(ENGINE, **{switch: not getattr(ENGINE, switch)}, **dict.fromkeys(NEEDED.get(switch, ()), False))
 
 
-def play(first: Engine, second: Engine, position: Position, nodes: int) -> float:
-    """The points of `first`, which moves first, in one game from `position`; 0, 0.5 or 1."""
-    players, mover = (first, second), position.to_move
-    for player in players:
-        player.forget()
-    while (outcome := position.outcome()) is None:
-        player = players[position.to_move != mover]
-        position = position.play(player.search(position, nodes=nodes, remember=True).move)
-    points = POINTS[outcome.winner]
-    return points if mover == 0 else 1 - points
-
-
-def duel(one: Engine, other: Engine, positions: Sequence[Position], nodes: int) -> Pairs:
-    """The pairs of `one` against `other`: from every position two games, each moving first once."""
-    pairs = Pairs()
-    for position in positions:
-        pairs = pairs.plus(play(one, other, position, nodes), 1 - play(other, one, position, nodes))
-    return pairs
-
-
 def nodes_ratio(one: Engine, other: Engine, positions: Sequence[Position], depth: int) -> float:
     """How many times as many nodes `other` needs to the depth, the geometric mean."""
     logs = [
@@ -74,12 +52,6 @@ def nodes_ratio(one: Engine, other: Engine, positions: Sequence[Position], depth
         for position in positions
     ]
     return math.exp(sum(logs) / len(logs))
-
-
-def openings(game: str, count: int, seed: int) -> list[Position]:
-    """Random openings, fixed by their seed."""
-    loaded = load_game(game)
-    return [opening(loaded, 1_000_003 * seed + number).position(loaded) for number in range(count)]
 
 
 def measure(game: str, switches: Sequence[str], given: argparse.Namespace) -> Iterator[Row]:
@@ -91,7 +63,7 @@ def measure(game: str, switches: Sequence[str], given: argparse.Namespace) -> It
     for switch in switches:
         other = Engine(brain, without(switch))
         ratio = nodes_ratio(full, other, deep, given.depth) if deep else 1.0
-        pairs = duel(full, other, starts, given.nodes)
+        *_, pairs = duel(full, other, starts, given.nodes)
         half = pairs.elo_plus_minus
         yield Row(switch, round(ratio, 2), round(pairs.elo, 1), None if half is None else round(half, 1), pairs.counts)
 

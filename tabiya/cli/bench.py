@@ -16,6 +16,8 @@ BENCHMARKS = {
     "storage": "How many moves a second are made durable, and how long each takes.",
     "search": "How many positions a second the searches visit.",
     "ablation": "What each feature of the playing engine is worth, in nodes and in Elo.",
+    "duel": "Which of two evaluations plays better, in Elo, at equal nodes or equal time.",
+    "tactics": "How many positions with a known best move the engine solves.",
     "endgames": "How long exact endgames of reversi take, on published positions.",
     "perft": "How many positions a second the rules make.",
     "codec": "How long messages take to be written and read.",

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ablation import Row, main, measure, parser, play, without
-from bots.engine.engine import Engine
+from benchmarks.ablation import Row, main, measure, parser, without
 from bots.engine.options import ENGINE, NAMES
-from bots.players.catalogue import brain_for
-from games.registry import load_game
 
 
 def test_without_a_switch_means_without_it_and_what_needs_it() -> None:
     for name in NAMES:
         assert getattr(without(name), name) != getattr(ENGINE, name)
     assert not without("priorities").late_reductions
-
-
-@pytest.mark.slow
-def test_points_are_of_the_engine_that_moves_first_whatever_its_seat() -> None:
-    engine = Engine(brain_for(load_game("tictactoe")), table_mb=1)
-    won, lost = load_game("tictactoe").parse("3x3x3 XX-OO---- X"), load_game("tictactoe").parse("3x3x3 X-XOX-O-- O")
-    assert play(engine, engine, won, 500) == 1
-    assert play(engine, engine, lost, 500) == 0
 
 
 @pytest.mark.slow

@@ -1,0 +1,152 @@
+"""Which of two evaluations plays better: the engine with one against the engine with the other, in pairs of games.
+
+    tabiya bench duel [--game chess] [--first BRAIN] [--second BRAIN] [--pairs 100] [--nodes 3000 | --time 0.05]
+                      [--seed 1] [--sprt 0,10] [--format table|json]
+
+A BRAIN is a class that derives from the game's player, as MODULE:CLASS (`bots.players.book_chess:BookBrain`) or
+FILE.py:CLASS; without one it is the game's own. From every random opening two games are played with seats changed. At
+equal nodes a move the same seed gives the same games on any machine, and the speed of an evaluation does not count; at
+equal time (seconds of the clock; both sides feel other load alike) it does. Printed every ten pairs: the Elo difference
+of the first, its 95 % interval, the pairs by points. --sprt ends the duel as soon as a sequential test between these
+two differences (normalised Elo) has decided.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.util
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from bots.engine.engine import Engine
+from bots.players.base import Brain
+from bots.players.catalogue import brain_for
+from games.contract import Game
+from games.openings import opening
+from games.position import Position
+from games.registry import load_game, names
+from server.core.ratings.pairs import Pairs
+from server.core.ratings.sprt import Sprt
+
+POINTS = {None: 0.5, 0: 1.0, 1: 0.0}  # of seat 0, by the winner
+TOLD_EVERY = 10
+
+
+def play(first: Engine, second: Engine, position: Position, nodes: int | None, time_s: float | None = None) -> float:
+    """The points of `first`, which moves first, in one game from `position`; 0, 0.5 or 1. nodes, time_s: a move."""
+    players, mover = (first, second), position.to_move
+    for player in players:
+        player.forget()
+    while (outcome := position.outcome()) is None:
+        player = players[position.to_move != mover]
+        position = position.play(player.search(position, nodes=nodes, time_s=time_s, remember=True).move)
+    points = POINTS[outcome.winner]
+    return points if mover == 0 else 1 - points
+
+
+def duel(
+    one: Engine, other: Engine, positions: Sequence[Position], nodes: int | None, time_s: float | None = None
+) -> Iterator[Pairs]:
+    """The pairs of `one` against `other` so far, after each: from every position two games, each moving first once."""
+    pairs = Pairs()
+    for position in positions:
+        pairs = pairs.plus(play(one, other, position, nodes, time_s), 1 - play(other, one, position, nodes, time_s))
+        yield pairs
+
+
+def openings(game: str, count: int, seed: int) -> list[Position]:
+    """Random openings, fixed by their seed."""
+    loaded = load_game(game)
+    return [opening(loaded, 1_000_003 * seed + number).position(loaded) for number in range(count)]
+
+
+def load_brain(game: Game, text: str) -> Brain:
+    """The brain that `text` names, the game's own if it is empty. Raises ValueError in one sentence."""
+    if not text:
+        return brain_for(game)
+    place, _, name = text.rpartition(":")
+    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    brain_class = getattr(module, name, None)
+    if not (isinstance(brain_class, type) and issubclass(brain_class, Brain) and issubclass(brain_class, type(game))):
+        raise ValueError(f"{place} has no class {name!r} that derives from Brain and the rules of {game.title}")
+    brain = brain_class.__new__(brain_class)
+    brain.__dict__.update(game.__dict__)
+    return brain
+
+
+def _load_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (ImportError, ValueError) as error:
+        raise ValueError(f"{name or 'an empty name'} is no module: {error}") from error
+
+
+def _load_file(path: Path) -> ModuleType:
+    """The file as a module whose name carries a digest of its text: by that name its machine code is kept."""
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    name = f"{path.stem}_{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def told(pairs: Pairs) -> str:
+    """The result so far in one line."""
+    half = pairs.elo_plus_minus
+    bound = "open" if half is None else f"{half:.1f}"
+    return f"{pairs.number:>6} pairs  Elo {pairs.elo:>7.1f} +- {bound:<6} LOS {pairs.superiority:.3f}  {pairs.counts}"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser(description="which of two evaluations plays better")
+    found.add_argument("--game", choices=names(), default=names()[-1])
+    found.add_argument("--first", default="", help="MODULE:CLASS or FILE.py:CLASS; the game's own by default")
+    found.add_argument("--second", default="", help="the same")
+    found.add_argument("--pairs", type=int, default=100)
+    limit = found.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", type=int, default=3000, help="for each move")
+    limit.add_argument("--time", type=float, default=None, help="seconds for each move, in place of nodes")
+    found.add_argument("--seed", type=int, default=1)
+    found.add_argument("--sprt", default="", help="two differences, as 0,10: end as soon as the test has decided")
+    found.add_argument("--format", choices=("table", "json"), default="table")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play and print."""
+    given = parser().parse_args(arguments)
+    game = load_game(given.game)
+    try:
+        first, second = (Engine(load_brain(game, text)) for text in (given.first, given.second))
+    except ValueError as error:
+        sys.exit(str(error))
+    test = Sprt(*map(float, given.sprt.split(","))) if given.sprt else None
+    pairs = Pairs()
+    nodes = given.nodes if given.time is None else None
+    for engine in (first, second):
+        engine.warm(game.start())
+    for pairs in duel(first, second, openings(given.game, given.pairs, given.seed), nodes, given.time):
+        if given.format == "table" and (pairs.number % TOLD_EVERY == 0 or pairs.number == given.pairs):
+            print(told(pairs), flush=True)
+        if test is not None and test.verdict(pairs) != "go on":
+            print(f"{told(pairs)}  {test.verdict(pairs)}", file=sys.stderr)
+            break
+    if given.format == "json":
+        low, high = pairs.elo_interval
+        interval = [bound if math.isfinite(bound) else None for bound in (low, high)]
+        json.dump({"pairs": pairs.counts, "elo": pairs.elo, "interval": interval}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

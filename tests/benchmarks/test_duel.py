@@ -1,0 +1,74 @@
+"""A duel plays what it says, of whom it says; it measures nothing here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.duel import load_brain, main, play
+from bots.engine.engine import Engine
+from bots.players.catalogue import brain_for
+from bots.search.bridge import evaluation_of
+from games.registry import load_game
+
+MINE = """
+from __future__ import annotations
+
+from typing import Any
+
+from bots.players.mnk import MnkBrain
+from games.contract import State
+
+class Mine(MnkBrain):
+    def evaluate(self, state: State) -> Any:
+        return {}
+"""
+
+
+@pytest.mark.slow
+def test_points_are_of_the_engine_that_moves_first_whatever_its_seat() -> None:
+    engine = Engine(brain_for(load_game("tictactoe")), table_mb=1)
+    won, lost = load_game("tictactoe").parse("3x3x3 XX-OO---- X"), load_game("tictactoe").parse("3x3x3 X-XOX-O-- O")
+    assert play(engine, engine, won, 500) == 1
+    assert play(engine, engine, lost, 500) == 0
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        main(["--game", "tictactoe", "--pairs", "3", "--nodes", "200", "--format", "json"])
+    first, second = capsys.readouterr().out.replace("}{", "}\n{").split("\n")
+    assert first == second
+    assert sum(json.loads(first)["pairs"]) == 3
+
+
+@pytest.mark.slow
+def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
+    game, found = load_game("tictactoe"), []
+    for number in (7, 8):
+        (tmp_path / "mine.py").write_text(MINE.format(number))
+        brain = load_brain(game, f"{tmp_path / 'mine.py'}:Mine")
+        found.append(int(evaluation_of(brain, game.start().state)))
+    assert found == [7, 8]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("nowhere.py:Mine", "there is no file nowhere.py"),
+        ("bots.players.mnk:Nobody", "has no class 'Nobody'"),
+        ("bots.players.reversi:ReversiBrain", "has no class 'ReversiBrain' that derives from"),
+        ("bots.players.nobody:Mine", "bots.players.nobody is no module"),
+        ("Mine", "an empty name is no module"),
+    ],
+)
+def test_what_is_no_brain_of_the_game_is_one_sentence(text: str, says: str) -> None:
+    with pytest.raises(SystemExit, match=says):
+        main(["--game", "tictactoe", "--first", text])
+
+
+def test_no_brain_is_the_games_own() -> None:
+    game = load_game("tictactoe")
+    assert load_brain(game, "") is brain_for(game)

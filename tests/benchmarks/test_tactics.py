@@ -1,0 +1,45 @@
+"""Positions with known best moves: read as EPD, solved or not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.tactics import WIN_AT_CHESS, main, read_puzzle, read_puzzles
+
+BACK_RANK = '6k1/5ppp/8/8/8/8/8/KR6 w - - bm Rb8#; id "mate in one";'
+
+
+def test_any_of_the_best_moves_solves_it() -> None:
+    puzzle = read_puzzle('6k1/5ppp/8/8/8/8/8/KR6 w - - bm Rb8# Rc1; id "two";')
+    assert (puzzle.name, puzzle.best) == ("two", ("b1b8", "b1c1"))
+    assert puzzle.is_solved_by("b1c1")
+    assert not puzzle.is_solved_by("b1d1")
+
+
+def test_where_moves_are_to_be_avoided_any_other_solves_it() -> None:
+    puzzle = read_puzzle("6k1/5ppp/8/8/8/8/8/KR6 w - - am Ka2;")
+    assert puzzle.is_solved_by("b1b8")
+    assert not puzzle.is_solved_by("a1a2")
+
+
+@pytest.mark.parametrize("line", ["6k1/5ppp/8/8/8/8/8/KR6 w - - id 5;", "6k1/5ppp/8/8/8/8/8/KR6 w - - bm Qh8;", "8 w"])
+def test_a_line_that_is_no_puzzle_is_told_by_its_number(line: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.epd").write_text(f"{BACK_RANK}\n{line}\n")
+    with pytest.raises(ValueError, match="line 2"):
+        read_puzzles(tmp_path / "bad.epd")
+
+
+def test_win_at_chess_is_whole() -> None:
+    puzzles = read_puzzles(WIN_AT_CHESS)
+    assert len({puzzle.name for puzzle in puzzles}) == 300
+
+
+@pytest.mark.slow
+def test_a_mate_in_one_is_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "one.epd").write_text(BACK_RANK)
+    main(["--file", str(tmp_path / "one.epd"), "--nodes", "2000", "--format", "json"])
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["name"], row["solved"], row["move"]) == ("mate in one", True, "b1b8")
