@@ -66,7 +66,7 @@ class ServerProcess:
 
 
 @contextlib.asynccontextmanager
-async def served(database: Path, *flags: str, warm_s: float = 100.0) -> AsyncIterator[ServerProcess]:
+async def served(database: Path | str, *flags: str, warm_s: float = 100.0) -> AsyncIterator[ServerProcess]:
     """A server started by the command on free ports, killed afterwards if it still runs. flags: further ones.
 
     warm_s: how long it may take; rules that have changed are compiled before it listens.

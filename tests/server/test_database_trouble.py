@@ -10,12 +10,14 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -104,38 +106,62 @@ async def say(bot: PlainBot, turn: Turn) -> None:
     await bot.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
 
 
+Trouble = contextlib.AbstractContextManager[str]
+Troubles = Sequence[Callable[[], Trouble]]
+
+
+async def plays_through(server: ServerProcess, troubles: Troubles) -> None:
+    """A match of Ada and Bob in which each trouble comes between a move and its save, and goes.
+
+    A trouble says what the pages tell of it; nothing if they cannot be read either.
+    """
+    async with welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
+        white, black, turn = await begun(ada, bob)
+        for trouble in troubles:
+            with trouble() as why:
+                assert await health(server) == ("ok" if why else "no database")
+                await say(white, turn)
+                await waits(turn, white, black)
+                assert await health(server) == ("cannot save" if why else "no database")
+                if why:
+                    await shows(server, why)
+            white, black, asked_ply = black, white, turn.ply
+            turn = await white.hears(Turn)
+            assert turn.ply == asked_ply + 1
+            assert turn.clock_ms is not None
+            assert turn.clock_ms.opponent > 57_000  # the wait was charged to nobody
+            await shows(server, "")
+            assert await health(server) == "ok"
+
+
+async def begun(ada: PlainBot, bob: PlainBot) -> tuple[PlainBot, PlainBot, Turn]:
+    """The players of a new match in the order of their seats, and the first turn."""
+    for bot in (ada, bob):
+        await bot.say(Seek(game=CHESS, time="60+0"))
+    seat = (await ada.hears(MatchStarted)).seat
+    await bob.hears(MatchStarted)
+    white, black = (ada, bob) if seat == 0 else (bob, ada)
+    return white, black, await white.hears(Turn)
+
+
+async def waits(turn: Turn, *bots: PlainBot) -> None:
+    """Both players are told that their match waits; a lock is waited for five seconds before."""
+    for bot in bots:
+        notice = await bot.hears(Notice)
+        assert (notice.kind, f"match {turn.match} waits" in notice.text) == ("match_waits", True)
+
+
 @pytest.mark.slow
 async def test_a_server_whose_database_takes_nothing_waits_says_so_and_goes_on(tmp_path: Path) -> None:
     with small_disk(tmp_path) as is_small:
         database = tmp_path / "games.db"
-        async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
-            for bot in (ada, bob):
-                await bot.say(Seek(game=CHESS, time="60+0"))
-            seat = (await ada.hears(MatchStarted)).seat
-            await bob.hears(MatchStarted)
-            white, black = (ada, bob) if seat == 0 else (bob, ada)
-            turn = await white.hears(Turn)
-            troubles = [failing, vanished, locked, *([full] if is_small else [])]
-            for trouble in troubles:
-                with trouble(database, server) as why:
-                    assert await health(server) == "ok"
-                    await say(white, turn)
-                    for bot in (white, black):  # the lock is waited for five seconds
-                        notice = await bot.hears(Notice)
-                        assert (notice.kind, f"match {turn.match} waits" in notice.text) == ("match_waits", True)
-                    assert await health(server) == "cannot save"
-                    await shows(server, why)
-                white, black, asked_ply = black, white, turn.ply
-                turn = await white.hears(Turn)
-                assert turn.ply == asked_ply + 1
-                assert turn.clock_ms is not None
-                assert turn.clock_ms.opponent > 57_000  # the wait was charged to nobody
-                await shows(server, "")
-                assert await health(server) == "ok"
+        async with served(database) as server:
+            kinds = [failing, vanished, locked, *([full] if is_small else [])]
+            await plays_through(server, [partial(kind, database, server) for kind in kinds])
             code, log = await server.end()
     assert code == 0
-    assert log.count("saving works again") == len(troubles)
-    assert sum(" ERROR " in line for line in log.splitlines()) == log.count("saving fails") == len(troubles)
+    assert log.count("saving works again") == len(kinds)
+    assert sum(" ERROR " in line for line in log.splitlines()) == log.count("saving fails") == len(kinds)
 
 
 async def shows(server: ServerProcess, why: str) -> None:
@@ -159,3 +185,54 @@ def test_a_server_on_a_disk_that_may_only_be_read_says_so_and_does_not_start(tmp
     assert done.returncode != 0
     (said,) = [line for line in done.stderr.splitlines() if "games.db" in line]
     assert "cannot be opened" in said
+
+
+@contextlib.contextmanager
+def disk_of_its_own(folder: Path) -> Iterator[Path]:
+    """A file system in a file, mounted on `folder`; the file, with which it can be mounted again."""
+    image = folder.with_name(folder.name + ".img")
+    image.write_bytes(b"")
+    os.truncate(image, 16 * 2**20)
+    making = (["mkfs.ext4", "-q", "-F", str(image)], ["mount", "-o", "loop", str(image), str(folder)])
+    if os.geteuid() != 0 or any(subprocess.run(step, capture_output=True, check=False).returncode for step in making):
+        pytest.skip("no disk can be made and mounted here")
+    try:
+        yield image
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+async def run(*command: str) -> None:
+    """Run a command to its end, whatever it says."""
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+    await process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("mkfs.ext4") is None, reason="needs mkfs.ext4")
+async def test_a_disk_that_may_only_be_read_from_now_on_loses_nothing_that_was_told(tmp_path: Path) -> None:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    with disk_of_its_own(folder) as image:
+        database = folder / "games.db"
+        flags = ("--durability", "power")  # such a disk forgets what was not forced onto it, as at a loss of power
+        async with (
+            served(database, *flags) as server,
+            welcomed(server.url, "ada") as ada,
+            welcomed(server.url, "bob") as bob,
+        ):
+            white, black, turn = await begun(ada, bob)
+            is_ada = black is ada
+            await say(white, turn)
+            told = await black.hears(Turn)
+            await run("mount", "-o", "remount,abort", str(folder))  # as after an error of the disk
+            await say(black, told)
+            await waits(turn, white, black)
+            assert await health(server) == "cannot save"
+            code, _ = await server.end()
+        assert code == 0
+        await run("umount", str(folder))
+        await run("mount", "-o", "loop", str(image), str(folder))
+        async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
+            again = await (ada if is_ada else bob).hears(Turn)
+            assert (again.match, again.ply, again.position) == (told.match, told.ply, told.position)
