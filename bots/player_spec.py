@@ -7,6 +7,7 @@
 | `pvs:2s`, `pvs:500ms`     | an algorithm and the time for each move, the clock permitting                        |
 | `pvs:8@0.5s`              | both: at most so deep, at most so long                                               |
 | `pvs`                     | an algorithm that divides its clock by itself                                        |
+| `pvs:4?margin=30`         | moves at most 0.30 (pawns, discs, ...) behind the best are drawn by lot              |
 | `alphabeta-failhard:5`    | a listing of the textbooks as printed, limits likewise: bots/textbook/catalogue.py   |
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
@@ -35,6 +36,8 @@ PLAYING = "pvs"  # the playing engine: bots/engine/
 ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/search/searcher.py
 DEEPEST = 64
 LONGEST_S = 86_400.0
+MOST_MARGIN = 1_000
+MARGIN = re.compile(r"margin=(?P<margin>[0-9]{1,6})")
 LONGEST_TEXT = 1_000
 PYTHON_FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>.*))?")
 CLASS_NAME = re.compile(r"[^\W\d]\w*")
@@ -61,8 +64,9 @@ class Kind(StrEnum):
 class PlayerSpec:
     """A PLAYER text, read.
 
-    name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; None where not given.
-    command: program and arguments; options: to be set in it, names and values.  path: of the Python file.
+    name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; None where not given.  margin:
+    hundredths that a move may be behind the best.  command: program and arguments; options: to be set in it, names and
+    values.  path: of the Python file.
     """
 
     kind: Kind
@@ -70,6 +74,7 @@ class PlayerSpec:
     name: str = ""
     depth: int | None = None
     time_s: float | None = None
+    margin: int = 0
     command: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     path: str = ""
@@ -85,6 +90,8 @@ def parse_player(text: str) -> PlayerSpec:
         return PlayerSpec(Kind(head), text, command=_command(head, command), options=options)
     if found := PYTHON_FILE.fullmatch(text):
         return _file(text, found)
+    if head.partition("?")[0] == PLAYING:
+        return _playing(text)
     if head in ALGORITHMS:
         return _search(text, head, rest if colon else None)
     if head in textbook.names():
@@ -155,7 +162,7 @@ def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     from bots.search.searcher import Search
 
     if spec.name == PLAYING:
-        return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads)
+        return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
     return PlainPlayer(Search(spec.name), spec.depth, spec.time_s)
 
 
@@ -171,6 +178,20 @@ def _build_engine(spec: PlayerSpec) -> Player:
         return NBoardPlayer(spec.command, spec.options)
     except DialectError as error:
         raise PlayerError(f"{_shown(spec.text)}: NBoard {error}") from None
+
+
+def _playing(text: str) -> PlayerSpec:
+    """The playing engine: it also takes a margin."""
+    head, mark, tail = text.partition("?")
+    algorithm, colon, limits = head.partition(":")
+    found = MARGIN.fullmatch(tail)
+    if mark and (found is None or int(found["margin"]) > MOST_MARGIN):
+        raise PlayerError(
+            f"{_shown(text)} is not understood: {PLAYING} takes one option, the hundredths that a move may be behind "
+            f"the best, up to {MOST_MARGIN}: {PLAYING}:4?margin=30"
+        )
+    spec = _search(text, algorithm, limits if colon else None)
+    return spec if found is None else replace(spec, margin=int(found["margin"]))
 
 
 def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:

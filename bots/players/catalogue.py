@@ -29,15 +29,19 @@ class Level(NamedTuple):
     """One graded opponent of one game.
 
     name: as in the PLAYER grammar.  player: the same player without the name.  about: a few words for people.
+    elo: above `random`, as docs/strength.md has it, None where it was not measured.
     """
 
     name: str
     player: str
     about: str
+    elo: int | None = None
 
 
 RANDOM = Level("random", "random", "any legal move")
 GREEDY = Level("greedy", "greedy", "the best position after its own move, no search")
+SEARCHES = "the playing engine, near-equal moves by lot,"
+STRONG = Level("strong", "pvs", "the playing engine, as deep as its clock allows")
 
 # weakest first
 LEVELS: dict[str, tuple[Level, ...]] = {
@@ -57,23 +61,28 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     "connect5": (
         RANDOM,
         GREEDY,
-        Level("easy", "alphabeta:2", "sees two plies"),
-        Level("medium", "pvs:4", "principal variation search, 4 plies"),
-        Level("strong", "pvs", "principal variation search, as deep as its clock allows"),
+        Level("easy", "pvs:2?margin=10", f"{SEARCHES} 2 plies"),
+        Level("medium", "pvs:4?margin=10", f"{SEARCHES} 4 plies"),
+        Level("hard", "pvs:6?margin=10", f"{SEARCHES} 6 plies"),
+        STRONG,
     ),
     "reversi": (
         RANDOM,
         GREEDY,
         Level("easy", "alphabeta:2", "sees two plies"),
-        Level("medium", "pvs:5", "principal variation search, 5 plies"),
-        Level("strong", "pvs", "principal variation search, as deep as its clock allows"),
+        Level("medium", "pvs:5?margin=50", f"{SEARCHES} 5 plies"),
+        Level("hard", "pvs:8?margin=30", f"{SEARCHES} 8 plies"),
+        STRONG,
     ),
     "chess": (
         RANDOM,
         GREEDY,
         Level("easy", "alphabeta:2", "sees two plies"),
-        Level("medium", "pvs:4", "principal variation search, 4 plies"),
-        Level("strong", "pvs", "principal variation search, as deep as its clock allows"),
+        Level("casual", "pvs:2?margin=30", f"{SEARCHES} 2 plies", elo=1494),
+        Level("medium", "pvs:4?margin=20", f"{SEARCHES} 4 plies", elo=1778),
+        Level("hard", "pvs:6?margin=15", f"{SEARCHES} 6 plies", elo=2121),
+        Level("expert", "pvs:8?margin=10", f"{SEARCHES} 8 plies", elo=2769),
+        STRONG,
     ),
 }
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
 from bots.engine.engine import TABLE_MB, Engine
+from bots.players.base import Brain
 from bots.players.catalogue import brain_for
 from bots.players.endings import EndingSolver, solve_in_time
 from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
@@ -11,8 +15,11 @@ from bots.search.limits import SearchResult, StopToken
 from bots.search.searcher import Search, Searcher
 from bots.search.values import WON
 from bots.think import ThinkMatch, ThinkRequest, Thought
+from games.contract import Game
 from games.position import Position
 from games.registry import load_game
+
+NEAR_LINES = 4  # so many moves at most are played by lot
 
 
 class SearchPlayer:
@@ -72,15 +79,26 @@ class EnginePlayer(SearchPlayer):
     """The playing engine. What it learned about a match it remembers until the next.
 
     Where a game has a solver of its endings, that is asked first as soon as it will probably answer in time. With a
-    fixed depth the engine is alone and starts every move from nothing, so that the same question has the same answer.
+    fixed depth the engine is alone and starts every move from nothing, so that the same question has the same answer:
+    with a margin, the same for the same seed.
     """
 
     def __init__(
-        self, depth: int | None = None, time_s: float | None = None, *, table_mb: float = TABLE_MB, threads: int = 1
+        self,
+        depth: int | None = None,
+        time_s: float | None = None,
+        *,
+        table_mb: float = TABLE_MB,
+        threads: int = 1,
+        margin: int = 0,
+        brain_of: Callable[[Game], Brain] = brain_for,
     ) -> None:
-        """table_mb: for the transposition table.  threads: that search together."""
+        """table_mb: for the transposition table.  threads: that search together.  brain_of: what it knows of a game.
+
+        margin: moves that are at most so many hundredths of the game's unit behind the best are drawn by lot.
+        """
         super().__init__(depth, time_s)
-        self._table_mb, self._threads = table_mb, threads
+        self._table_mb, self._threads, self._margin, self._brain_of = table_mb, threads, margin, brain_of
         self._engines: dict[str, Engine] = {}
         self._solvers: dict[str, EndingSolver] = {}
 
@@ -94,18 +112,20 @@ class EnginePlayer(SearchPlayer):
             if solved is not None:
                 return solved
             plan = plan.after(spent_s)
-        return engine.search(
+        found = engine.search(
             position,
             depth=self._depth,
             time_s=plan.hard_s,
             soft_s=plan.soft_s,
             stop=self._stop,
             remember=self._depth is None,
+            lines=NEAR_LINES if self._margin else 1,
         )
+        return by_lot(found, self._margin, request.seed)
 
     def _engine(self, game: str) -> Engine:
         if game not in self._engines:
-            engine = Engine(brain_for(load_game(game)), table_mb=self._table_mb, threads=self._threads)
+            engine = Engine(self._brain_of(load_game(game)), table_mb=self._table_mb, threads=self._threads)
             engine.warm(load_game(game).start())
             self._engines[game] = engine
             solver = engine.brain.ending_solver(self._table_mb) if self._depth is None else None
@@ -113,6 +133,18 @@ class EnginePlayer(SearchPlayer):
                 solver.warm()
                 self._solvers[game] = solver
         return self._engines[game]
+
+
+def by_lot(found: SearchResult, margin: int, seed: int) -> SearchResult:
+    """The same with one of the lines that are at most `margin` behind the best, drawn by the seed.
+
+    Where the game is decided only the best will do: a won game is not given away by lot.
+    """
+    near = [line for line in found.lines if line.value >= found.value - margin and abs(line.value) <= WON]
+    if margin == 0 or len(near) < 2 or abs(found.value) > WON:
+        return found
+    line = random.Random(seed).choice(near)
+    return found._replace(move=line.pv[0], value=line.value, pv=line.pv)
 
 
 def _thought(result: SearchResult, request: ThinkRequest) -> Thought:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from bots.engine.engine import Engine
 from bots.players.catalogue import brain_for
+from bots.players.search_player import NEAR_LINES, by_lot
+from bots.uci.levels import Levels
 from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Settings
 from bots.uci.thinking import Say, Task, Thinking
 from bots.uci.words import read_go, read_option, read_place
@@ -23,7 +27,9 @@ class UciProgram:
     def __init__(self, game: Game, name: str, say: Say) -> None:
         """name: of the program.  say: writes one line and flushes it; called by two threads."""
         self._game, self._name, self._say = game, name, say
-        self._settings = Settings(COMMON)
+        self._levels = Levels(game.name)
+        self._settings = Settings((*COMMON, *self._levels.options))
+        self._seeds = random.Random()
         self._position: Position | None = None
         self._misplaced = False
         self._base_ms = 0  # the most that was on our clock in this game
@@ -121,6 +127,11 @@ class UciProgram:
         position = self._position or self._game.start()
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)
         task = Task(position, go, self._settings.number(LINES), self._settings.number(OVERHEAD), self._base_ms)
+        level = self._levels.chosen(self._settings)
+        if level is not None:
+            seed = self._seeds.getrandbits(63)
+            lines = max(task.lines, NEAR_LINES)
+            task = replace(task, lines=lines, depth=level.depth, choose=lambda found: by_lot(found, level.margin, seed))
         self._thinking = Thinking(engine, task, self._say)
         self._thinking.start()
 

@@ -7,7 +7,9 @@ import time
 
 import pytest
 
+from bots.uci.levels import Levels, Limited
 from bots.uci.program import UciProgram
+from bots.uci.settings import Settings
 from games.registry import load_game
 
 PATIENCE_S = 30.0
@@ -210,6 +212,34 @@ def test_hash_and_threads_take_effect() -> None:
     board = Board()
     board.tell("setoption name Hash value 1", "setoption name Threads value 2", "go depth 4")
     board.wait("bestmove")
+
+
+def test_a_level_is_never_deeper_than_it_and_full_strength_is_again() -> None:
+    board = Board()
+    board.tell("setoption name Level value casual", "go depth 5")
+    board.wait("info depth 2 ")
+    board.wait("bestmove")
+    board.tell("setoption name Level value casual", "go depth 5", "isready")
+    board.wait("readyok")
+    board.wait("bestmove")
+    board.tell("setoption name Level value full", "go depth 3")
+    board.wait("info depth 3 ")
+    board.wait("bestmove")
+
+
+def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
+    levels, settings = Levels("chess"), Settings(Levels("chess").options)
+    assert levels.chosen(settings) is None
+    settings.set("UCI_LimitStrength", "true")
+    names = list[str]()
+    for elo in ("0", "1800", "9999"):
+        settings.set("UCI_Elo", elo)
+        chosen = levels.chosen(settings)
+        assert chosen is not None
+        names.append(chosen.name)
+    assert names == ["casual", "medium", "expert"]
+    settings.set("Level", "hard")
+    assert levels.chosen(settings) == Limited("hard", 6, 15, levels.chosen(settings).elo)  # type: ignore[union-attr]
 
 
 def test_it_draws_the_position() -> None:
