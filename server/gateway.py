@@ -23,6 +23,7 @@ from protocol.codec import CodecError, decode_client, negotiate
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
 from protocol.messages import Busy, ClientMessage
+from server.frames import Framer
 from server.guesses import WrongGuesses, origin_of
 from server.line import Allowance, Line, Pulse, Socket, is_loopback
 from server.transport import Clock, Connection, Host
@@ -48,6 +49,7 @@ class Gateway:
         self._welcome: set[Line] = set()
         self._addresses: Counter[str] = Counter()
         self._unwritten: list[Line] = []
+        self.framer = Framer()
         self._loop = asyncio.get_running_loop()
         self._server: Server | None = None
         self._housekeeping: asyncio.Task[None] | None = None

@@ -6,9 +6,11 @@ python -m benchmarks.server.echo BYTES    # prints its port
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 
 from tabiya.cli.serve import run_loop
 
@@ -18,8 +20,9 @@ async def echo(size: int) -> None:
     answer = bytes(size)
 
     async def handle(connection: ServerConnection) -> None:
-        async for _ in connection:
-            await connection.send(answer)
+        with contextlib.suppress(ConnectionClosed):  # the load ends without a word
+            async for _ in connection:
+                await connection.send(answer)
 
     async with serve(handle, "127.0.0.1", 0, compression=None) as server:
         print(server.sockets[0].getsockname()[1], flush=True)

@@ -20,7 +20,7 @@ from server.core.policy import MatchPolicy
 from server.core.restore import opening_clocks_us, opening_credit_us, start_match
 from server.core.state import Match
 from server.core.wire import turn_message
-from server.line import whole_frame
+from server.frames import whole_frame
 from storage.records import BotId, MatchId, NewMatch, SeatRecord
 
 PLIES = 30

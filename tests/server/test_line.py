@@ -10,10 +10,12 @@ import pytest
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side, State
 
-from protocol.codec import Encoding
+from protocol.codec import Encoding, encode
 from protocol.codes import CloseCode
 from protocol.limits import WireLimits
-from server.line import Line, Socket, whole_frame
+from protocol.messages import Notice
+from server.frames import Framer, whole_frame
+from server.line import Line, Socket
 from tests.live import live_server, welcomed
 
 Message = tuple[bytes, bool]
@@ -142,3 +144,18 @@ def test_a_message_goes_out_in_the_frame_that_the_library_would_write(size: int,
     else:
         library.send_binary(b"x" * size)
     assert [whole_frame("x" * size if text else b"x" * size)] == library.data_to_send()
+
+
+def test_what_many_are_sent_is_encoded_once_for_each_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded: list[Encoding] = []
+
+    def counted(message: Notice, encoding: Encoding) -> str | bytes:
+        encoded.append(encoding)
+        return encode(message, encoding)
+
+    monkeypatch.setattr("server.frames.encode", counted)
+    framer, first, second = Framer(), Notice(kind="news", text="one"), Notice(kind="news", text="two")
+    for message in (first, second, first):
+        for encoding in 3 * tuple(Encoding):
+            assert framer.frame(message, encoding) == whole_frame(encode(message, encoding))
+    assert encoded == 3 * [*Encoding]
