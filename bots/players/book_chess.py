@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess import ChessBrain, reach_of
+from bots.players.chess import ChessBrain
+from bots.players.chess_endings import mop_up
+from bots.players.chess_sets import reach_of
 from bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
-from games.chess.board import BISHOP, KING, KNIGHT, king_square, occupied_squares
+from games.chess.board import BISHOP, KING, KNIGHT, occupied_squares
 from games.compiled.bits import ONE, ZERO, lsb, popcount
 from games.compiled.jit import njit
 from games.contract import State
@@ -22,7 +24,6 @@ PAIR_EARLY, PAIR_LATE = 22, 40
 REACH_WORTH = np.array([0, 4, 4, 2, 1, 0], np.int64)  # of each square a man reaches
 REACH_USUAL = np.array([0, 4, 6, 6, 12, 0], np.int64)  # so many squares are neither good nor bad
 TEMPO = 12
-EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king steps
 
 
 @njit(nogil=True)
@@ -55,19 +56,6 @@ def men_of(state: Any, seat: Any) -> Any:
     if popcount(state.pieces[BISHOP] & own) > 1:
         early, late = early + PAIR_EARLY, late + PAIR_LATE
     return early, late, phase
-
-
-@njit(nogil=True)
-def mop_up(state: Any, seat: Any) -> Any:
-    """Against a bare king: the further from the middle and the nearer to our king, the better."""
-    other = 1 - seat
-    if popcount(state.colours[other]) > 1:
-        return np.int64(0)
-    theirs, ours = king_square(state, other), king_square(state, seat)
-    x, y = theirs & 7, theirs >> 3
-    off_centre = max(3 - x, x - 4) + max(3 - y, y - 4)
-    apart = abs(x - (ours & 7)) + abs(y - (ours >> 3))
-    return np.int64(EDGE_DRIVE * off_centre + KING_DRIVE * (14 - apart))
 
 
 class BookBrain(ChessBrain):

@@ -1,4 +1,4 @@
-"""What plays chess well: men on squares, early and late, the bishop pair, mobility; captures first."""
+"""What plays chess well: an evaluation (chess_evaluation.py), captures first, exchanges, passes, checks."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from bots.players.base import FORCING, Brain
+from bots.players.chess_evaluation import evaluate_chess
 from bots.players.chess_exchange import WORTH, exchange_wins
-from bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
+from bots.players.chess_sets import reach_of
+from bots.players.chess_weights import WEIGHTS
 from games.chess import Chess
 from games.chess.board import (
     ALL_SQUARES,
-    BISHOP,
     KING,
     KNIGHT,
     NOTHING,
     PAWN,
     QUEEN,
-    ROOK,
     bishop_attacks,
     checkers,
     in_check,
@@ -29,74 +29,12 @@ from games.chess.board import (
 from games.chess.make import copy, pass_turn
 from games.chess.movegen import generate_moves, noisy_targets
 from games.chess.tables import KNIGHT_REACH, PAWN_REACH
-from games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from games.compiled.bits import ZERO, U, lsb
 from games.compiled.jit import njit
 from games.contract import State
 
 SWING = np.int64(100)
-PAIR_EARLY, PAIR_LATE = 22, 40
-REACH_WORTH = np.array([0, 4, 4, 2, 1, 0], np.int64)  # of each square a man reaches
-REACH_USUAL = np.array([0, 4, 6, 6, 12, 0], np.int64)  # so many squares are neither good nor bad
-TEMPO = 12
 EIGHT = U(8)
-EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king steps
-
-
-@njit(nogil=True)
-def reach_of(kind: Any, square: Any, occupied: Any) -> Any:
-    """The squares a piece reaches, those of its own men included."""
-    if kind == KNIGHT:
-        return KNIGHT_REACH[square]
-    if kind == BISHOP:
-        return bishop_attacks(square, occupied)
-    if kind == ROOK:
-        return rook_attacks(square, occupied)
-    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
-
-
-@njit(nogil=True)
-def mobility(state: Any, seat: Any) -> Any:
-    """The worth of the squares that knights, bishops, rooks and queens of `seat` can go to."""
-    own, occupied = state.colours[seat], occupied_squares(state)
-    score = np.int64(0)
-    for kind in range(KNIGHT, KING):
-        men = state.pieces[kind] & own
-        while men != ZERO:
-            reached = popcount(reach_of(np.int64(kind), lsb(men), occupied) & ~own)
-            score += REACH_WORTH[kind] * (reached - REACH_USUAL[kind])
-            men &= men - ONE
-    return score
-
-
-@njit(nogil=True)
-def men_of(state: Any, seat: Any) -> Any:
-    """Worth of the men of `seat` early and late, and what they add to the phase."""
-    own = state.colours[seat]
-    early, late, phase = np.int64(0), np.int64(0), np.int64(0)
-    for kind in range(6):
-        men = state.pieces[kind] & own
-        while men != ZERO:
-            square = lsb(men)
-            early += EARLY[seat, kind, square]
-            late += LATE[seat, kind, square]
-            phase += PHASE[kind]
-            men &= men - ONE
-    if popcount(state.pieces[BISHOP] & own) > 1:
-        early, late = early + PAIR_EARLY, late + PAIR_LATE
-    return early, late, phase
-
-
-@njit(nogil=True)
-def mop_up(state: Any, seat: Any) -> Any:
-    """Against a bare king: the further from the middle and the nearer to our king, the better."""
-    other = 1 - seat
-    if popcount(state.colours[other]) > 1:
-        return np.int64(0)
-    theirs, ours = king_square(state, other), king_square(state, seat)
-    x, y = theirs & 7, theirs >> 3
-    off_centre = max(3 - x, x - 4) + max(3 - y, y - 4)
-    apart = abs(x - (ours & 7)) + abs(y - (ours >> 3))
-    return np.int64(EDGE_DRIVE * off_centre + KING_DRIVE * (14 - apart))
 
 
 @njit(nogil=True)
@@ -114,18 +52,12 @@ def has_free_move(state: Any) -> Any:
 
 
 class ChessBrain(Brain, Chess):
-    """A plain, fast evaluation."""
+    """Every hook of the search."""
 
     width = Chess.max_moves
 
     def evaluate(self, state: State) -> Any:
-        side = np.int64(state.side)
-        early, late, phase = men_of(state, side)
-        other_early, other_late, other_phase = men_of(state, 1 - side)
-        earliness = min(phase + other_phase, EARLIEST)
-        score = ((early - other_early) * earliness + (late - other_late) * (EARLIEST - earliness)) // EARLIEST
-        score += mobility(state, side) - mobility(state, 1 - side) + TEMPO
-        return np.int64(score + mop_up(state, side) - mop_up(state, 1 - side))
+        return evaluate_chess(state, WEIGHTS[0])
 
     def priority(self, state: State, move: int) -> Any:
         """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last."""

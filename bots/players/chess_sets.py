@@ -1,0 +1,62 @@
+"""Sets of squares that the chess evaluation is made of. Sets are uint64, bit 0 = a1; seats 0 White, 1 Black."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.chess.board import BISHOP, KNIGHT, ROOK, bishop_attacks, rook_attacks
+from games.chess.tables import KNIGHT_REACH
+from games.compiled.bits import U
+from games.compiled.jit import njit
+
+ONE_FILE, ONE_RANK, TWO_RANKS, FOUR_RANKS = U(1), U(8), U(16), U(32)
+NOT_A, NOT_H = U(0xFEFEFEFEFEFEFEFE), U(0x7F7F7F7F7F7F7F7F)
+
+
+@njit(nogil=True)
+def reach_of(kind: Any, square: Any, occupied: Any) -> Any:
+    """The squares that a knight, bishop, rook or queen reaches, those of its own men included."""
+    if kind == KNIGHT:
+        return KNIGHT_REACH[square]
+    if kind == BISHOP:
+        return bishop_attacks(square, occupied)
+    if kind == ROOK:
+        return rook_attacks(square, occupied)
+    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
+
+
+@njit(nogil=True)
+def beside(squares: Any) -> Any:
+    """The squares to the left and right of `squares`."""
+    return ((squares & NOT_A) >> ONE_FILE) | ((squares & NOT_H) << ONE_FILE)
+
+
+@njit(nogil=True)
+def ahead(squares: Any, seat: Any) -> Any:
+    """One step forward for `seat`."""
+    return squares << ONE_RANK if seat == 0 else squares >> ONE_RANK
+
+
+@njit(nogil=True)
+def all_ahead(squares: Any, seat: Any) -> Any:
+    """Every square in front of `squares` for `seat`."""
+    found = ahead(squares, seat)
+    if seat == 0:
+        found |= found << ONE_RANK
+        found |= found << TWO_RANKS
+        return found | found << FOUR_RANKS
+    found |= found >> ONE_RANK
+    found |= found >> TWO_RANKS
+    return found | found >> FOUR_RANKS
+
+
+@njit(nogil=True)
+def rank_of(square: Any, seat: Any) -> Any:
+    """The rank of a square as `seat` counts, 0..7."""
+    return (square ^ 56 * seat) >> 3
+
+
+@njit(nogil=True)
+def steps_between(one: Any, other: Any) -> Any:
+    """A king's steps from square to square."""
+    return max(abs((one & 7) - (other & 7)), abs((one >> 3) - (other >> 3)))

@@ -1,0 +1,92 @@
+"""Each term of the chess evaluation prefers what it is about: the same men, one thing better."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from numba import njit
+
+from bots.players.catalogue import brain_for
+from bots.players.chess_evaluation import evaluate_chess
+from bots.players.chess_numbers import NUMBERS
+from bots.players.chess_weights import WEIGHTS, read, record_of
+from bots.search.bridge import evaluation_of
+from games.registry import load_game
+
+pytestmark = pytest.mark.slow
+
+
+@njit  # type: ignore[untyped-decorator]
+def evaluate(state: Any, weights: Any) -> Any:
+    return evaluate_chess(state, weights)
+
+
+def value(placement: str) -> int:
+    """For White, to move."""
+    position = load_game("chess").parse(f"{placement} w - - 0 1")
+    return int(evaluation_of(brain_for(position.game), position.state))
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        pytest.param("4k3/2p5/8/5P2/8/8/8/4K3", "4k3/5p2/8/5P2/8/8/8/4K3", id="a passed pawn, a stopped one"),
+        pytest.param("7k/8/4K3/4P3/8/8/8/8", "4k3/8/8/4P3/8/8/8/7K", id="a king beside the passed pawn, far away"),
+        pytest.param("4k3/pppp4/8/8/8/8/PPPP4/4K3", "4k3/pppp4/8/8/8/8/P1P1P1P1/4K3", id="joined, isolated"),
+        pytest.param("4k3/p6p/8/8/8/8/PP6/4K3", "4k3/p6p/8/8/8/P7/P7/4K3", id="side by side, doubled"),
+        pytest.param("3rk3/p2p4/8/8/8/8/P2P4/2R1K3", "3rk3/p2p4/8/8/8/8/P2P4/3RK3", id="rook on an open file, closed"),
+        pytest.param(
+            "r2q1rk1/pp3ppp/8/8/8/8/PP3PPP/R2Q1RK1",
+            "r2q1rk1/pp3ppp/8/8/6PP/8/PP3P2/R2Q1RK1",
+            id="pawns before the king, gone ahead",
+        ),
+    ],
+)
+def test_the_better_of_two_positions_is_valued_higher(better: str, worse: str) -> None:
+    assert value(better) > value(worse)
+
+
+def test_a_piece_that_a_pawn_attacks_is_worth_less() -> None:
+    assert value("4k3/pp6/2n5/3P4/8/8/PP6/4K3") > value("4k3/pp6/2n5/4P3/8/8/PP6/4K3")
+
+
+def test_a_minor_piece_more_without_pawns_is_hardly_an_advantage() -> None:
+    assert value("4k3/8/8/8/8/8/r7/1NR1K3") < 150
+    assert value("4k3/8/8/8/8/8/8/R3K3") > 400
+
+
+def test_bishops_of_opposite_colours_make_a_pawn_worth_less() -> None:
+    opposite = value("4k3/5b2/8/8/8/2B5/P4P2/4K3")
+    same = value("4k3/6b1/8/8/8/2B5/P4P2/4K3")
+    assert 0 < opposite < same
+
+
+def test_against_a_bare_king_the_edge_and_the_nearer_king_are_better() -> None:
+    assert value("k7/8/8/8/8/8/1Q6/2K5") > value("8/8/8/3k4/8/8/1Q6/2K5")
+    assert value("7k/8/5K2/8/8/8/Q7/8") > value("7k/8/8/8/8/8/Q7/K7")
+
+
+@pytest.mark.parametrize(
+    "placement",
+    [
+        pytest.param("8/8/8/3k4/8/3K4/3P4/8", id="king and pawn, without the opposition"),
+        pytest.param("k7/8/1K6/8/8/8/8/3NN3", id="two knights"),
+        pytest.param("k7/8/8/8/P7/8/4K3/4B3", id="the wrong bishop for an outer pawn"),
+        pytest.param("7k/8/8/8/7P/8/4K3/5B2", id="or on the other side"),
+    ],
+)
+def test_what_cannot_be_won_is_even(placement: str) -> None:
+    assert value(placement) == 0
+
+
+def test_with_the_right_bishop_or_the_opposition_it_can() -> None:
+    assert value("k7/8/8/8/P7/8/4K3/5B2") > 300
+    assert value("3k4/8/3K4/3P4/8/8/8/8") > 100
+
+
+def test_an_evaluation_can_bring_its_own_weights() -> None:
+    numbers = read(NUMBERS)
+    numbers["tempo"][:] += 100
+    state = load_game("chess").start().state
+    assert evaluate(state, record_of(numbers)[0]) - evaluate(state, WEIGHTS[0]) == 100
