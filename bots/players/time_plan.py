@@ -51,7 +51,9 @@ def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: fl
 
 def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> TimePlan:
     increment_s = request.increment_ms / 1000
-    usable_s = max(0.0, clock_s - _reserve_s(request.time_control))
+    usable_s = clock_s - _reserve_s(request.time_control)
+    if usable_s <= 0:
+        return TimePlan(0.0, SHORTEST_S)  # the increment, too, is to fill the reserve again
     moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
     in_hand = min(1.0, clock_s / (INCREMENTS_IN_HAND * increment_s)) if increment_s else 0.0
     share_s = max(0.0, usable_s / moves_left + INCREMENT_SHARE * in_hand * increment_s - request.overhead_s)

@@ -87,7 +87,9 @@ def test_what_a_move_costs_beside_thinking_is_no_time_to_think() -> None:
 
 def test_the_reserve_is_not_spent_however_little_is_left() -> None:
     for remaining_ms in (100, 50, 10, 1):
-        assert plan(budget_s=0.05, remaining_ms=remaining_ms, time_control="60+0") == TimePlan(0.0, 0.001)
+        for increment_ms, control in ((0, "60+0"), (2, "60+0.002")):
+            fields = {"remaining_ms": remaining_ms, "increment_ms": increment_ms, "time_control": control}
+            assert plan(budget_s=0.05, **fields) == TimePlan(0.0, 0.001)
 
 
 def test_the_increment_is_spent_only_when_there_is_time_in_hand() -> None:
