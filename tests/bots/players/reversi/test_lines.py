@@ -13,7 +13,7 @@ from games.reversi.discs import turned
 from tests.bots.players.reversi.twin import late_positions
 
 
-@numba.njit
+@numba.njit  # type: ignore[untyped-decorator]
 def both(square: Any, mine: Any, theirs: Any) -> Any:
     """What turns over by the fast way and by the rules' own."""
     return turned_by(square, mine, theirs), turned(ONE << U(square), mine, theirs)

@@ -13,7 +13,7 @@ from games.registry import load_game
 from tests.bots.players.reversi.twin import late_positions
 
 
-@numba.njit
+@numba.njit  # type: ignore[untyped-decorator]
 def stable_of(mine: Any, theirs: Any) -> Any:
     """Compiled functions have compiled callers only."""
     return stable_discs(mine, theirs)
