@@ -6,7 +6,7 @@ from games.registry import load_game
 from protocol.codec import Encoding, decode_server
 from protocol.messages import Turn
 
-EVERY_TURN = 499
+EVERY_TURN = 199
 EVERY_MATCH = 20
 MOST_TURNS = 400
 
