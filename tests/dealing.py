@@ -10,7 +10,7 @@ PER_CORE = 2
 
 
 def workers_for(cores: int | None) -> int:
-    """Two for each core: for half of its time a worker waits, for a process that starts, a disk or a clock."""
+    """Two for each core: much of its time a worker waits, for a process that starts, a disk or a clock."""
     return PER_CORE * (cores or 1)
 
 
