@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from bots.players.base import FORCING, Brain
+from bots.players.endings import EndingSolver
 from bots.players.mnk_lines import (
     COUNTS,
-    LANE,
     MOVER,
     OPEN,
     OTHER,
@@ -22,8 +22,9 @@ from bots.players.mnk_lines import (
     near_stones,
     scan,
     starts_of,
+    write_cells,
 )
-from games.compiled.bits import ONE, ZERO, U, lsb
+from bots.players.mnk_solver import ThreatSolver
 from games.compiled.jit import njit
 from games.contract import State
 from games.mnk import Mnk
@@ -36,22 +37,8 @@ MUST_ANSWER = 300  # what an open three of the opponent costs
 MOST_SCORE = 6_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
 REACH = np.int64(2)
-LANE_MASK = U((1 << LANE) - 1)
 SOLVED_CELLS = 10
 ROW_WORTH = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
-
-
-@njit(nogil=True)
-def write_cells(words: Any, state: Any, moves: Any) -> Any:
-    """Write the cells that `words` hold as moves, row by row; return how many."""
-    starts, count = starts_of(state), 0
-    for y in range(state.rows):
-        left = (words[y % starts] >> U(LANE * (y // starts))) & LANE_MASK
-        while left != ZERO:
-            moves[count] = y * state.columns + lsb(left)
-            count += 1
-            left &= left - ONE
-    return count
 
 
 @njit(nogil=True)
@@ -135,6 +122,10 @@ class MnkBrain(Brain, Mnk):
 
     def mobile(self, state: State, moves: Any) -> Any:
         return np.int64(0 if state.winner >= 0 else state.columns * state.rows - state.count)
+
+    def ending_solver(self, table_mb: float) -> EndingSolver:
+        """See mnk_solver.py."""
+        return ThreatSolver(self)
 
     def solve_depth(self, state: State) -> Any:
         empty = state.columns * state.rows - state.count

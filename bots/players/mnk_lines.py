@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from games.compiled.bits import ONE, ZERO, U, popcount
+from games.compiled.bits import ONE, ZERO, U, lsb, popcount
 from games.compiled.jit import njit
 
 MOST_ROWS, LANES, LANE = 20, 3, 21
 NEXT_LANE = U(LANE)
+LANE_MASK = U((1 << LANE) - 1)
 MOST_STARTS = 7  # words in which windows begin: 20 rows in three lanes
 MOST_K = 7  # the bit counters have three bits
 WORDS = MOST_STARTS + MOST_K - 1  # and those that windows reach into
@@ -133,6 +134,19 @@ def neighbours(windows: Any, starts: Any, dx: Any, dy: Any) -> Any:
     for at in range(starts):
         pairs += popcount(windows[at] & along(windows[at + dy], dx))
     return pairs
+
+
+@njit(nogil=True)
+def write_cells(words: Any, state: Any, moves: Any) -> Any:
+    """Write the cells that `words` hold as moves, row by row; return how many."""
+    starts, count = starts_of(state), 0
+    for y in range(state.rows):
+        left = (words[y % starts] >> U(LANE * (y // starts))) & LANE_MASK
+        while left != ZERO:
+            moves[count] = y * state.columns + lsb(left)
+            count += 1
+            left &= left - ONE
+    return count
 
 
 @njit(nogil=True)

@@ -8,12 +8,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bots.players.mnk import write_cells
-from bots.players.mnk_lines import COUNTS, OPEN, STEPS, WORDS, near_stones, scan
+from bots.players.mnk_lines import COUNTS, OPEN, STEPS, WORDS, near_stones, scan, write_cells
 from games.position import Position
 from games.registry import load_game
+from tests.kernels import called
 
 pytestmark = pytest.mark.slow
+near_stones, scan, write_cells = called(near_stones), called(scan), called(write_cells)
 SIZES = [(3, 3, 3), (5, 5, 5), (15, 15, 5), (20, 20, 5), (7, 20, 5), (20, 6, 5)]
 Cells = dict[tuple[int, int], str]
 
