@@ -38,7 +38,11 @@ assert len(search_root.stats.cache_misses) == len(Search), search_root.stats
 """
 CHECKED = """
 import sys
+from bots.engine.engine import Engine
+from bots.players.catalogue import brain_for
 from bots.search.searcher import Search
+from games.openings import opening
+from games.registry import load_game
 from tests.bots.print_lines import lines
 from tests.games.print_games import print_game
 for name in sys.argv[1:]:
@@ -47,6 +51,9 @@ if "chess" in sys.argv:
     print(*lines("chess", 3, plain=()), sep="\\n")
 if "connect5" in sys.argv:
     print(*lines("connect5", 5, plain=[Search.ALPHABETA]), sep="\\n")
+    game = load_game("connect5")
+    for position in (game.start(), opening(game, 1).position(game)):  # on the whole board
+        print(Engine(brain_for(game), table_mb=1).search(position, depth=7).nodes)
 """
 OTHERS = [name for name in names() if name != "chess"]  # whose kernels are the largest, half of the work
 COMPILES = pytest.mark.timeout(400)  # for many seconds of processor time, on a machine with much else to do
