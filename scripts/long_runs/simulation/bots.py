@@ -23,7 +23,7 @@ from bots.client.session import (
 )
 from games.registry import load_game, names
 from protocol.encodings import Encoding
-from protocol.messages import Challenge, Seek, ServerMessage, Turn, Unseek, Watch
+from protocol.messages import Challenge, MatchStarted, Seek, ServerMessage, Turn, Unseek, Watch
 from scripts.long_runs.simulation.network import Link, Network
 from scripts.long_runs.simulation.weather import Weather
 
@@ -105,6 +105,8 @@ class SimulatedBot:
 
     def heard(self, message: ServerMessage) -> None:
         """A message has arrived."""
+        if isinstance(message, MatchStarted) and not self.open and not message.tournament:
+            self._do([Send(Unseek(game=message.game))])  # a seek held back on its way has come behind its unseek
         self._do(self.session.received(message, self._loop.time()))
 
     def _do(self, actions: list[Any]) -> None:
