@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from bots.players.reversi.order import around
 from bots.players.reversi.shapes import NUMBERS, PHASE_ENDS, PHASES, SHAPE_WEIGHTS, SHAPES, STRIDE
+from bots.players.reversi.stable import around
 from bots.players.reversi.weights import representatives
 from games.compiled.bits import popcount
 from games.reversi.discs import playable

@@ -11,7 +11,6 @@ from bots.players.endings import EndingSolver
 from bots.players.reversi.order import CORNERS
 from bots.players.reversi.patterns import score_of
 from bots.players.reversi.solver import Solver
-from bots.players.reversi.weights import load
 from games.compiled.bits import ONE, ZERO, U, popcount
 from games.contract import State
 from games.reversi import Reversi
@@ -34,9 +33,6 @@ SQUARE_WORTH = np.array(
     ],
     np.int32,
 )
-
-
-load()
 
 
 class ReversiBrain(Brain, Reversi):

@@ -12,28 +12,20 @@ from typing import Any
 import numpy as np
 
 from bots.players.reversi.last import final_difference, turns_over
-from bots.players.reversi.stable import NOT_A, NOT_H, S1, S8, stable_discs
+from bots.players.reversi.patterns import score_of
+from bots.players.reversi.stable import around
 from games.compiled.bits import ONE, ZERO, U, lsb, popcount
 from games.compiled.jit import njit
 from games.reversi.discs import playable
 
-LOOK_AHEAD = 13  # empty squares from which on a short search orders the moves
-DEEPER_FROM = np.array([14, 16, 19], np.int64)  # empty squares from which on it is a ply deeper
+LOOK_AHEAD = 14  # empty squares from which on a short search orders the moves
+DEEPER_FROM = np.array([16, 18, 20], np.int64)  # empty squares from which on it is a ply deeper
 CORNERS = U(0x8100000000000081)
 QUARTERS = np.array([0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000], np.uint64)
 WIPED_OUT, HINTED = np.int64(1 << 25), np.int64(1 << 24)
-OVER, WIDEST = np.int64(1_000), np.int64(100_000)  # the worth of a disc at the end of the game; beyond all scores
-# in the short search's judgement
-REPLY, CORNER_REPLY, FRONTIER, STABLE = np.int64(8), np.int64(12), np.int64(3), np.int64(12)
+OVER, WIDEST = np.int64(100), np.int64(100_000)  # the worth of a disc; beyond all scores
 # in the order by replies
 FEWER_REPLIES, EXPOSED, ODD, CORNER = np.int64(1_024), np.int64(32), np.int64(512), np.int64(2_048)
-
-
-@njit(nogil=True)
-def around(squares: Any) -> Any:
-    """The squares that touch one of `squares`, and these."""
-    wide = squares | ((squares & NOT_H) << S1) | ((squares & NOT_A) >> S1)
-    return wide | (wide << S8) | (wide >> S8)
 
 
 @njit(nogil=True)
@@ -48,20 +40,10 @@ def odd_squares(empty: Any) -> Any:
 
 
 @njit(nogil=True)
-def judge(mine: Any, theirs: Any) -> Any:
-    """How good a position looks for the side to move: replies, corners, frontier, stable discs."""
-    empty, replies, answers = ~(mine | theirs), playable(mine, theirs), playable(theirs, mine)
-    score = REPLY * (popcount(replies) - popcount(answers))
-    score += CORNER_REPLY * (popcount(replies & CORNERS) - popcount(answers & CORNERS))
-    score += FRONTIER * (popcount(around(theirs) & empty) - popcount(around(mine) & empty))
-    return np.int64(score + STABLE * (popcount(stable_discs(mine, theirs)) - popcount(stable_discs(theirs, mine))))
-
-
-@njit(nogil=True)
 def look_ahead(work: Any, mine: Any, theirs: Any, depth: Any, alpha: Any, beta: Any) -> Any:
-    """A short alpha-beta search by `judge`, fail-soft."""
+    """A short alpha-beta search by the evaluation, fail-soft."""
     if depth == 0:
-        return judge(mine, theirs)
+        return score_of(mine, theirs)
     squares = playable(mine, theirs)
     if squares == ZERO:
         if playable(theirs, mine) == ZERO:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.reversi.order import around
 from bots.players.reversi.shapes import SHAPE_WEIGHTS, SHAPES, STRIDE, phase_of
-from bots.players.reversi.weights import weight
+from bots.players.reversi.stable import around
+from bots.players.reversi.weights import load, weight
 from games.compiled.bits import ONE, U, popcount
 from games.compiled.jit import njit
 from games.reversi.discs import playable
@@ -46,6 +46,9 @@ E1, E2, E4 = U(0x00AA00AA00AA00AA), U(0x0000CCCC0000CCCC), U(0x00000000F0F0F0F0)
 V1, V2 = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
 THREE, SECOND_THREE, THIRD_THREE = U(0o7), U(0o70), U(0o700)
 NINTH_BIT, TENTH_BIT = U(0x100), U(0x200)
+
+
+load()
 
 
 @njit(nogil=True)

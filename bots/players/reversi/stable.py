@@ -87,3 +87,10 @@ def stable_discs(mine: Any, theirs: Any) -> Any:
             & (falling | left >> S8 | right << S8)
         )
     return stable
+
+
+@njit(nogil=True)
+def around(squares: Any) -> Any:
+    """The squares that touch one of `squares`, and these."""
+    wide = squares | ((squares & NOT_H) << S1) | ((squares & NOT_A) >> S1)
+    return wide | (wide << S8) | (wide >> S8)
