@@ -13,6 +13,7 @@
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
+| `file.py:Class:6`         | one that derives from a game's brain: the engine with that evaluation, limits as pvs |
 """
 
 from __future__ import annotations
@@ -109,9 +110,10 @@ def player_games(text: str) -> tuple[str, ...]:
     if spec.kind is Kind.LEVEL:
         return level_games(spec.name)
     if spec.kind is Kind.FILE:
-        from bots.adapters.python_file import load_bot
+        from bots.adapters.python_file import load_bot, load_own
 
-        return load_bot(spec.path, spec.name).games or names()
+        own = load_own(spec.path, spec.name)
+        return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
     fixed = {Kind.UCI: UCI_GAMES, Kind.NBOARD: NBOARD_GAMES, Kind.PERFECT_NIM: PERFECT_NIM_GAMES}
     return fixed.get(spec.kind, names())
 
@@ -136,10 +138,7 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
 
         return PerfectNim()
     if spec.kind is Kind.FILE:
-        from bots.adapters.python_file import load_bot
-        from bots.client.bot_player import BotPlayer
-
-        return BotPlayer(load_bot(spec.path, spec.name))
+        return _build_file(spec, threads, table_mb)
     return _build_engine(spec)
 
 
@@ -164,6 +163,20 @@ def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     if spec.name == PLAYING:
         return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
     return PlainPlayer(Search(spec.name), spec.depth, spec.time_s)
+
+
+def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
+    from bots.adapters.python_file import load_bot, load_own
+    from bots.client.bot_player import BotPlayer
+
+    own = load_own(spec.path, spec.name)
+    if own is not None:
+        from bots.own.player import OwnPlayer
+
+        return OwnPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads)
+    if spec.depth is not None or spec.time_s is not None:
+        raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no depth or time: {_shown(spec.text)}")
+    return BotPlayer(load_bot(spec.path, spec.name))
 
 
 def _build_engine(spec: PlayerSpec) -> Player:
@@ -245,10 +258,11 @@ def _command(protocol: str, text: str) -> tuple[str, ...]:
 
 
 def _file(text: str, found: re.Match[str]) -> PlayerSpec:
-    name = found["name"]
-    if not name or not CLASS_NAME.fullmatch(name):
+    name, colon, limits = (found["name"] or "").partition(":")
+    if not CLASS_NAME.fullmatch(name):
         raise PlayerError(f"{_shown(text)} needs the name of a class: {_shown(found['path'] + ':MyBot')}")
-    return PlayerSpec(Kind.FILE, text, name=name, path=found["path"])
+    spec = _search(text, f"{found['path']}:{name}", limits if colon else None)
+    return replace(spec, kind=Kind.FILE, name=name, path=found["path"])
 
 
 def _unknown(text: str, head: str) -> str:

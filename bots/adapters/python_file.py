@@ -1,16 +1,19 @@
-"""A bot from somebody's Python file, with errors that its author understands."""
+"""A player from somebody's Python file, with errors that its author understands."""
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from bots.client.bot import Bot
+from bots.own.loading import load
 from bots.player_spec import PlayerError
+
+if TYPE_CHECKING:
+    from bots.own.brains import Own
 
 
 def load_bot(path: str, name: str) -> Bot:
@@ -28,32 +31,31 @@ def load_bot(path: str, name: str) -> Bot:
         raise PlayerError(f"{name}() in {path} fails: {_in_words(error, path)}") from error
 
 
+def load_own(path: str, name: str) -> Own | None:
+    """The class `name` of the file if it is an evaluation for the playing engine, else None. Raises PlayerError."""
+    module = _load(Path(path))
+    found: Any = getattr(module, name, None)
+    if not is_evaluation(found):
+        return None
+    from bots.own.player import read_own
+
+    return read_own(module, found)
+
+
+def is_evaluation(found: Any) -> bool:
+    """Whether it is a class that derives from a game's brain. Loads no compiler: who derives from one has loaded it."""
+    base = sys.modules.get("bots.players.base")
+    return base is not None and isinstance(found, type) and issubclass(found, base.Brain)
+
+
 def _load(path: Path) -> ModuleType:
     try:
-        source = path.read_bytes()
+        return load(path)
     except OSError as error:
-        raise PlayerError(f"the file {str(path)!r} cannot be read: {error.strerror}") from None
-    digest = hashlib.sha256(str(path.resolve()).encode() + b"\0" + source).hexdigest()[:16]
-    module_name = f"tabiya_player_{digest}"  # two files with classes of one name are two modules
-    if module_name not in sys.modules:
-        _run(path, module_name)
-    return sys.modules[module_name]
-
-
-def _run(path: Path, module_name: str) -> None:
-    """Import the file as a module; its folder is searched last, so that no file there hides a package of ours."""
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
+        if error.filename is not None and Path(error.filename) == path.resolve():
+            raise PlayerError(f"the file {str(path)!r} cannot be read: {error.strerror}") from None
+        raise PlayerError(f"{path} cannot be loaded: {_in_words(error, str(path))}") from error
     except (Exception, SystemExit) as error:
-        del sys.modules[module_name]
         raise PlayerError(f"{path} cannot be loaded: {_in_words(error, str(path))}") from error
 
 
@@ -70,7 +72,9 @@ def _no_bot(path: str, name: str, module: ModuleType) -> str:
     bots = [
         found
         for found, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and (issubclass(value, Bot) or is_evaluation(value))
+        and value.__module__ == module.__name__
     ]
     there = f"it has {', '.join(bots)}" if bots else "it has no class that derives from tabiya.Bot"
     if hasattr(module, name):

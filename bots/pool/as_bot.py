@@ -27,8 +27,12 @@ def as_bot(
     """
     spec = parse_player(player)
     if spec.kind is Kind.FILE and workers is None:
-        from bots.adapters.python_file import load_bot
+        from bots.adapters.python_file import load_bot, load_own
 
+        if load_own(spec.path, spec.name) is not None:  # it plays as engines do, in processes of their own
+            return PoolBot(
+                player, name=name or spec.name, version=version, games=games, threads=threads, seed=seed, **options
+            )
         bot = load_bot(spec.path, spec.name)
         bot.name, bot.version, bot.games = name or bot.name, version or bot.version, games or bot.games
         return bot

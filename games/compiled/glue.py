@@ -75,6 +75,11 @@ def _unbox(kernel_type: KernelType, kernel: Kernel, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
 
 
+def is_compiled(name: str) -> bool:
+    """Whether compiled code knows methods of this name."""
+    return name in _SIGNATURES
+
+
 def compiled(method: F) -> F:
     """Mark a contract's method as callable from compiled code, on every kernel that has it."""
     name, signature = method.__name__, inspect.signature(method)

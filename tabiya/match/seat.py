@@ -89,8 +89,10 @@ def name_of_player(player: str) -> str:
 
     spec = parse_player(player)
     if spec.kind is Kind.FILE:
-        from bots.adapters.python_file import load_bot
+        from bots.adapters.python_file import load_bot, load_own
 
+        if load_own(spec.path, spec.name) is not None:
+            return spec.name
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (Kind.UCI, Kind.NBOARD):
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]

@@ -1,0 +1,173 @@
+"""The brain that plays, made of an author's class: bounded, compiled if it can be, with a sentence if it cannot."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import os
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bots.own.asking import Question, asked_evaluate, asked_priority
+from bots.own.methods import Twins, is_own, methods_of
+from bots.players.base import EVALUATION_LIMIT, Brain
+from bots.search.bridge import evaluation_of
+from games.compiled.glue import compiled, is_compiled
+from games.contract import Game
+from games.registry import load_game, names
+
+ASKABLE = {"evaluate": asked_evaluate, "priority": asked_priority}
+NUMBERS = itertools.count(1)
+
+
+@dataclass
+class Own:
+    """An author's class, read. asked: its methods that are asked in Python, since they do not compile."""
+
+    author: type[Brain]
+    folder: Path
+    mark: str
+    asked: set[str] = field(default_factory=set)
+    questions: list[Question] = field(default_factory=list)
+
+    @functools.cached_property
+    def classes(self) -> list[type]:
+        """The author's classes, the one that all others derive from first."""
+        return [one for one in reversed(self.author.__mro__) if self._is_own(one)]
+
+    @functools.cached_property
+    def base(self) -> type[Brain]:
+        """The game's own brain, or whatever of ours they derive from."""
+        found: type[Brain] = next(one for one in self.author.__mro__ if not self._is_own(one))
+        return found
+
+    @functools.cached_property
+    def overridden(self) -> set[str]:
+        """The names of the methods that the author has written."""
+        return {name for one in self.classes for name in methods_of(one)}
+
+    def _is_own(self, one: type) -> bool:
+        return any(is_own(function, self.folder) for function in vars(one).values()) or one.__module__.endswith(
+            self.mark
+        )
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The registered games whose rules it knows."""
+        return tuple(name for name in names() if issubclass(self.author, type(load_game(name))))
+
+    def brain_of(self, game: Game) -> Brain:
+        """The brain for one of its games."""
+        return bound(self._brain_class, game)
+
+    def check(self) -> None:
+        """Raise what a method that is asked in Python has raised since the last time."""
+        for question in self.questions:
+            error, question.error = question.error, None
+            if error is not None:
+                raise error
+
+    def ask(self, name: str) -> None:
+        """From now on have this method asked in Python."""
+        self.asked.add(name)
+        self.__dict__.pop("_brain_class", None)
+
+    @functools.cached_property
+    def _brain_class(self) -> type[Brain]:
+        """The class that is compiled. Raises Unfit."""
+        helpers = {name for name in self.overridden if not is_compiled(name) and not name.startswith("__")}
+        twins = Twins(self.folder, self.mark, helpers)
+        body, current = dict[str, Any](), dict[str, Any]()
+        for owner in self.classes:
+            for name, function in methods_of(owner).items():
+                if name in self.asked or name.startswith("__"):
+                    continue
+                before = current.get(name, getattr(self.base, name, None))
+                if before is not None:
+                    _register(body, twins.above(owner, name), before)
+                current[name] = twins.method(function, owner)
+        for name, twin in current.items():
+            if name in helpers:
+                _register(body, f"{name}_{self.mark}", twin)
+            elif name == "evaluate":
+                _register(body, f"evaluate_{self.mark}", twin)
+                body[name] = _bounded(f"evaluate_{self.mark}")
+            else:
+                body[name] = twin
+        for name in self.asked:
+            body[name] = self._asked(name, helpers)
+        for name in body.keys() & vars(Brain).keys():  # the compiler compares them with the contract's
+            body[name].__annotations__ = dict(getattr(Brain, name).__annotations__)
+        values = hashlib.sha256("\n".join(sorted(twins.values)).encode()).hexdigest()[:16]
+        place = f"{self.author.__module__}_{values}"
+        if self.asked:  # such code is of this process alone
+            place = f"{place}_{os.getpid()}_{next(NUMBERS)}"
+        return type(self.author.__qualname__, (self.author,), body | {"__module__": place})
+
+    def _asked(self, name: str, helpers: set[str]) -> Any:
+        """A compiled method that asks the author's own in Python."""
+        twins = Twins(self.folder, self.mark, helpers, compiles=False)
+        body, current = dict[str, Any](), dict[str, Any]()
+        for owner in self.classes:
+            for method, function in methods_of(owner).items():
+                if not method.startswith("__"):
+                    body[twins.above(owner, method)] = current.get(method, self._ours(method))
+                    current[method] = twins.method(function, owner)
+        body |= {f"{method}_{self.mark}": current[method] for method in helpers} | current
+        person = type(self.author.__name__, (), body)()
+        written: Callable[..., Any] = getattr(person, name)
+        asked = functools.partial(_bounded_answer, written) if name == "evaluate" else written
+        question = Question(asked, self.author.state, takes_move=name != "evaluate")
+        self.questions.append(question)
+        return ASKABLE[name](question.pointer)
+
+    def _ours(self, name: str) -> Callable[..., Any]:
+        """A method of ours for Python, where it can be called from there."""
+        if name == "evaluate":
+            game = load_game(self.games[0])
+            brain = bound(self.base, game)
+            return lambda person, state: evaluation_of(brain, state)
+        return getattr(self.base, name, None) or _missing(name)
+
+
+def bound(brain_class: type[Brain], game: Game) -> Brain:
+    """A brain for this very game."""
+    brain = brain_class.__new__(brain_class)
+    brain.__dict__.update(game.__dict__)
+    return brain
+
+
+def _register(body: dict[str, Any], name: str, function: Any) -> None:
+    """Have the compiler know a function as a method of this name."""
+    twin = types.FunctionType(
+        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    body[name] = twin if is_compiled(name) else compiled(twin)
+
+
+def _bounded(name: str) -> Any:
+    """An `evaluate` that keeps the author's within what the search takes for an evaluation."""
+    space = {"np": np, "LIMIT": np.int64(EVALUATION_LIMIT)}
+    source = f"def evaluate(self, state):\n    return max(-LIMIT, min(LIMIT, np.int64(self.{name}(state))))\n"
+    exec(source, space)  # noqa: S102 (our own two lines, with a name in them)
+    return space["evaluate"]
+
+
+def _bounded_answer(evaluate: Callable[[Any], Any], state: Any) -> int:
+    value = evaluate(state)
+    if value is None:
+        raise TypeError("evaluate returns nothing; does it end without `return`?")
+    return max(-EVALUATION_LIMIT, min(EVALUATION_LIMIT, int(value)))
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def missing(*given: Any) -> Any:
+        raise AttributeError(f"there is no {name} above this class")
+
+    return missing

@@ -1,0 +1,94 @@
+"""A player with somebody's own evaluation: the playing engine, compiled for it."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from numba.core.errors import NumbaWarning
+
+from bots.engine.engine import TABLE_MB, Engine
+from bots.own.brains import ASKABLE, Own
+from bots.own.causes import cause_of
+from bots.own.loading import PREFIX
+from bots.player_spec import PlayerError
+from bots.players.base import Brain
+from bots.players.search_player import EnginePlayer
+from bots.search.bridge import evaluation_of
+from bots.think import ThinkMatch, ThinkRequest, Thought
+from games.contract import Game
+from games.registry import load_game
+
+
+def read_own(module: ModuleType, brain_class: type[Brain]) -> Own:
+    """The author's class of a module that `loading.load` has loaded."""
+    assert module.__file__ is not None
+    return Own(brain_class, Path(module.__file__).resolve().parent, module.__name__.removeprefix(PREFIX))
+
+
+def say(text: str) -> None:
+    """To the author."""
+    sys.stderr.write(f"tabiya: {text}\n")
+    sys.stderr.flush()
+
+
+class OwnPlayer(EnginePlayer):
+    """Compiles at the first match of a game; what does not compile is asked in Python, and the author is told why."""
+
+    def __init__(
+        self,
+        own: Own,
+        depth: int | None = None,
+        time_s: float | None = None,
+        *,
+        table_mb: float = TABLE_MB,
+        threads: int = 1,
+        tell: Callable[[str], None] = say,
+    ) -> None:
+        """tell: is told what does not compile, a sentence each."""
+        super().__init__(depth, time_s, table_mb=table_mb, threads=threads, brain_of=own.brain_of)
+        self._own, self._tell = own, tell
+
+    def new_match(self, match: ThinkMatch) -> None:
+        """Get ready. Raises PlayerError for a game that is not the class's, and for code that cannot be used."""
+        if match.game not in self._own.games:
+            raise PlayerError(f"{self._own.author.__name__} plays {', '.join(self._own.games)}, not {match.game}")
+        make_ready(self._own, match.game, self._tell)
+        super().new_match(match)
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        """The move the search finds. Raises what the author's methods have raised."""
+        thought = super().choose(request)
+        self._own.check()
+        return thought
+
+
+def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
+    """Compile the author's class for a game, its methods asked in Python where they must be. Raises PlayerError."""
+    rules = load_game(game)
+    while (error := _trouble(own, rules)) is not None:
+        asks = [name for name in ASKABLE if name in own.overridden - own.asked]
+        why, who = cause_of(error, own.folder), own.author.__name__
+        if not asks:
+            raise PlayerError(f"{who} cannot play: {why}") from error
+        own.ask(asks[0])
+        tell(f"{who}.{asks[0]} cannot be compiled and is called in Python, which is much slower: {why}")
+
+
+def _trouble(own: Own, game: Game) -> Exception | None:
+    """What goes wrong when the class is compiled and asked about the start of a game; None if nothing does."""
+    start = game.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)  # that code with a pointer in it is not kept
+            brain = own.brain_of(game)
+            evaluation_of(brain, start.state)
+            own.check()
+            Engine(brain, table_mb=1).warm(start)
+            own.check()
+    except Exception as error:  # whatever the compiler stumbles over
+        return error
+    return None

@@ -1,0 +1,37 @@
+"""What an evaluation of one's own is made of; needs the `engine` extra. docs/how-to/your-own-evaluation.md
+
+from tabiya.brains import brain, popcount, squares
+
+CORNERS = squares("a1 h1 a8 h8")
+
+class Corners(brain("reversi")):
+def evaluate(self, state):
+return super().evaluate(state) + 300 * (popcount(state.mine & CORNERS) - popcount(state.theirs & CORNERS))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bots.own.bits import lsb, msb, popcount
+from games.compiled.bits import ONE, ZERO, U
+
+__all__ = ["ONE", "ZERO", "U", "brain", "lsb", "msb", "popcount", "squares"]
+
+
+def brain(game: str) -> Any:
+    """The class to derive from: what the engine knows of a game. Raises UnknownGame."""
+    from bots.players.catalogue import brain_for
+    from games.registry import load_game
+
+    return type(brain_for(load_game(game)))
+
+
+def squares(names: str) -> Any:
+    """A set (uint64, bit 0 = a1, bit 63 = h8) of squares of an 8x8 board: `squares("a1 h8")`."""
+    found = 0
+    for name in names.split():
+        if len(name) != 2 or name[0] not in "abcdefgh" or name[1] not in "12345678":
+            raise ValueError(f"a square is a letter a to h and a digit 1 to 8, not {name!r}")
+        found |= 1 << "abcdefgh".index(name[0]) + 8 * int(name[1]) - 8
+    return U(found)
