@@ -151,6 +151,10 @@ def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
         from bots.players.greedy_player import greedy_player
 
         return greedy_player()
+    if spec.name == "mobility":
+        from bots.players.mobility_player import MobilityPlayer
+
+        return MobilityPlayer()
     from bots.players.level_player import LevelPlayer
 
     return LevelPlayer(spec.name, lambda text: build_player(text, threads, table_mb))

@@ -68,6 +68,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     ),
     "reversi": (
         RANDOM,
+        Level("mobility", "mobility", "leaves the opponent the fewest moves, no search"),
         GREEDY,
         Level("easy", "alphabeta:2", "sees two plies"),
         Level("medium", "pvs:5?margin=50", f"{SEARCHES} 5 plies"),

@@ -161,7 +161,8 @@ def test_the_grammar_names_the_algorithms_that_the_search_has() -> None:
 def test_every_registered_game_has_levels_from_random_up_and_each_can_be_built() -> None:
     for game in names():
         levels = roster(game)
-        assert [level.name for level in levels[:2]] == ["random", "greedy"]
+        assert levels[0].name == "random"
+        assert "greedy" in [level.name for level in levels[:3]]
         assert len({level.name for level in levels}) == len(levels) >= 4
         for level in levels:
             assert isinstance(build_player(level.name), Player)

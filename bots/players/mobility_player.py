@@ -1,0 +1,25 @@
+"""The move that leaves the opponent the fewest moves: one idea and no search."""
+
+from __future__ import annotations
+
+import random
+
+from bots.rules import position_of
+from bots.think import ThinkMatch, ThinkRequest, Thought
+
+
+class MobilityPlayer:
+    """Equal moves are drawn by lot, with the request's seed."""
+
+    def new_match(self, match: ThinkMatch) -> None:
+        """Nothing is remembered."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        """One of the moves after which the fewest are legal."""
+        position = position_of(request.game, request.history_position, request.history_moves)
+        replies = {move: len(position.play(move).legal_moves()) for move in position.legal_moves()}
+        fewest = min(replies.values())
+        return Thought(move=random.Random(request.seed).choice([move for move, n in replies.items() if n == fewest]))
+
+    def stop(self) -> None:
+        """It never takes long."""
