@@ -15,3 +15,10 @@ def called(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     compiled: Callable[..., Any] = numba.njit(plain)
     return compiled
+
+
+def return_type(function: Any, *arguments: Any) -> str:
+    """The compiler's name of what the function returns for arguments of the types of these."""
+    types = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(types)
+    return str(function.overloads[types].signature.return_type)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 from itertools import islice, pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 
-from games import steps
 from games.contract import Game
 from games.endings import BY_RULES, Ending
 from games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
@@ -117,51 +115,10 @@ def test_history_leads_to_the_position(game: Game) -> None:
             assert position.moves[len(position.moves) - len(moves) :] == moves
 
 
-@pytest.mark.slow
-@every_game
-def test_the_interpreted_rules_equal_the_compiled_ones(game: Game) -> None:
-    with np.errstate(over="ignore"):
-        for position in random_positions(game, 100, SEED):
-            assert_interpreted_equal(game, position)
-
-
-def assert_interpreted_equal(game: Game, position: Position) -> None:
-    state, moves = position.state, np.zeros(game.max_moves, np.int32)
-    count = int(game.generate(state, moves))
-    assert moves[:count].tolist() == position.move_codes()
-    assert compiled_report(game, state) == interpreted_report(game, state, count)
-    assert written(game, lambda out: game.write_state(state, out)) == position.text()
-    for code, text in list(zip(moves[:count], position.legal_moves(), strict=True))[:6]:
-        child = game.new_state()
-        game.make(state, int(code), child)
-        assert written(game, lambda out, code=code: game.write_move(state, int(code), out, 0)) == text
-        assert child.tobytes() == position.play(text).state.tobytes()
-
-
-def interpreted_report(game: Game, state: Any, count: int) -> tuple[object, ...]:
-    report = (game.outcome(state, count), game.to_move(state), game.repeats(state), game.key(state))
-    wins = tuple(bool(game.can_win(state, seat)) for seat in (0, 1))
-    return (*map(int, report), *wins, bool(game.same(state, state)))
-
-
-def compiled_report(game: Game, state: Any) -> tuple[object, ...]:
-    moves, report = np.zeros(game.max_moves, np.int32), np.zeros(steps.REPORT_FIELDS, np.int64)
-    out = np.zeros(game.max_text + game.max_moves * (game.max_move_text + 1), np.uint8)
-    key = int(steps.survey(game, state, moves, out, report))
-    outcome, seat, repeats = report[[steps.OUTCOME, steps.SEAT, steps.REPEATS]].tolist()
-    wins = tuple(bool(steps.can_win(game, state, np.int64(seat))) for seat in (0, 1))
-    return outcome, seat, repeats, key, *wins, bool(steps.same(game, state, state))
-
-
 def steps_back(game: Game, position: Position) -> int:
     """Over how many of the last plies a repetition is possible here."""
     with np.errstate(over="ignore"):
         return int(game.repeats(position.state))
-
-
-def written(game: Game, write: Any) -> str:
-    out = np.zeros(game.max_text, np.uint8)
-    return out[: int(write(out))].tobytes().decode("ascii")
 
 
 @pytest.mark.slow

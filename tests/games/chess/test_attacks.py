@@ -10,15 +10,21 @@ import numpy as np
 import pytest
 
 from games.chess import board as kernel
-from games.chess.movegen import generate_moves, noisy_targets
+from games.chess import movegen
 from games.chess.tables import RANK
 from games.compiled.bits import U
 from tests.games.chess.walks import CHESS, positions
+from tests.kernels import called, return_type
 
 pytestmark = pytest.mark.slow
 ALL_SQUARES = kernel.ALL_SQUARES
 SEED = 11
 SQUARES = [np.int64(square) for square in range(64)]
+
+rook_attacks, bishop_attacks = called(kernel.rook_attacks), called(kernel.bishop_attacks)
+attackers, checkers, pinned_men = called(kernel.attackers), called(kernel.checkers), called(kernel.pinned_men)
+in_check = called(kernel.in_check)
+generate_moves, noisy_targets = called(movegen.generate_moves), called(movegen.noisy_targets)
 
 
 def test_sliders_reach_what_python_chess_says_on_any_board() -> None:
@@ -29,9 +35,9 @@ def test_sliders_reach_what_python_chess_says_on_any_board() -> None:
         board.occupied = occupied
         for square in SQUARES:
             board.rooks, board.bishops = chess.BB_SQUARES[square], 0
-            assert int(kernel.rook_attacks(square, U(occupied))) == board.attacks_mask(int(square))
+            assert int(rook_attacks(square, U(occupied))) == board.attacks_mask(int(square))
             board.rooks, board.bishops = 0, chess.BB_SQUARES[square]
-            assert int(kernel.bishop_attacks(square, U(occupied))) == board.attacks_mask(int(square))
+            assert int(bishop_attacks(square, U(occupied))) == board.attacks_mask(int(square))
 
 
 def test_attackers_checkers_and_pinned_men_are_those_of_python_chess() -> None:
@@ -39,15 +45,15 @@ def test_attackers_checkers_and_pinned_men_are_those_of_python_chess() -> None:
         state, occupied = position.state, U(board.occupied)
         for square in SQUARES:
             for seat, colour in enumerate((chess.WHITE, chess.BLACK)):
-                found = kernel.attackers(state, square, occupied, np.int64(seat))
+                found = attackers(state, square, occupied, np.int64(seat))
                 assert int(found) == board.attackers_mask(colour, int(square)), f"seed {SEED}: {position.text()}"
-        assert int(kernel.checkers(state)) == board.checkers_mask()
-        assert bool(kernel.in_check(state)) == board.is_check()
+        assert int(checkers(state)) == board.checkers_mask()
+        assert bool(in_check(state)) == board.is_check()
         for seat, colour in enumerate((chess.WHITE, chess.BLACK)):
             pinned = [
                 square for square in SQUARES if board.color_at(int(square)) is colour and is_pinned(board, square)
             ]
-            assert int(kernel.pinned_men(state, np.int64(seat))) == sum(1 << int(square) for square in pinned)
+            assert int(pinned_men(state, np.int64(seat))) == sum(1 << int(square) for square in pinned)
 
 
 def is_pinned(board: chess.Board, square: Any) -> bool:
@@ -80,7 +86,6 @@ def test_functions_of_sets_return_unsigned_words() -> None:
         (kernel.attackers, (state, square, ALL_SQUARES, seat)),
         (kernel.checkers, (state,)),
         (kernel.pinned_men, (state, seat)),
-        (noisy_targets, (state,)),
+        (movegen.noisy_targets, (state,)),
     ):
-        function(*arguments)
-        assert {str(signature.return_type) for signature in function.nopython_signatures} == {"uint64"}
+        assert return_type(function, *arguments) == "uint64", function
