@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,10 @@ TOLD_EVERY = 100
 
 
 def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:
-    """The positions as records, the points of their games, their values (None without), whether they are held out."""
+    """The positions as records, the points of their games, their values (None without), whether they are held out.
+
+    Raises ValueError if there are none, or only some have a value.
+    """
     game, games = load_game(GAME), read_games(path)
     texts = [text for one in games for text in one.positions]
     states = np.zeros(len(texts), game.state).view(np.recarray)
@@ -35,6 +40,10 @@ def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:
     points = np.array([one.points for one in games for _ in one.positions])
     held = np.array([one.number % HELD_OUT == 0 for one in games for _ in one.positions])
     values = np.array([value for one in games for value in one.values])
+    if not texts or len(values) not in (0, len(texts)):
+        raise ValueError(
+            f"{path} has {len(texts)} positions, {len(values)} of them with values: all or none must have one"
+        )
     return states, points, values if len(values) else None, held
 
 
@@ -117,7 +126,8 @@ def run_value(given: argparse.Namespace) -> None:
     run(given.to, tasks, given.processes)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Do what the command line says."""
     parser = argparse.ArgumentParser(description="Fit the weights of the chess evaluation to games of the engine.")
     commands = parser.add_subparsers(required=True)
     play = commands.add_parser("play", help="play games, or go on playing")
@@ -145,8 +155,11 @@ def main() -> None:
     fitting.add_argument("--write", action="store_true", help="write the weights of the players")
     fitting.add_argument("--to", type=Path, help="write the weights to this file")
     fitting.set_defaults(run=run_fit)
-    given = parser.parse_args()
-    given.run(given)
+    given = parser.parse_args(arguments)
+    try:
+        given.run(given)
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

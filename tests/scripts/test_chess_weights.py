@@ -13,7 +13,7 @@ from bots.players.chess_numbers import NUMBERS
 from bots.players.chess_weights import DANGER, read
 from games.registry import load_game
 from scripts.chess_weights import play
-from scripts.chess_weights.__main__ import fields, flat, sample_of
+from scripts.chess_weights.__main__ import fields, flat, main, sample_of
 from scripts.chess_weights.fit import Sample, best_scale, chances, fit, loss, solve, values
 from scripts.chess_weights.play import Ending, Game, Task, continue_file, play_game, read_games, written
 
@@ -78,6 +78,13 @@ def test_a_file_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest
     games = {game.number: game for game in read_games(file)}
     assert games[1] == Game(1, 1.0, ("a", "b"), (5, -7))
     assert games[2] == Game(2, 0.5, ("position 2",), (30,))
+
+
+@pytest.mark.parametrize("lines", ["", f"0|1|{KIWIPETE}=5|{KIWIPETE}\n"], ids=["no position", "one without a value"])
+def test_what_cannot_be_fitted_is_one_sentence(lines: str, tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(lines)
+    with pytest.raises(SystemExit, match=r"games.txt has \d positions, \d of them with values"):
+        main(["fit", str(tmp_path / "games.txt")])
 
 
 def test_a_game_ends_when_it_is_decided_level_or_too_long() -> None:
