@@ -130,8 +130,14 @@ class UciProgram:
         level = self._levels.chosen(self._settings)
         if level is not None:
             seed = self._seeds.getrandbits(63)
-            lines = max(task.lines, NEAR_LINES)
-            task = replace(task, lines=lines, depth=level.depth, choose=lambda found: by_lot(found, level.margin, seed))
+            lines, shown = max(task.lines, NEAR_LINES), task.lines
+            task = replace(
+                task,
+                lines=lines,
+                shown=shown,
+                depth=level.depth,
+                choose=lambda found: by_lot(found, level.margin, seed),
+            )
         self._thinking = Thinking(engine, task, self._say)
         self._thinking.start()
 

@@ -6,13 +6,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from bots.engine.engine import Engine
 from bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
-from bots.search.limits import DEEPEST, SearchResult, StopToken
+from bots.search.limits import DEEPEST, Line, SearchResult, StopToken
 from bots.search.values import plies_to_end
 from bots.think import ThinkRequest
 from bots.uci.answers import best_line, info_lines
+from bots.uci.settings import MOST_LINES
 from bots.uci.words import Go
 from games.perft import DEEPEST as DEEPEST_PERFT
 from games.perft import perft
@@ -29,8 +31,8 @@ Say = Callable[[str], None]
 class Task:
     """What is to be searched.
 
-    lines: how many are wanted.  overhead_ms: that pass between our answer and the runner's clock.  base_ms: the most
-    that was on our clock in this game.  depth: at most.  choose: picks the answer from what was found.
+    lines: how many are searched; shown: of them.  overhead_ms: that pass between our answer and the runner's clock.
+    base_ms: the most that was on our clock in this game.  depth: at most.  choose: picks the answer.
     """
 
     position: Position
@@ -39,6 +41,7 @@ class Task:
     overhead_ms: int = 0
     base_ms: int = 0
     depth: int | None = None
+    shown: int = MOST_LINES
     choose: Callable[[SearchResult], SearchResult] = field(default=lambda found: found)
 
 
@@ -49,6 +52,7 @@ class Thinking:
         self._engine, self._task, self._say = engine, task, say
         self._stop, self._released = StopToken(), threading.Event()
         self._alarm: threading.Timer | None = None
+        self._told: tuple[str, ...] = ()  # the best line as it was told last: the answer begins with it
         if not (task.go.infinite or task.go.ponder):
             self._released.set()
         self._thread = threading.Thread(target=self._run, name="search")
@@ -122,9 +126,12 @@ class Thinking:
             moves=chosen,
             report=self._report,
         )
-        if self._stop.stopped or found.depth == 0:  # what the unfinished iteration has found
+        answer = task.choose(found)
+        if answer.move != found.move:
+            self._tell(answer._replace(lines=(Line(answer.value, answer.pv),)))
+        elif self._told != found.pv:  # what the unfinished iteration has found
             self._tell(found)
-        return best_line(task.choose(found))
+        return best_line(answer)
 
     def _report(self, found: SearchResult) -> None:
         self._tell(found)
@@ -133,7 +140,8 @@ class Thinking:
             self._stop.stop()
 
     def _tell(self, found: SearchResult) -> None:
-        for line in info_lines(found, self._engine.fullness):
+        self._told = found.pv
+        for line in islice(info_lines(found, self._engine.fullness), self._task.shown):
             self._say(line)
 
     # --- counting ---

@@ -227,6 +227,17 @@ def test_a_level_is_never_deeper_than_it_and_full_strength_is_again() -> None:
     board.wait("bestmove")
 
 
+def test_a_move_by_lot_is_told_with_its_own_line_last() -> None:
+    board = Board()
+    board.tell("setoption name Level value casual")
+    for _ in range(8):
+        board.said.clear()
+        board.tell("go depth 2", "ucinewgame")
+        told = [line for line in board.said if line.startswith("info depth")]
+        assert {line.split()[6] for line in told} == {"1"}
+        assert told[-1].split(" pv ")[1].split()[0] == board.said[-1].split()[1]
+
+
 def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
     levels, settings = Levels("chess"), Settings(Levels("chess").options)
     assert levels.chosen(settings) is None
