@@ -18,6 +18,7 @@ from games.reversi.discs import playable, turned
 from games.reversi.rules import PASS
 
 SOLVED_EMPTIES = 12
+SWING = 400  # hundredths of a disc, by which the engine prunes; docs/explanation/reversi.md has what it is worth
 
 # how early a square is tried: corners, then edges and the middle, last what gives corners away
 SQUARE_WORTH = np.array(
@@ -52,6 +53,10 @@ class ReversiBrain(Brain, Reversi):
         replies = popcount(playable(state.theirs ^ over, state.mine | over | disc))
         worth = np.int64(SQUARE_WORTH[move]) - 40 * replies
         return np.int64(FORCING + worth) if disc & CORNERS != ZERO else worth
+
+    def swing(self, state: State) -> Any:
+        """Zero where the end is seen: there nothing is guessed."""
+        return np.int64(SWING if 64 - popcount(state.mine | state.theirs) > SOLVED_EMPTIES else 0)
 
     def mobile(self, state: State, moves: Any) -> Any:
         return np.int64(playable(state.mine, state.theirs) != ZERO or playable(state.theirs, state.mine) != ZERO)
