@@ -69,7 +69,7 @@ def is_fixed(player: str) -> bool:
     """Whether its moves are the same on every machine: nothing of it depends on a clock."""
     spec = parse_player(player)
     if spec.kind is Kind.LEVEL:
-        return spec.name in ("random", "greedy")
+        return any(level.player == player for game in names() for level in roster(game))  # is not another's name
     return spec.kind is Kind.PERFECT_NIM or (spec.depth is not None and spec.time_s is None)
 
 

@@ -68,7 +68,8 @@ def test_a_margin_is_read_and_what_is_none_is_refused() -> None:
 @pytest.mark.parametrize("game", names())
 def test_the_levels_of_a_game_have_each_name_once_and_begin_with_any_move(game: str) -> None:
     levels = [level.name for level in roster(game)]
-    assert levels[:2] == ["random", "greedy"]
+    assert levels[0] == "random"
+    assert "greedy" in levels
     assert len(levels) == len(set(levels)) >= 4
     assert set(levels) <= set(level_names())
     for level in roster(game)[1:]:
