@@ -102,9 +102,11 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         if process.alive:
             process.arrived.setdefault(source, deque()).append(asyncio.Handle(callback, args, self))
 
-    def stand_still(self, process: Process, seconds: float) -> None:
-        """The process does not run for so long; the world goes on."""
-        process.busy_until_s = max(process.busy_until_s, self._now_s) + seconds
+    def stand_still(self, process: Process, seconds: float) -> tuple[float, float]:
+        """The process does not run for so long, after what already keeps it; the world goes on. Returns since, until."""
+        since_s = max(process.busy_until_s, self._now_s)
+        process.busy_until_s = since_s + seconds
+        return since_s, process.busy_until_s
 
     def kill(self, process: Process) -> None:
         """End a process at once: nothing it had planned happens, and its tasks end without a chance to act."""

@@ -49,10 +49,11 @@ class Timing:
     # --- what happens
 
     def restarted(self) -> None:
-        """A new process: every turn begins anew."""
+        """A new process: every turn begins anew, and what the one before stood still is over."""
         self._handed.clear()
         self._readable.clear()
         self._durable_s.clear()
+        self._standstills.clear()
 
     def stood_still(self, since_s: float, until_s: float) -> None:
         """The server did not run."""

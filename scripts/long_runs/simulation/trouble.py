@@ -49,8 +49,7 @@ class Trouble:
             return
         if fault.kind == "standstill":
             if self._servers.process.alive:
-                self._timing.stood_still(self._loop.time(), self._loop.time() + fault.lasts_s)
-                self._loop.stand_still(self._servers.process, fault.lasts_s)
+                self._timing.stood_still(*self._loop.stand_still(self._servers.process, fault.lasts_s))
         elif fault.kind.startswith(("disk", "answers")):
             self._strike_disk(fault)
         else:
