@@ -103,7 +103,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             process.arrived.setdefault(source, deque()).append(asyncio.Handle(callback, args, self))
 
     def stand_still(self, process: Process, seconds: float) -> tuple[float, float]:
-        """The process does not run for so long, after what already keeps it; the world goes on. Returns since, until."""
+        """The process does not run for so long, after what already keeps it; the world goes on. Since, until."""
         since_s = max(process.busy_until_s, self._now_s)
         process.busy_until_s = since_s + seconds
         return since_s, process.busy_until_s
