@@ -14,9 +14,7 @@ two differences (normalised Elo) has decided.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import importlib
-import importlib.util
 import json
 import math
 import sys
@@ -25,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 
 from bots.engine.engine import Engine
+from bots.own.loading import load
 from bots.players.base import Brain
 from bots.players.catalogue import brain_for
 from games.contract import Game
@@ -88,16 +87,9 @@ def _load_module(name: str) -> ModuleType:
 
 
 def _load_file(path: Path) -> ModuleType:
-    """The file as a module whose name carries a digest of its text: by that name its machine code is kept."""
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
-    name = f"{path.stem}_{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(path)
 
 
 def told(pairs: Pairs) -> str:

@@ -12,9 +12,11 @@ import hashlib
 import importlib.util
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
+from typing import Any
 
 PREFIX = "tabiya_own_"
 DIGITS = 16
@@ -65,6 +67,34 @@ def _imported(source: bytes) -> set[str]:
     return names
 
 
+class FromSource(SourceFileLoader):
+    """Reads the source each time: a compiled file is told from an edited one by size and whole seconds only."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The source, compiled now."""
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+class Beside:
+    """Finds modules of one folder: those that lie in it, or, not `top`, those of packages in it."""
+
+    def __init__(self, folder: Path, *, top: bool) -> None:
+        self._folder, self._top = folder, top
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+        """Where `name` is; None if it is not there. path: the folders of its package."""
+        if self._top != (path is None):
+            return None
+        for place in map(Path, path or [str(self._folder)]):
+            if place.is_relative_to(self._folder):
+                found = FileFinder(str(place), (FromSource, [".py"])).find_spec(name)
+                if found is not None:
+                    return found
+        return None
+
+
 @contextlib.contextmanager
 def _beside(path: Path, sources: dict[Path, bytes]) -> Iterator[None]:
     """While a file runs, the modules beside it are its own: another file's `helpers` is not taken for them.
@@ -76,12 +106,13 @@ def _beside(path: Path, sources: dict[Path, bytes]) -> Iterator[None]:
     theirs = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in tops}
     for name in theirs:
         del sys.modules[name]
-    sys.path.append(str(folder))
-    importlib.invalidate_caches()
+    first, last = Beside(folder, top=False), Beside(folder, top=True)
+    sys.meta_path[:] = [first, *sys.meta_path, last]
     try:
         yield
     finally:
-        sys.path.remove(str(folder))
+        sys.meta_path.remove(first)
+        sys.meta_path.remove(last)
         for name in [name for name in sys.modules if name.partition(".")[0] in tops]:
             del sys.modules[name]
         sys.modules.update(theirs)

@@ -39,7 +39,7 @@ def test_conjugate_gradients_find_the_least_squares(positions: Positions) -> Non
     few = positions.only(np.arange(len(positions.mine)) % 4 == 0)
     matrix, ridge = Matrix(few), 2.0
     wanted = few.result.astype(np.float64)
-    found = least_squares(matrix, wanted, ridge, 200)
+    found = least_squares(matrix, wanted, ridge, 1_000)
     # the gradient of the sum of squares is zero there, and nowhere else
     slope = matrix.transposed_times(matrix.times(found) - wanted) + ridge * found
     assert np.abs(slope).max() < 1e-3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import py_compile
 import sys
 from pathlib import Path
 
@@ -31,6 +33,25 @@ def test_an_edited_helper_beside_it_makes_it_another_module(tmp_path: Path) -> N
     assert load(file).VALUE == 1
     write(tmp_path, helpers_of_own="VALUE = 2")
     assert load(file).VALUE == 2
+
+
+@pytest.mark.parametrize("helper", ["helpers_of_own", "package_of_own/helpers"])
+def test_an_edit_that_the_clock_of_files_does_not_show_is_seen(
+    tmp_path: Path, helper: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python takes a compiled file for current by the source's size and whole second."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "package_of_own").mkdir()
+    (tmp_path / "package_of_own/__init__.py").touch()
+    other = tmp_path / f"{helper}.py"
+    file = write(tmp_path, mine=f"from {helper.replace('/', '.')} import VALUE")
+    for value in (1, 2):
+        other.write_text(f"VALUE = {value}")
+        os.utime(other, (1_000_000_000, 1_000_000_000))
+        if value == 1:
+            py_compile.compile(str(other))
+        found = load(file).VALUE
+        assert found == value
 
 
 def test_two_folders_with_helpers_of_one_name_keep_their_own(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_turned_or_mirrored_board_is_worth_the_same() -> None:
 def test_a_corner_is_worth_having_and_good_positions_are_seen_as_good() -> None:
     """Not the weights themselves are tested, but that they are those of this evaluation and say something."""
     brain, draw, right, seen = brain_for(load_game("reversi")), random.Random(8), 0, 0
-    for position in late_positions(20, 60, seed=82):
+    for position in late_positions(20, 200, seed=82):
         end = position
         for _ in range(64):
             if end.outcome() is not None:
@@ -98,8 +98,8 @@ def test_a_corner_is_worth_having_and_good_positions_are_seen_as_good() -> None:
             value = int(evaluation_of(brain, position.state))
             right += (value > 0) == (outcome.winner == position.to_move)
             seen += 1
-    assert seen > 40
-    assert right > 0.7 * seen
+    assert seen > 150
+    assert right > 0.6 * seen  # by chance once in four hundred times
 
 
 def test_shapes_lie_on_the_board_as_often_as_their_symmetry_says() -> None:
