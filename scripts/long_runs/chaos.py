@@ -57,6 +57,7 @@ class Arena:
 
     def __init__(self, folder: Path, seed: int, names: tuple[str, ...] = NAMES) -> None:
         self.draw, self.folder, self.names = Random(seed), folder, names
+        self.order = Random(seed + 2)  # which act when: nothing else draws from it, so that a seed always does the same
         self.server = MortalServer(folder / "chaos.db", folder, spare=True)
         self.witness = Witness()
         self.proxy = Proxy(lambda: self.server.address, Random(seed + 1), tap=self.witness.listener)
@@ -252,8 +253,8 @@ async def disturb(arena: Arena, only: tuple[str, ...], chosen: argparse.Namespac
     minutes = chosen.minutes or (USUAL_MINUTES if chosen.acts is None else math.inf)
     ends, most = time.monotonic() + 60 * minutes, math.inf if chosen.acts is None else chosen.acts
     while sum(arena.did[name] for name in kinds) < most and time.monotonic() < ends:
-        await asyncio.sleep(arena.draw.expovariate(1 / chosen.every))
-        (name,) = arena.draw.choices(list(kinds), [weight for weight, _ in kinds.values()])
+        await asyncio.sleep(arena.order.expovariate(1 / chosen.every))
+        (name,) = arena.order.choices(list(kinds), [weight for weight, _ in kinds.values()])
         arena.did[name] += 1
         task = asyncio.ensure_future(_carried_out(arena, name, kinds[name][1]))
         under_way.add(task)

@@ -36,7 +36,7 @@ print(run(Amy(), {address!r}, seek={game!r}, matches={matches!r}))
 
 
 async def script(server: FakeServer, matches: int | None = None) -> asyncio.subprocess.Process:
-    """The script of an author as a process."""
+    """The script of an author as a process, which hears Ctrl-C even if the tests run where nobody does."""
     program = SCRIPT.format(address=server.url, game=GAME, matches=matches)
     return await asyncio.create_subprocess_exec(
         sys.executable,
@@ -45,6 +45,7 @@ async def script(server: FakeServer, matches: int | None = None) -> asyncio.subp
         cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
