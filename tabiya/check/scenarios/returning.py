@@ -33,6 +33,7 @@ async def resumes(trial: Trial) -> None:
 async def obeys_busy(trial: Trial) -> None:
     """After `busy` a bot stays away for at least `retry_ms`."""
     contact = await trial.launch()
+    await trial.hello(contact)  # who is still writing it when the line closes may never read what was said before
     loop = asyncio.get_running_loop()
     since_s = loop.time()  # before it can have read anything: closing takes as long as the machine is busy
     await contact.tell(Busy(retry_ms=RETRY_MS, message="too many bots are connecting at once"))
