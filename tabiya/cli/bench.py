@@ -15,6 +15,7 @@ BENCHMARKS = {
     "server": "How much one server carries: moves a second, latency, memory, spectators, restoring.",
     "storage": "How many moves a second are made durable, and how long each takes.",
     "search": "How many positions a second the searches visit.",
+    "signature": "How many nodes the playing engine visits: one number that a change of the search changes.",
     "strength": "How strong the levels of the roster are, in Elo.",
     "ablation": "What each feature of the playing engine is worth, in nodes and in Elo.",
     "duel": "Which of two evaluations plays better, in Elo, at equal nodes or equal time.",

@@ -1,0 +1,59 @@
+"""Positions of games that were really played, from the opening to the end: what searches are measured on.
+
+    python -m benchmarks.positions [--count 24] [--nodes 2000] [--seed 1]      # writes benchmarks/positions.json anew
+
+The file is kept, so that a search is measured on the same positions before and after a change: writing it anew changes
+the pinned nodes of `tabiya bench signature`, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.duel import openings
+from bots.engine.engine import Engine
+from bots.players.catalogue import brain_for
+from games.position import Position
+from games.registry import load_game, names
+
+KEPT = Path(__file__).with_name("positions.json")
+COUNT, NODES, SEED = 24, 2_000, 1
+
+
+def kept(game: str) -> list[Position]:
+    """Those in the file, from the opening to the end; none for a game that it does not have."""
+    loaded = load_game(game)
+    return [loaded.parse(text) for text in json.loads(KEPT.read_text("utf-8")).get(game, ())]
+
+
+def played(game: str, count: int, seed: int, nodes: int = NODES) -> list[Position]:
+    """One position out of each of `count` games of the engine with itself, from the opening to the end.
+
+    nodes: for each move.  From random openings, fixed by the seed; the k-th is where k + 1/2 parts of `count` of its
+    game have been played. In each of them a move is to be made.
+    """
+    engine, found = Engine(brain_for(load_game(game)), table_mb=1), []
+    for number, position in enumerate(openings(game, count, seed)):
+        line = [position]
+        while position.outcome() is None:
+            line.append(position := position.play(engine.search(position, nodes=nodes).move))
+        found.append(line[(len(line) - 1) * (2 * number + 1) // (2 * count)])
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description="write the positions that searches are measured on")
+    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--nodes", type=int, default=NODES, help="for each move of the games they are out of")
+    parser.add_argument("--seed", type=int, default=SEED)
+    given = parser.parse_args(arguments)
+    texts = {game: [at.text() for at in played(game, given.count, given.seed, given.nodes)] for game in names()}
+    KEPT.write_text(json.dumps(texts, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
