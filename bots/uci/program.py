@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+import queue
 import random
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.players.search_player import NEAR_LINES, by_lot
 from bots.uci.levels import Levels
+from bots.uci.loading import Ended, Loading
 from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Settings
-from bots.uci.thinking import Say, Task, Thinking
-from bots.uci.words import read_go, read_option, read_place
-from games.contract import Game
+from bots.uci.words import QUIT, read_go, read_option, read_order, read_place
 from games.errors import GameError
-from games.position import Position
-from games.warm import warm
+
+if TYPE_CHECKING:
+    from bots.engine.engine import Engine
+    from bots.uci.thinking import Say, Thinking
+    from games.position import Position
 
 LONGEST_ECHO = 80
+READ_AHEAD = 1_000  # lines
 
 
 class UciProgram:
-    """Our engine on one game. Lines are heard by one thread; `say` is called by the search's thread too."""
+    """Our engine on one game. Lines are heard by one thread; `say` is called by the search's thread too.
 
-    def __init__(self, game: Game, name: str, say: Say) -> None:
-        """name: of the program.  say: writes one line and flushes it; called by two threads."""
-        self._game, self._name, self._say = game, name, say
-        self._levels = Levels(game.name)
+    To be made, and to say who it is, it needs no rules and no compiler: these are loaded behind `uciok`, and orders
+    that need them wait.
+    """
+
+    def __init__(self, game: str, name: str, say: Say) -> None:
+        """game: its registered name.  name: of the program.  say: writes one line at once; called by two threads."""
+        self._name, self._say = name, say
+        self._loading = Loading(game)
+        self._levels = Levels(game)
         self._settings = Settings((*COMMON, *self._levels.options))
         self._seeds = random.Random()
         self._position: Position | None = None
@@ -51,24 +59,44 @@ class UciProgram:
         }
 
     def run(self, lines: Iterable[str]) -> None:
-        """Hear lines until one says `quit` or there are no more."""
+        """Hear lines until one says `quit` or there are no more; then what is still being loaded is not waited for.
+
+        Raises what goes wrong in loading.
+        """
+        ahead = queue.Queue[str | None](READ_AHEAD)
+        threading.Thread(target=self._read, args=(lines, ahead), name="reading", daemon=True).start()
         try:
-            for line in lines:
-                if not self.hear(line):
-                    return
+            while (line := ahead.get()) is not None and self.hear(line):
+                pass
+        except Ended:
+            pass
         finally:
             self._finish()
 
+    def _read(self, lines: Iterable[str], ahead: queue.Queue[str | None]) -> None:
+        """Read on while an order waits, so that the end is seen; nothing is read after `quit`."""
+        try:
+            for line in lines:
+                ahead.put(line)
+                if read_order(line, self._orders).word == QUIT:
+                    break
+        finally:
+            self._loading.end()
+            ahead.put(None)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a thread is compiling."""
+        return self._loading.runs
+
     def hear(self, line: str) -> bool:
         """Do what a line says; False if it says `quit`. Words before the first that is known are passed over."""
-        words = line.split()
-        for at, word in enumerate(words):
-            if word == "quit":
-                return False
-            if word in self._orders:
-                self._orders[word](words[at + 1 :])
-                return True
-        if words and self._debug:
+        order = read_order(line, self._orders)
+        if order.word == QUIT:
+            return False
+        if order.word:
+            self._orders[order.word](order.rest)
+        elif order.rest and self._debug:
             self._explain(f"not understood: {line.strip()[:LONGEST_ECHO]}")
         return True
 
@@ -80,6 +108,7 @@ class UciProgram:
         for option in self._settings.offered:
             self._say(option.line)
         self._say("uciok")
+        self._loading.begin()
 
     def _get_ready(self, words: Sequence[str]) -> None:
         self._ready_engine()
@@ -109,7 +138,8 @@ class UciProgram:
         try:
             if place is None:
                 raise GameError("a position is startpos or fen and its text, then moves")
-            position = self._game.start() if place.text is None else self._game.parse(place.text)
+            game = self._loading.wait()
+            position = game.start() if place.text is None else game.parse(place.text)
             for move in place.moves:
                 position = position.play(move)
         except GameError as error:
@@ -123,8 +153,10 @@ class UciProgram:
         if self._misplaced:
             self._say("bestmove (none)")
             return
-        engine, go = self._ready_engine(), read_go(words)
-        position = self._position or self._game.start()
+        engine, go, position = self._ready_engine(), read_go(words), self._place_now()
+        from bots.players.search_player import NEAR_LINES, by_lot
+        from bots.uci.thinking import Task, Thinking
+
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)
         task = Task(position, go, self._settings.number(LINES), self._settings.number(OVERHEAD), self._base_ms)
         level = self._levels.chosen(self._settings)
@@ -153,7 +185,7 @@ class UciProgram:
         self._debug = list(words[:1]) == ["on"]
 
     def _draw(self, words: Sequence[str]) -> None:
-        position = self._position or self._game.start()
+        position = self._place_now()
         self._say(f"{position}\n{position.text()}")
 
     # --- helps ---
@@ -161,14 +193,17 @@ class UciProgram:
     def _ready_engine(self) -> Engine:
         """The engine, compiled; nothing is compiled once a search's clock runs."""
         if self._engine is None:
-            warm(self._game)
+            game = self._loading.wait()
+            from bots.engine.engine import Engine
+            from bots.players.catalogue import brain_for
+
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
-            engine = Engine(brain_for(self._game), table_mb=table_mb, threads=threads)
-            engine.warm(self._game.start())
-            engine.search(self._game.start(), depth=1, lines=2)
-            engine.forget()
-            self._engine = engine
+            self._engine = Engine(brain_for(game), table_mb=table_mb, threads=threads)
         return self._engine
+
+    def _place_now(self) -> Position:
+        """Where the board stands: at the start of a game until told."""
+        return self._position or self._loading.wait().start()
 
     def _finish(self) -> None:
         """End the search that runs; its answer is given before anything else is done."""

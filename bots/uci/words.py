@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 LONGEST_NUMBER = 12  # digits
 COUNTS = ("depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate", "perft")
 FLAGS = ("infinite", "ponder")
 CHOSEN = "searchmoves"
+QUIT = "quit"
+
+
+class Order(NamedTuple):
+    """A line. word: what is ordered, nothing if that is not known.  rest: the words behind it."""
+
+    word: str
+    rest: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,15 @@ class Place:
 
     text: str | None
     moves: tuple[str, ...]
+
+
+def read_order(line: str, known: Container[str]) -> Order:
+    """What a line orders; words before the first that is known are passed over."""
+    words = line.split()
+    for at, word in enumerate(words):
+        if word == QUIT or word in known:
+            return Order(word, words[at + 1 :])
+    return Order("", words)
 
 
 def read_go(words: Sequence[str]) -> Go:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,22 +12,38 @@ import typer
 
 from bots.players.catalogue import UCI_GAMES
 from tabiya import __version__
-from tabiya.cli.games import the_game
+from tabiya.cli.errors import UserError
 
+STANDARD_INPUT = 0
 LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
 
 
 def uci(game: str = typer.Option(UCI_GAMES[0], "--game", "-g", help="Name of the game.")) -> None:
     """Speak UCI on standard input and output, for board programs and match runners; `quit` or their end ends it."""
+    from bots.rules import HINT, have_rules
     from bots.uci.program import UciProgram
+    from games.errors import UnknownGame
+    from games.registry import title
 
-    UciProgram(the_game(game), f"Tabiya {__version__}", Speaker().say).run(lines())
+    try:
+        title(game)
+    except UnknownGame as error:
+        raise UserError(str(error)) from None
+    if not have_rules():
+        raise UserError(HINT)
+    program = UciProgram(game, f"Tabiya {__version__}", Speaker().say)
+    program.run(lines())
+    if program.is_loading:
+        os._exit(0)  # at once: otherwise the end of the interpreter waits for the compiler, and cuts into its work
 
 
 def lines() -> Iterator[str]:
-    """The lines of standard input, whatever bytes they hold; none once it is closed."""
-    with contextlib.suppress(OSError, ValueError):
-        while line := sys.stdin.buffer.readline(LONGEST_LINE):
+    """The lines of standard input, whatever bytes they hold; none once it is closed.
+
+    Through a reader of its own: a thread may be left waiting at the end of the process, which Python's does not allow.
+    """
+    with contextlib.suppress(OSError, ValueError), open(STANDARD_INPUT, "rb", closefd=False) as reader:
+        while line := reader.readline(LONGEST_LINE):
             yield line.decode("utf-8", "replace")
 
 

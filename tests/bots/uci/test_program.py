@@ -21,7 +21,7 @@ class Board:
 
     def __init__(self, game: str = "chess") -> None:
         self.said, self._news = list[str](), threading.Condition()
-        self.program = UciProgram(load_game(game), "Test", self._hear)
+        self.program = UciProgram(game, "Test", self._hear)
 
     def _hear(self, line: str) -> None:
         with self._news:
@@ -196,6 +196,7 @@ def test_words_before_the_first_known_one_are_passed_over() -> None:
 
 def test_orders_in_the_middle_of_a_search_end_it_with_its_answer() -> None:
     board = Board()
+    board.tell("isready")
     for order in ("go depth 1", "ucinewgame", "setoption name Clear Hash", "setoption name Hash value 2", "quit"):
         board.tell("go infinite")
         board.program.run([order])
@@ -204,6 +205,7 @@ def test_orders_in_the_middle_of_a_search_end_it_with_its_answer() -> None:
 
 def test_the_end_of_the_input_ends_a_search() -> None:
     board = Board()
+    board.tell("isready")
     board.program.run(["go infinite"])
     assert board.wait("bestmove")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import chess
 import chess.engine
@@ -58,14 +60,35 @@ def test_an_independent_client_sets_its_options(engine: chess.engine.SimpleEngin
     assert engine.play(chess.Board(), chess.engine.Limit(white_clock=1, black_clock=1)).move is not None
 
 
+def started(**more: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT, env=os.environ | more)
+
+
 def test_bytes_that_are_no_text_do_not_end_it_and_the_end_of_its_input_does() -> None:
     rubbish = bytes(range(256)) * 40 + b"\n" + b"go " * 9_000 + b"\nposition fen \xff\xfe\ngo depth 1\n"
-    done = subprocess.run(
-        COMMAND, input=b"uci\n" + rubbish + b"isready\n", capture_output=True, timeout=90, cwd=ROOT, check=False
-    )
-    assert done.returncode == 0
-    assert done.stderr == b""
-    assert done.stdout.splitlines()[-1] == b"readyok"
+    running = started()
+    assert running.stdin is not None
+    assert running.stdout is not None
+    running.stdin.write(b"uci\n" + rubbish + b"isready\n")
+    running.stdin.flush()
+    while (line := running.stdout.readline()) != b"readyok\n":
+        assert line
+    rest, wrong = running.communicate(timeout=90)
+    assert (rest, wrong, running.returncode) == (b"", b"", 0)
+
+
+@pytest.mark.parametrize("end", [b"quit\n", b""])
+def test_while_it_compiles_it_says_who_it_is_and_ends_when_told(tmp_path: Path, end: bytes) -> None:
+    said, wrong = (running := started(NUMBA_CACHE_DIR=str(tmp_path))).communicate(b"uci\nisready\n" + end, timeout=90)
+    assert said.splitlines()[-1] == b"uciok"  # compiling takes seconds, so there is no readyok
+    assert (wrong, running.returncode) == (b"", 0)
+
+
+def test_a_game_that_is_not_there_is_told_at_once() -> None:
+    done = subprocess.run([*COMMAND, "--game", "go"], capture_output=True, timeout=90, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"tabiya: there is no game 'go' (there are: ")
 
 
 def test_it_ends_when_nobody_listens_any_more() -> None:

@@ -1,0 +1,85 @@
+"""Rules and engine, loaded in a thread of their own while the conversation goes on."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from games.contract import Game
+
+
+class Ended(Exception):
+    """The conversation was ended before there was anything to play with."""
+
+
+class Loading:
+    """Compiles, or loads from the cache, all that a search calls: seconds the first time, else a part of one."""
+
+    def __init__(self, game: str) -> None:
+        """game: its registered name."""
+        self._name = game
+        self._game: Game | None = None
+        self._error: Exception | None = None
+        self._has_begun = self._is_ended = False
+        self._news = threading.Condition()
+
+    def begin(self) -> None:
+        """Begin, if it has not begun; returns at once. The thread is none that the end of the process waits for."""
+        with self._news:
+            begins, self._has_begun = not self._has_begun, True
+        if begins:
+            threading.Thread(target=self._run, name="loading", daemon=True).start()
+
+    def end(self) -> None:
+        """Nobody wants it any more: whoever waits, or will, is told. What is loaded by then stays."""
+        with self._news:
+            self._is_ended = True
+            self._news.notify_all()
+
+    def wait(self) -> Game:
+        """The rules, once everything is there. Raises Ended, and whatever went wrong."""
+        self.begin()
+        with self._news:
+            self._news.wait_for(lambda: self._is_over or self._is_ended)
+            if self._error is not None:
+                raise self._error
+            if self._game is None:
+                raise Ended
+            return self._game
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has begun and is not over."""
+        with self._news:
+            return self._has_begun and not self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        return self._game is not None or self._error is not None
+
+    def _run(self) -> None:
+        game, error = None, None
+        try:
+            game = _load(self._name)
+        except Exception as raised:
+            error = raised
+        with self._news:
+            self._game, self._error = game, error
+            self._news.notify_all()
+
+
+def _load(name: str) -> Game:
+    """All of it, so that nothing is compiled once a search's clock runs."""
+    from bots.engine.engine import Engine
+    from bots.players.catalogue import brain_for
+    from bots.uci import thinking  # noqa: F401 (what it imports takes its time too)
+    from games.registry import load_game
+    from games.warm import warm
+
+    game = load_game(name)
+    warm(game)
+    engine = Engine(brain_for(game), table_mb=1)
+    engine.warm(game.start())
+    engine.search(game.start(), depth=1, lines=2)
+    return game
