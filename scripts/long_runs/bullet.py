@@ -4,11 +4,14 @@ python -m scripts.long_runs.bullet --games 20000                      # a fifth 
 python -m scripts.long_runs.bullet --games 20000 --minutes 30         # as many as half an hour allows
 python -m scripts.long_runs.bullet --games 300 --of reversi --seed 7  # other openings
 python -m scripts.long_runs.bullet --games 4 --player random --of nim    # short
+python -m scripts.long_runs.bullet --read FOLDER     # only tell what a run has left in its --folder
 
 The server is `tabiya serve`, each bot a process of our client with two workers; every game belongs to a round robin of
 the server's own. Every game lost on time is told with its account, and the rate with its upper bound. A machine that
-has other work to do shows only itself, so its load is told, too. Exit status 1 if one game in 2,000 or more is lost:
-that is what fastchess claims for itself at this time control with engines on pipes.
+has other work to do shows only itself, so its load is told, too. For each game is also told what else went wrong: games
+lost by a crash or illegal moves, illegal moves, workers and lines lost, whatever else the logs say. Exit status 1 if
+any of that is there, or if one game in 2,000 or more is lost on time: that is what fastchess claims for itself at this
+time control with engines on pipes.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import asyncio
 import os
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +30,9 @@ from scripts.long_runs.afterwards import Stored, read_all
 from scripts.long_runs.bot_processes import BotProcess, ours
 from scripts.long_runs.forfeits import Lateness, accounts, endings, most_likely
 from scripts.long_runs.mortal_server import MortalServer
+from scripts.long_runs.troubles import Troubles, troubles
 
+DATABASE = "bullet.db"
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
 SETTINGS = {"TABIYA_LAG_CREDIT": "false", "TABIYA_TIME_CONTROL": "5+0.05"}  # the latter for the games at leisure
 OVER = ("ended", "cancelled")
@@ -36,7 +42,7 @@ CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
 
 async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Lateness]:
     """The whole run: a tournament for each game, until it is over or the time is."""
-    server, lateness, bots = MortalServer(folder / "bullet.db", folder, SETTINGS), Lateness(), list[BotProcess]()
+    server, lateness, bots = MortalServer(folder / DATABASE, folder, SETTINGS), Lateness(), list[BotProcess]()
     ends = time.monotonic() + 60 * chosen.minutes
     await server.start()
     watching = asyncio.ensure_future(lateness.watch())
@@ -99,17 +105,23 @@ async def tournament(server: MortalServer, order: dict[str, Any], until: float) 
         await asyncio.sleep(LOOK_S)
 
 
-def report(stored: Stored, lateness: Lateness, took_s: float, load_before: float) -> tuple[str, bool]:
-    """The summary for people, and whether all was well."""
+def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str, bool]:
+    """The summary for people, and whether all was well. run: a sentence on the run itself."""
     lost, ends = accounts(stored.matches.values()), endings(stored.matches.values())
     games = sum(sum(of.values()) for of in ends.values())
-    load = f"load {load_before:.1f} before, {os.getloadavg()[0]:.1f} at the end, this run's own share of it included"
-    lines = [f"{games} games at {CLOCK} in {took_s:.0f} s on {os.cpu_count()} cores; {load}; {lateness}"]
+    lines = [f"{games} games at {CLOCK}{run}"]
     lines += [f"{game}: " + ", ".join(f"{n} {end}" for end, n in of.most_common()) for game, of in ends.items()]
     rate, bound = 100 * len(lost) / max(1, games), 100 * most_likely(len(lost), games)
-    lines += [*lost, *stored.faults]
+    lines += [*lost, *stored.faults, *(f"{game}: {each}" for game, each in found.items())]
     lines += [f"lost on time: {len(lost)} of {games}, {rate:.3f} % (at a confidence of 95 %, at most {bound:.3f} %)"]
-    return "\n".join(lines), not stored.faults and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
+    sound = not stored.faults and all(each.is_sound for each in found.values())
+    return "\n".join(lines), sound and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
+
+
+def told(took_s: float, load_before: float, lateness: Lateness) -> str:
+    """What there is to say of the machine."""
+    load = f"load {load_before:.1f} before, {os.getloadavg()[0]:.1f} at the end, this run's own share of it included"
+    return f" in {took_s:.0f} s on {os.cpu_count()} cores; {load}; {lateness}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -123,12 +135,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--of", nargs="+", default=names(), choices=names(), help="which games, one after the other")
     parser.add_argument("--folder", type=Path, help="where database and logs are left; else nowhere")
     parser.add_argument("--seed", type=int, default=0, help="of the first tournament's openings")
+    parser.add_argument("--read", type=Path, metavar="FOLDER", help="play nothing, tell what a run has left there")
     chosen, began, load = parser.parse_args(arguments), time.monotonic(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="tabiya-bullet-") as temporary:
-        folder = chosen.folder or Path(temporary)
+        folder = chosen.read or chosen.folder or Path(temporary)
+        if chosen.read and not (folder / DATABASE).exists():
+            parser.error(f"no run has left its {DATABASE} in {folder}")
         folder.mkdir(parents=True, exist_ok=True)
-        stored, lateness = asyncio.run(play(chosen, folder))
-        said, is_well = report(stored, lateness, time.monotonic() - began, load)
+        if chosen.read:
+            stored, run = asyncio.run(read_all(str(folder / DATABASE))), ""
+        else:
+            stored, lateness = asyncio.run(play(chosen, folder))
+            run = told(time.monotonic() - began, load, lateness)
+        said, is_well = report(stored, troubles(stored, folder), run)
     print(said, flush=True)
     return 0 if is_well else 1
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from games.registry import names
 from scripts.long_runs import bullet
 from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.forfeits import Lateness, at_most, most_likely
+from scripts.long_runs.troubles import Troubles
 from storage.records import MatchId, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row
 
@@ -21,9 +24,20 @@ def test_four_games_of_bullet_and_no_lag_credit(tmp_path: Path, capsys: pytest.C
     said = capsys.readouterr().out
     assert code == 0, said
     assert said.splitlines()[-1].startswith("lost on time: 0 of 4, 0.000 %")
+    assert f"{names()[0]}: 4 games; lost on time 0, by illegal moves 0, by a crash 0; illegal moves 0, " in said
+    assert bullet.main(["--read", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == said.splitlines()[1:]
 
 
-def told(lost: int, games: int) -> tuple[str, bool]:
+def test_where_no_run_has_left_anything_there_is_nothing_to_tell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        bullet.main(["--read", str(tmp_path)])
+    assert "no run has left its bullet.db" in capsys.readouterr().err
+
+
+def told(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
     """The report on so many games."""
     matches = {}
     for number in range(games):
@@ -32,7 +46,7 @@ def told(lost: int, games: int) -> tuple[str, bool]:
     rows: dict[MatchId, tuple[MoveRecord, ...]] = {
         number: (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),) for number in (*matches, MatchId(7))
     }
-    return bullet.report(Stored([], matches, rows, []), Lateness(), 1.0, 0.5)
+    return bullet.report(Stored([], matches, rows, []), troubles, bullet.told(1.0, 0.5, Lateness()))
 
 
 def test_each_loss_on_time_is_told_and_one_in_two_thousand_fails_the_run() -> None:
@@ -42,6 +56,14 @@ def test_each_loss_on_time_is_told_and_one_in_two_thousand_fails_the_run() -> No
     assert "lost on time: 1 of 2001, 0.050 % (at a confidence of 95 %, at most 0.237 %)" in said
     assert not told(1, 2_000)[1]
     assert not told(0, 0)[1]
+
+
+def test_what_is_no_loss_on_time_fails_the_run_too() -> None:
+    fine = Troubles(9, Counter(), 0, Counter(), ())
+    assert told(0, 9, nim=fine)[1]
+    said, is_well = told(0, 9, nim=fine, chess=replace(fine, illegal_moves=1))
+    assert "chess: 9 games; lost on time 0, by illegal moves 0, by a crash 0; illegal moves 1, " in said
+    assert not is_well
 
 
 @pytest.mark.parametrize(

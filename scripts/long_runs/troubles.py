@@ -1,0 +1,107 @@
+"""What went wrong with bots of ours, by what is stored of their games and by what they and the server have said.
+
+found = troubles(stored, folder)      # by game; every bot's log is FOLDER/GAME-NAME.log, the server's is server.log
+found["..."].is_sound                 # nothing but its clock has cost a game, and nothing has failed
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from games.endings import BY_RULES, Ending
+from scripts.long_runs.afterwards import Stored
+from scripts.long_runs.forfeits import ON_TIME
+from storage.records import MatchRecord, MoveRecord
+
+USUAL = re.compile(
+    r"getting ready: .*|tabiya: (connected to .*|it seeks matches in .*|match \d+: .*|the tournament .* is \w+)"
+    r"|\S+: \d+ won, \d+ drawn, \d+ lost"
+)
+CONNECTED = "tabiya: connected to "
+TIME, ILLEGAL, CRASH = "time", "illegal", "crash"
+BY_LOT, LATE, LINE, OTHER = "moves by lot", "thoughts too late", "lines lost", "other"
+KILLED, REPLACED = "workers killed", "workers replaced"
+KINDS = {
+    "; a legal move is played by lot": BY_LOT,
+    " and not answered yet, in the position ": LATE,
+    "(out_of_time)": LATE,
+    "did not answer in time and is killed": KILLED,
+    "has taken the place of one that is gone": REPLACED,
+    "; trying again in ": LINE,
+    CONNECTED: LINE,  # not the first time
+}
+OF_THE_CLOCK = (BY_LOT, LATE)  # what is said of these is no failure
+TOLD = 20  # lines of what failed, of a game
+
+
+@dataclass(frozen=True)
+class Troubles:
+    """Of one game. lost: how often, by TIME, ILLEGAL or CRASH.  said: how often, by kind.  failures: lines of logs."""
+
+    games: int
+    lost: Counter[str]
+    illegal_moves: int
+    said: Counter[str]
+    failures: tuple[str, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        """No game was lost by a crash or an illegal move, no illegal move was made, no log tells of a failure."""
+        return not (self.lost[ILLEGAL] or self.lost[CRASH] or self.illegal_moves or self.failures)
+
+    def __str__(self) -> str:
+        on_time, illegal, crash = (self.lost[kind] for kind in (TIME, ILLEGAL, CRASH))
+        lost = f"lost on time {on_time}, by illegal moves {illegal}, by a crash {crash}"
+        kinds = (f"{kind} {self.said[kind]}" for kind in (BY_LOT, LATE, KILLED, REPLACED, LINE, OTHER))
+        told = [f"{self.games} games; {lost}; illegal moves {self.illegal_moves}, {', '.join(kinds)}"]
+        return "\n  ".join([*told, *self.failures[:TOLD]])
+
+
+def troubles(stored: Stored, folder: Path) -> dict[str, Troubles]:
+    """Of every game in which a match was played, and of the server under the name `server`, if it said anything."""
+    found = {}
+    for game in sorted({match.game for match in stored.matches.values()}):
+        matches = [match for match in stored.matches.values() if match.game == game]
+        ends = Counter(kind for match in matches if (kind := kind_of(match)))
+        illegal = sum(illegal_moves(stored.rows.get(match.id, ())) for match in matches)
+        heard = [each for log in sorted(folder.glob(f"{game}-*.log")) for each in unusual(lines_of(log))]
+        failures = tuple(line for kind, line in heard if kind not in OF_THE_CLOCK)
+        counted = Counter(kind for kind, _ in heard)
+        played = sum(match.result is not None and match.result.ending != Ending.ABORTED for match in matches)
+        found[game] = Troubles(played, ends, illegal, counted, failures)
+    if alarms := [line for line in lines_of(folder / "server.log") if re.search(r" (WARNING|ERROR|CRITICAL) ", line)]:
+        found["server"] = Troubles(0, Counter(), 0, Counter({OTHER: len(alarms)}), tuple(alarms))
+    return found
+
+
+def kind_of(match: MatchRecord) -> str:
+    """How the loser lost it, if not by the rules: TIME, ILLEGAL or CRASH. A match called off was lost by nobody."""
+    if match.frozen_reason is not None:
+        return CRASH
+    ending = "" if match.result is None else match.result.ending
+    if ending in {"", Ending.ABORTED, Ending.DRAW_AGREED, *BY_RULES}:
+        return ""
+    return TIME if ending in ON_TIME else ILLEGAL if ending == Ending.ILLEGAL_MOVES else CRASH
+
+
+def illegal_moves(rows: Iterable[MoveRecord]) -> int:
+    """How many were made and forgiven before the last move."""
+    return max((sum(row.illegal_counts) for row in rows), default=0)
+
+
+def lines_of(log: Path) -> list[str]:
+    """All of a log; none if it is not there."""
+    return log.read_text("utf-8", "replace").splitlines() if log.exists() else []
+
+
+def unusual(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """What a bot says that it does not say in every run, with its kind."""
+    connected = False
+    for line in lines:
+        again, connected = connected and line.startswith(CONNECTED), connected or line.startswith(CONNECTED)
+        if again or not USUAL.fullmatch(line):
+            yield next((kind for words, kind in KINDS.items() if words in line), OTHER), line
