@@ -6,4 +6,5 @@ python -m scripts.long_runs.chaos         # server and bots killed, stopped, cut
 python -m scripts.long_runs.bullet        # twenty thousand games at 0.2+0.002, each loss on time with its account
 python -m scripts.long_runs.jitter        # forty bots behind lines that jitter
 python -m scripts.long_runs.herd          # two hundred bots come back after a restart
+python -m scripts.long_runs.stops         # searches on two threads, stopped at ten thousand random moments
 """

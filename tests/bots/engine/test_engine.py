@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from dataclasses import replace
@@ -56,24 +55,6 @@ def test_a_stop_from_another_thread_ends_a_search_without_end(threads: int) -> N
     token.stop()
     thread.join(timeout=30)
     assert found[0].move in position.legal_moves()
-
-
-@pytest.mark.slow
-def test_random_stops_of_a_search_on_two_threads_always_leave_a_legal_line_and_a_sane_value() -> None:
-    draw, asked = random.Random(7), engine("chess", threads=2)
-    positions = unfinished("chess", 8, 34)
-    asked.search(positions[0], depth=1)
-    for number in range(200):
-        token, position = StopToken(), positions[number % len(positions)]
-        alarm = threading.Timer(draw.random() * 0.004, token.stop)
-        alarm.start()
-        found = asked.search(position, stop=token, remember=number % 2 == 0)
-        alarm.join()
-        end = position
-        for move in found.pv:
-            end = end.play(move)  # raises where a move is not legal
-        assert found.pv[0] == found.move
-        assert abs(found.value) <= MATE
 
 
 def test_a_node_limit_holds_to_within_256_nodes() -> None:
