@@ -1,4 +1,4 @@
-"""Between the playing engine's player and what solves a game's endings exactly."""
+"""What the playing engine expects of what solves a game's endings exactly; who asks it: solving_engine.py."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from typing import Protocol
 
 from bots.search.limits import SearchResult, StopToken
 from games.position import Position
-
-TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
 
 
 class EndingSolver(Protocol):
@@ -30,16 +28,3 @@ class EndingSolver(Protocol):
 
     def warm(self) -> None:
         """Compile, or load from the cache, all that a match will call."""
-
-
-def solve_in_time(
-    solver: EndingSolver, position: Position, time_s: float, stop: StopToken
-) -> tuple[SearchResult | None, float]:
-    """What the solver has proved (None: nothing, or not tried) and the seconds that took.
-
-    time_s: for the move. It is tried when it will probably be done within TRIED_SHARE of it.
-    """
-    if solver.expected_s(position) > TRIED_SHARE * time_s:
-        return None, 0.0
-    found = solver.search(position, time_s=TRIED_SHARE * time_s, stop=stop)
-    return (found if found.depth > 0 else None), found.time_s

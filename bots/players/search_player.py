@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from bots.engine.engine import TABLE_MB, Engine
+from bots.engine.engine import TABLE_MB
 from bots.players.base import Brain
 from bots.players.catalogue import brain_for
-from bots.players.endings import EndingSolver, solve_in_time
+from bots.players.solving_engine import SolvingEngine
 from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
 from bots.rules import position_of
 from bots.search.limits import SearchResult, StopToken
@@ -99,39 +99,29 @@ class EnginePlayer(SearchPlayer):
         """
         super().__init__(depth, time_s)
         self._table_mb, self._threads, self._margin, self._brain_of = table_mb, threads, margin, brain_of
-        self._engines: dict[str, Engine] = {}
-        self._solvers: dict[str, EndingSolver] = {}
+        self._engines: dict[str, SolvingEngine] = {}
 
     def new_match(self, match: ThinkMatch) -> None:
         self._engine(match.game).forget()
 
     def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
-        engine = self._engine(request.game)
-        if request.game in self._solvers:
-            solved, spent_s = solve_in_time(self._solvers[request.game], position, plan.hard_s, self._stop)
-            if solved is not None:
-                return solved
-            plan = plan.after(spent_s)
-        found = engine.search(
+        found = self._engine(request.game).search(
             position,
-            depth=self._depth,
-            time_s=plan.hard_s,
-            soft_s=plan.soft_s,
+            plan,
+            solves=True,
             stop=self._stop,
+            depth=self._depth,
             remember=self._depth is None,
             lines=NEAR_LINES if self._margin else 1,
         )
         return by_lot(found, self._margin, request.seed)
 
-    def _engine(self, game: str) -> Engine:
+    def _engine(self, game: str) -> SolvingEngine:
         if game not in self._engines:
-            engine = Engine(self._brain_of(load_game(game)), table_mb=self._table_mb, threads=self._threads)
+            brain = self._brain_of(load_game(game))
+            engine = SolvingEngine(brain, self._table_mb, self._threads, solves=self._depth is None)
             engine.warm(load_game(game).start())
             self._engines[game] = engine
-            solver = engine.brain.ending_solver(self._table_mb) if self._depth is None else None
-            if solver is not None:
-                solver.warm()
-                self._solvers[game] = solver
         return self._engines[game]
 
 

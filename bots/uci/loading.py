@@ -71,15 +71,15 @@ class Loading:
 
 def _load(name: str) -> Game:
     """All of it, so that nothing is compiled once a search's clock runs."""
-    from bots.engine.engine import Engine
     from bots.players.catalogue import brain_for
+    from bots.players.solving_engine import SolvingEngine
     from bots.uci import thinking  # noqa: F401 (what it imports takes its time too)
     from games.registry import load_game
     from games.warm import warm
 
     game = load_game(name)
     warm(game)
-    engine = Engine(brain_for(game), table_mb=1)
+    engine = SolvingEngine(brain_for(game), table_mb=1)
     engine.warm(game.start())
-    engine.search(game.start(), depth=1, lines=2)
+    engine.search(game.start(), None, solves=False, depth=1, lines=2)
     return game

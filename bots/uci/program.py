@@ -16,7 +16,7 @@ from bots.uci.words import QUIT, read_go, read_option, read_order, read_place
 from games.errors import GameError
 
 if TYPE_CHECKING:
-    from bots.engine.engine import Engine
+    from bots.players.solving_engine import SolvingEngine
     from bots.uci.thinking import Say, Thinking
     from games.position import Position
 
@@ -41,7 +41,7 @@ class UciProgram:
         self._position: Position | None = None
         self._misplaced = False
         self._base_ms = 0  # the most that was on our clock in this game
-        self._engine: Engine | None = None
+        self._engine: SolvingEngine | None = None
         self._thinking: Thinking | None = None
         self._debug = False
         self._orders: dict[str, Callable[[Sequence[str]], None]] = {
@@ -128,10 +128,8 @@ class UciProgram:
         except ValueError as error:
             self._explain(str(error))
             return
-        if option in (HASH, THREADS):
+        if option in (HASH, THREADS, CLEAR):
             self._engine = None  # made anew when it is next needed
-        elif option is CLEAR and self._engine is not None:
-            self._engine.forget()
 
     def _place(self, words: Sequence[str]) -> None:
         place = read_place(words)
@@ -190,15 +188,15 @@ class UciProgram:
 
     # --- helps ---
 
-    def _ready_engine(self) -> Engine:
+    def _ready_engine(self) -> SolvingEngine:
         """The engine, compiled; nothing is compiled once a search's clock runs."""
         if self._engine is None:
             game = self._loading.wait()
-            from bots.engine.engine import Engine
             from bots.players.catalogue import brain_for
+            from bots.players.solving_engine import SolvingEngine
 
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
-            self._engine = Engine(brain_for(game), table_mb=table_mb, threads=threads)
+            self._engine = SolvingEngine(brain_for(game), table_mb, threads)
         return self._engine
 
     def _place_now(self) -> Position:

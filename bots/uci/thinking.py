@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from bots.engine.engine import Engine
+from bots.players.solving_engine import SolvingEngine
 from bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
 from bots.search.limits import DEEPEST, Line, SearchResult, StopToken
 from bots.search.values import plies_to_end
@@ -48,7 +48,7 @@ class Task:
 class Thinking:
     """A running search. `stop` and `hit` may be called from any thread, at any time, as often as anybody likes."""
 
-    def __init__(self, engine: Engine, task: Task, say: Say) -> None:
+    def __init__(self, engine: SolvingEngine, task: Task, say: Say) -> None:
         self._engine, self._task, self._say = engine, task, say
         self._stop, self._released = StopToken(), threading.Event()
         self._alarm: threading.Timer | None = None
@@ -116,11 +116,11 @@ class Thinking:
             depth = 1  # the only move
         found = self._engine.search(
             position,
-            depth=depth,
-            time_s=None if plan is None else plan.hard_s,
-            soft_s=None if plan is None else plan.soft_s,
-            nodes=None if task.go.nodes is None else max(1, task.go.nodes),
+            plan,
+            solves=depth is None and task.go.nodes is None and not task.go.mate and task.lines == 1 and not chosen,
             stop=self._stop,
+            depth=depth,
+            nodes=None if task.go.nodes is None else max(1, task.go.nodes),
             remember=True,
             lines=task.lines,
             moves=chosen,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from bots.players.reversi.endgame import RESULT, solve
 from bots.players.reversi.memory import NO_SQUARE, WORK, new_table
 from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import SearchResult, StopToken, checked, timer
+from bots.search.limits import Line, SearchResult, StopToken, checked, timer
 from bots.search.values import WON
 from bots.search.work import new_record
 from games.compiled.bits import U
@@ -99,7 +99,8 @@ class Solver:
             self._nodes_per_s = spent / seconds
         move = position.legal_moves()[0] if found.square is None else _text(found.square)
         depth = 0 if found.square is None else _empty_squares(position)
-        return SearchResult(move, _value(found.result), depth, spent, (move,), seconds, found.exact)
+        line = Line(_value(found.result), (move,))
+        return SearchResult(move, line.value, depth, spent, line.pv, seconds, found.exact, lines=(line,))
 
     def _solve(self, position: Position) -> Solution:
         sign, square = self._within(position, -1, 1)
