@@ -21,6 +21,7 @@ from games.registry import load_game, names
 
 KEPT = Path(__file__).with_name("positions.json")
 COUNT, NODES, SEED = 24, 2_000, 1
+WHOLE, MIDDLE = (0.0, 1.0), (0.2, 0.7)  # parts of a game
 
 
 def kept(game: str) -> list[Position]:
@@ -29,18 +30,21 @@ def kept(game: str) -> list[Position]:
     return [loaded.parse(text) for text in json.loads(KEPT.read_text("utf-8")).get(game, ())]
 
 
-def played(game: str, count: int, seed: int, nodes: int = NODES) -> list[Position]:
-    """One position out of each of `count` games of the engine with itself, from the opening to the end.
+def played(
+    game: str, count: int, seed: int, nodes: int = NODES, between: tuple[float, float] = WHOLE
+) -> list[Position]:
+    """One position out of each of `count` games of the engine with itself, the next always later in its game.
 
-    nodes: for each move.  From random openings, fixed by the seed; the k-th is where k + 1/2 parts of `count` of its
-    game have been played. In each of them a move is to be made.
+    nodes: for each move.  between: which part of the games; the first position is soon after the one, the last soon
+    before the other.  From random openings, fixed by the seed. In each of them a move is to be made.
     """
     engine, found = Engine(brain_for(load_game(game)), table_mb=1), []
     for number, position in enumerate(openings(game, count, seed)):
         line = [position]
         while position.outcome() is None:
             line.append(position := position.play(engine.search(position, nodes=nodes).move))
-        found.append(line[(len(line) - 1) * (2 * number + 1) // (2 * count)])
+        share = between[0] + (between[1] - between[0]) * (number + 0.5) / count
+        found.append(line[int(share * (len(line) - 1))])
     return found
 
 

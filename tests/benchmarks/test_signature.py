@@ -82,3 +82,5 @@ def test_positions_are_spread_over_whole_games_and_the_same_for_the_same_seed() 
     assert [position.text() for position in found] == [position.text() for position in again]
     assert [position.outcome() for position in found] == [None] * 6
     assert len(found[0].legal_moves()) > len(found[-1].legal_moves())
+    early, late = (played(SMALL, 1, seed=5, nodes=50, between=part)[0] for part in ((0.0, 0.1), (0.8, 1.0)))
+    assert len(early.legal_moves()) > len(late.legal_moves())

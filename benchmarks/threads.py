@@ -1,0 +1,140 @@
+"""How much sooner several threads on one table are as deep as one thread, and how many more nodes they visit.
+
+    tabiya bench threads [--game chess] [--threads 2] [--positions 20] [--nodes 500000] [--seeds 1,2,3] [--table-mb 16]
+                         [--format table|json]
+
+Positions from the middle of games of the engine with itself, other games for every seed. In each, one thread says how
+deep it comes with so many nodes; then one thread and several take turns to search to that depth, each with nothing
+remembered. Where the engine already knows how the game ends, nothing is measured. One row for each seed and one for all
+together: `speed` is the total time of one thread by that of several, `nodes` the total nodes a second of several by
+those of one, the medians are of the positions. What several threads visit depends on chance, so seeds differ. A machine
+with other work measures that work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+from benchmarks.positions import MIDDLE, played
+from bots.engine.engine import TABLE_MB, Engine
+from bots.players.catalogue import brain_for
+from bots.search.limits import SearchResult
+from bots.search.values import WON
+from games.position import Position
+from games.registry import load_game, names
+
+
+class Compared(NamedTuple):
+    """One position searched to the same depth by one thread and by several."""
+
+    one: SearchResult
+    several: SearchResult
+
+    @property
+    def speed(self) -> float:
+        """How many times as fast several were."""
+        return self.one.time_s / self.several.time_s
+
+    @property
+    def nodes(self) -> float:
+        """How many times as many nodes a second they visited."""
+        return speed_of(self.several) / speed_of(self.one)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One seed, or all. speed, nodes: totals of several threads against those of one.  seconds: of one thread."""
+
+    seed: str
+    positions: int
+    depth: float
+    seconds: float
+    speed: float
+    median_speed: float
+    nodes: float
+    median_nodes: float
+
+
+def speed_of(found: SearchResult) -> float:
+    """Nodes a second."""
+    return found.nodes / found.time_s
+
+
+def compare(one: Engine, several: Engine, position: Position, nodes: int, first: bool) -> Compared | None:
+    """To the depth that one thread reaches with so many nodes; None where the end is known. first: who begins."""
+    reached = one.search(position, nodes=nodes)
+    if reached.depth == 0 or reached.exact or abs(reached.value) > WON:
+        return None
+    order = (one, several) if first else (several, one)
+    found = [engine.search(position, depth=reached.depth) for engine in order]
+    return Compared(*(found if first else reversed(found)))
+
+
+def row(seed: str, compared: Sequence[Compared]) -> Row:
+    """Totals and medians."""
+    one, several = ([pair[i] for pair in compared] for i in (0, 1))
+    one_s, several_s = (sum(found.time_s for found in side) for side in (one, several))
+    one_nodes, several_nodes = (sum(found.nodes for found in side) for side in (one, several))
+    return Row(
+        seed=seed,
+        positions=len(compared),
+        depth=statistics.median(found.depth for found in one),
+        seconds=round(one_s, 2),
+        speed=round(one_s / several_s, 2),
+        median_speed=round(statistics.median(pair.speed for pair in compared), 2),
+        nodes=round(several_nodes / several_s / (one_nodes / one_s), 2),
+        median_nodes=round(statistics.median(pair.nodes for pair in compared), 2),
+    )
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser(description="how much sooner several threads are as deep as one")
+    found.add_argument("--game", choices=names(), default=names()[-1])
+    found.add_argument("--threads", type=int, default=2)
+    found.add_argument("--positions", type=int, default=20, help="for each seed")
+    found.add_argument("--nodes", type=int, default=500_000, help="of one thread, which say how deep is searched")
+    found.add_argument("--seeds", default="1,2,3", help="of the positions, separated by commas")
+    found.add_argument("--table-mb", type=float, default=TABLE_MB)
+    found.add_argument("--format", choices=("table", "json"), default="table")
+    return found
+
+
+def measure(given: argparse.Namespace) -> list[Row]:
+    """A row for each seed and one for all."""
+    brain = brain_for(load_game(given.game))
+    one, several = (Engine(brain, table_mb=given.table_mb, threads=threads) for threads in (1, given.threads))
+    everything, rows = list[Compared](), list[Row]()
+    for seed in given.seeds.split(","):
+        positions = played(given.game, given.positions, int(seed), between=MIDDLE)
+        pairs = [compare(one, several, at, given.nodes, i % 2 == 0) for i, at in enumerate(positions)]
+        compared = [pair for pair in pairs if pair is not None]
+        everything += compared
+        rows += [row(seed, compared)] if compared else []
+    return [*rows, row("all", everything)] if everything else []
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    given = parser().parse_args(arguments)
+    rows = measure(given)
+    if not rows:
+        sys.exit("in none of these positions the end is open: more --positions, fewer --nodes")
+    if given.format == "json":
+        json.dump([asdict(found) for found in rows], sys.stdout, indent=2)
+        return
+    print(f"{'seed':<5} {'positions':>9} {'depth':>6} {'s':>7} {'speed':>6} {'median':>7} {'nodes':>6} {'median':>7}")
+    for found in rows:
+        times = f"{found.seconds:>7.2f} {found.speed:>6.2f} {found.median_speed:>7.2f}"
+        nodes = f"{found.nodes:>6.2f} {found.median_nodes:>7.2f}"
+        print(f"{found.seed:<5} {found.positions:>9} {found.depth:>6g} {times} {nodes}")
+
+
+if __name__ == "__main__":
+    main()
