@@ -65,6 +65,16 @@ def openings(game: str, count: int, seed: int) -> list[Position]:
     return [opening(loaded, 1_000_003 * seed + number).position(loaded) for number in range(count)]
 
 
+def read_sprt(text: str) -> Sprt:
+    """The sequential test between two differences, `0,10`. Raises argparse.ArgumentTypeError in one sentence."""
+    low, comma, high = text.partition(",")
+    try:
+        return Sprt(float(low), float(high))
+    except ValueError as error:
+        said = str(error) if comma and "convert" not in str(error) else f"two numbers, as 0,10, not {text!r}"
+        raise argparse.ArgumentTypeError(said) from None
+
+
 def load_brain(game: Game, text: str) -> Brain:
     """The brain that `text` names, the game's own if it is empty. Raises ValueError in one sentence."""
     if not text:
@@ -110,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
     limit.add_argument("--nodes", type=int, default=3000, help="for each move")
     limit.add_argument("--time", type=float, default=None, help="seconds for each move, in place of nodes")
     found.add_argument("--seed", type=int, default=1)
-    found.add_argument("--sprt", default="", help="two differences, as 0,10: end as soon as the test has decided")
+    found.add_argument("--sprt", type=read_sprt, help="two differences, as 0,10: end as soon as the test has decided")
     found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
@@ -123,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         first, second = (Engine(load_brain(game, text)) for text in (given.first, given.second))
     except ValueError as error:
         sys.exit(str(error))
-    test = Sprt(*map(float, given.sprt.split(","))) if given.sprt else None
+    test: Sprt | None = given.sprt
     pairs = Pairs()
     nodes = given.nodes if given.time is None else None
     for engine in (first, second):

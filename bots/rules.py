@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ class NeedsEngine(ImportError):
     """The rules were asked for, and the `engine` extra is not installed; str(error) says how to install it."""
 
 
+MOST_KEPT = 64
+_latest: dict[tuple[str, str], Position] = {}  # by where its history begins, the latest asked for last: a match goes on
+_keeping = threading.Lock()
 HINT = 'the rules are not installed on this machine; install them with: pip install "tabiya[engine]"'
 
 
@@ -38,14 +42,22 @@ def load_game(name: str) -> Game:
         raise
 
 
-def position_of(game: str, history_position: str, history_moves: Iterable[str]) -> Position:
+def position_of(game: str, history_position: str, history_moves: Sequence[str]) -> Position:
     """The position after these moves, with its history, so that repetitions count.
 
     Raises NeedsEngine without the `engine` extra, GameError for texts that are no position or move.
     """
-    position = load_game(game).parse(history_position)
-    for move in history_moves:
+    asked = (game, history_position)
+    with _keeping:
+        position = _latest.pop(asked, None)
+    if position is None or position.moves != tuple(history_moves[: position.ply]):
+        position = load_game(game).parse(history_position)
+    for move in history_moves[position.ply :]:
         position = position.play(move)
+    with _keeping:
+        _latest[asked] = position
+        while len(_latest) > MOST_KEPT:
+            del _latest[next(iter(_latest))]
     return position
 
 

@@ -163,6 +163,11 @@ class Position:
         """What a player without memory needs to see repetitions coming."""
         return History(self._base_text, self.moves[self._base_ply :])
 
+    @property
+    def earlier_keys(self) -> tuple[int, ...]:
+        """The keys (uint64, as `game.key`) of the positions of this history before this one, oldest first."""
+        return self._keys
+
     def _forget(self) -> None:
         """No earlier position can come again: history begins here."""
         self._base_ply, self._base_text = len(self.moves), self._text

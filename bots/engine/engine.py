@@ -19,7 +19,7 @@ from bots.engine.options import ENGINE, NAMES, Options
 from bots.engine.search import search
 from bots.engine.table import AGES, NO_MOVE, new_table, written_by
 from bots.players.base import Brain
-from bots.search.bridge import candidates_of, earlier_keys, is_in_check, key_of, line_texts
+from bots.search.bridge import candidates_of, is_in_check, key_of, line_texts
 from bots.search.clock import SECOND_NS, now_ns
 from bots.search.limits import NOTHING_YET, Iteration, Limits, Line, SearchResult, StopToken, checked, timer
 from bots.search.values import INFINITE, PLIES, WON, plies_to_end
@@ -100,7 +100,7 @@ class Engine:
         key_of(position.game, position.state)
 
     def _prepare(self, position: Position, limits: Limits) -> None:
-        keys = earlier_keys(position)[-HISTORY_KEYS:]
+        keys = position.earlier_keys[-HISTORY_KEYS:]
         share = None if limits.nodes is None else max(1, limits.nodes // len(self._hands))
         for hand in self._hands:
             hand.prepare(position, self.options, keys)
@@ -180,7 +180,7 @@ class _Hand:
         for name in ("successes", "answers", "follow_ups"):
             self.work[name][:] = 0
 
-    def prepare(self, position: Position, options: Options, keys: list[int]) -> None:
+    def prepare(self, position: Position, options: Options, keys: Sequence[int]) -> None:
         work = self.work
         for name in NAMES:
             work[name] = getattr(options, name)

@@ -10,7 +10,7 @@ from protocol.time_control import TimeControlError, parse
 UNTIMED_S = 1.0  # a move of a match without clocks
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way back
 LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.5  # of the first clock, never planned with: a busy machine stalls at times
-SHORTEST_S = 0.001  # for a move when only the reserve is left
+SHORTEST_S, HURRIED_S = 0.001, 0.0002  # for a move when only the reserve is left; if the increment does not cover it
 MOST_MOVES_LEFT, FEWEST_MOVES_LEFT = 32, 12  # own moves that a game is expected to last still
 INCREMENT_SHARE = 0.8  # of the increment that is spent at once ...
 INCREMENTS_IN_HAND = 30  # ... when at least so many increments are on the clock; with fewer, less
@@ -53,7 +53,8 @@ def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> T
     increment_s = request.increment_ms / 1000
     usable_s = clock_s - _reserve_s(request.time_control)
     if usable_s <= 0:
-        return TimePlan(0.0, SHORTEST_S)  # the increment, too, is to fill the reserve again
+        spare_s = increment_s - request.overhead_s  # the increment is to fill the reserve again
+        return TimePlan(0.0, max(HURRIED_S, min(SHORTEST_S, spare_s / 2)))
     moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
     in_hand = min(1.0, clock_s / (INCREMENTS_IN_HAND * increment_s)) if increment_s else 0.0
     share_s = max(0.0, usable_s / moves_left + INCREMENT_SHARE * in_hand * increment_s - request.overhead_s)

@@ -1,4 +1,4 @@
-"""Between positions and kernels: the keys of earlier positions, the texts of a line of moves."""
+"""Between positions and kernels: single questions to a brain, and the texts of a line of moves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from games.compiled.jit import njit
 from games.contract import Game
-from games.position import Position
 
 SPACE = 32
 
@@ -50,19 +49,6 @@ def write_line(game: Any, stack: Any, moves: Any, out: Any) -> Any:
         at += 1
         game.make(stack[i], np.int64(moves[i]), stack[i + 1])
     return at
-
-
-def earlier_keys(position: Position) -> list[int]:
-    """The keys of the positions since the last irreversible move, oldest first, `position` itself left out."""
-    history = position.history()
-    if not history.moves:
-        return []
-    game, keys = position.game, []
-    earlier = game.parse(history.text)
-    for move in history.moves:
-        keys.append(int(key_of(game, earlier.state)))
-        earlier = earlier.play(move)
-    return keys
 
 
 def candidates_of(game: Any, state: Any) -> list[int]:

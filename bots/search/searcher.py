@@ -14,7 +14,7 @@ from enum import Enum
 import numpy as np
 
 from bots.players.base import Brain
-from bots.search.bridge import earlier_keys, key_of, line_texts
+from bots.search.bridge import key_of, line_texts
 from bots.search.clock import SECOND_NS, now_ns
 from bots.search.limits import NOTHING_YET, Iteration, Limits, SearchResult, StopToken, checked, timer
 from bots.search.root import Algorithm, AlphaBeta, Minimax, search_root
@@ -80,7 +80,7 @@ class Searcher:
         work.ties, work.random = int(seed is not None), (seed or 0) % 2**64
         work.nodes = work.stop = work.root_count = 0
         limits.begin(work, limits.nodes)
-        keys = earlier_keys(position)[-HISTORY_KEYS:]
+        keys = position.earlier_keys[-HISTORY_KEYS:]
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys
         self._stack[0] = position.state

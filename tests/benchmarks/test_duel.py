@@ -72,3 +72,12 @@ def test_what_is_no_brain_of_the_game_is_one_sentence(text: str, says: str) -> N
 def test_no_brain_is_the_games_own() -> None:
     game = load_game("tictactoe")
     assert load_brain(game, "") is brain_for(game)
+
+
+@pytest.mark.parametrize("text", ["", "five", "0,1,2", "10,0", "0,nan", "0,1e9"])
+def test_differences_that_are_no_test_are_one_sentence(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--game", "tictactoe", "--sprt", text])
+    said = capsys.readouterr().err
+    assert "argument --sprt: " in said
+    assert "Traceback" not in said

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.bridge import earlier_keys, line_texts
+from bots.search.bridge import line_texts
 from bots.search.clock import SECOND_NS, now_ns
 from bots.search.limits import NO_LIMIT, StopToken
 from bots.search.values import PLIES
@@ -120,7 +120,7 @@ class Twin:
         work.node_limit = NO_LIMIT if limit is None else limit + 1
         work.first_depth, work.last_depth = next(iter(manner.depths(depth))), depth
         work.alpha, work.beta, work.each = *window, each and listing.looks is not Looks.AT_MOVES
-        keys = earlier_keys(position)[-HISTORY_KEYS:]
+        keys = position.earlier_keys[-HISTORY_KEYS:]
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys
         self._stack[0] = position.state

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.players.time_plan import TimePlan, plan_time
+import pytest
+
+from bots.players.time_plan import HURRIED_S, SHORTEST_S, TimePlan, plan_time
 from tests.bots.requests import request
 
 POSITION = "3x3x3 --------- X"
@@ -87,9 +89,15 @@ def test_what_a_move_costs_beside_thinking_is_no_time_to_think() -> None:
 
 def test_the_reserve_is_not_spent_however_little_is_left() -> None:
     for remaining_ms in (100, 50, 10, 1):
-        for increment_ms, control in ((0, "60+0"), (2, "60+0.002")):
+        for increment_ms, control, hard_s in ((0, "60+0", HURRIED_S), (2, "60+0.002", SHORTEST_S)):
             fields = {"remaining_ms": remaining_ms, "increment_ms": increment_ms, "time_control": control}
-            assert plan(budget_s=0.05, **fields) == TimePlan(0.0, 0.001)
+            assert plan(budget_s=0.05, **fields) == TimePlan(0.0, hard_s)
+
+
+def test_an_increment_that_hardly_covers_what_a_move_costs_leaves_no_time_to_think() -> None:
+    fields = {"remaining_ms": 50, "increment_ms": 2, "time_control": "0.2+0.002"}
+    planned = [plan(budget_s=0.05, overhead_s=cost_ms / 1000, **fields).hard_s for cost_ms in (0.0, 1.0, 1.7, 5.0)]
+    assert planned == [SHORTEST_S, pytest.approx(0.0005), HURRIED_S, HURRIED_S]
 
 
 def test_the_increment_is_spent_only_when_there_is_time_in_hand() -> None:
