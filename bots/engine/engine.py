@@ -16,6 +16,7 @@ import numpy as np
 
 from bots.engine.memory import memory_type
 from bots.engine.options import ENGINE, NAMES, Options
+from bots.engine.patience import Patience
 from bots.engine.search import search
 from bots.engine.table import AGES, NO_MOVE, new_table, written_by
 from bots.players.base import Brain
@@ -28,7 +29,7 @@ from games.position import Position
 
 TABLE_MB = 16.0
 SALT = 0x9E3779B97F4A7C15
-COUNTS = ("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest", "root_count")
+COUNTS = ("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest", "root_count", "effort")
 NARROW_DEPTH = 5  # from this iteration on the window is narrow at first
 FULL = int(INFINITE)
 NARROW, WIDEST = 24, 800  # hundredths to either side; doubled until the value is inside
@@ -72,10 +73,11 @@ class Engine:
         """The best move of `position` within the limits; without any limit the deepest search there is.
 
         depth: 1..64 plies.  time_s: seconds after which it ends wherever it is.  soft_s: seconds after which no deeper
-        iteration begins.  nodes: ends within 256 for each thread after so many.  stop: ends it from another thread.
-        remember: use what earlier searches learned, as of the same match.  lines: how many of the best moves get exact
-        values and lines of their own.  moves: legal ones, the only ones to choose from; none for all.  report: is told
-        after every iteration what is known so far.
+        iteration begins, with the switch patience more in doubt and less where all is clear; not below time_s: none.
+        nodes: ends within 256 for each thread after so many.  stop: ends it from another thread.  remember: use what
+        earlier searches learned, as of the same match.  lines: how many of the best moves get exact values and lines
+        of their own.  moves: legal ones, the only ones to choose from; none for all.  report: is told after every
+        iteration what is known so far.
         On one thread, depth and nodes given and nothing remembered, the result is always the same.
         Raises ValueError when the game is over, a limit is out of range, or a move is not legal.
         """
@@ -177,7 +179,7 @@ class _Hand:
         self.first, self.asked = 0, 1
 
     def forget(self) -> None:
-        for name in ("successes", "answers", "follow_ups"):
+        for name in ("successes", "answers", "follow_ups", "errors"):
             self.work[name][:] = 0
 
     def prepare(self, position: Position, options: Options, keys: Sequence[int]) -> None:
@@ -188,6 +190,7 @@ class _Hand:
             work[name] = 0
         work.best, work.line_length[0] = NO_MOVE, 0
         work["killer_moves"][:] = NO_MOVE
+        work["excluded"][:] = NO_MOVE
         work.checked[0] = int(is_in_check(self.brain, position.state))
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys
@@ -206,15 +209,20 @@ class _Hand:
         ahead: plies that the first iteration is deeper, so that threads do not all search the same.  tell: is called
         after every iteration.
         """
-        work = self.work
+        work, patience = self.work, Patience()
         depth = 1 + ahead if limits.limited or work.table or tell else limits.depth
         while True:
-            work.root_depth = depth
+            work.root_depth, before = depth, int(work.nodes)
             if not (self._find_one(depth) if self.asked == 1 else self._find_several(depth)):
                 break
             if tell is not None:
                 tell()
-            if depth >= max(limits.depth, int(work.ends)) or self._is_final() or limits.is_late(started_ns):
+            if work.patience:
+                patience.after(
+                    self.found[0].first, self.done.value, int(work.effort) / max(1, int(work.nodes) - before)
+                )
+            late = limits.is_late(started_ns, patience.factor)
+            if depth >= max(limits.depth, int(work.ends)) or self._is_final() or late:
                 break
             depth += 1
         if not self.found:
@@ -267,7 +275,7 @@ class _Hand:
         low, high = (last - width, last + width) if narrow else (-FULL, FULL)
         while True:
             work.guesses = 0
-            value = int(search(self.brain, self.stack, work, self.table, depth, low, high, 0))
+            value = int(search(self.brain, self.stack, work, self.table, depth, low, high, 0, 0))
             if work.stop or low < value < high:
                 return value
             width = 2 * width if width < WIDEST else 2 * FULL

@@ -16,10 +16,11 @@ from bots.players.base import SLOTS
 from bots.search.values import PLIES
 from bots.search.work import HISTORY_KEYS
 
+THEMES = 1 << 14
 NO_SLOT = SLOTS  # of a pass, and before the root
 NUMBERS = (
     *("nodes", "node_limit", "deadline_ns", "stop", "guesses"),
-    *("root_depth", "ends", "best", "value", "settled"),
+    *("root_depth", "ends", "best", "value", "settled", "effort"),
     *("null_from", "age", "earlier"),
     *("deepest", "root_count"),
 )
@@ -45,6 +46,8 @@ def memory_type(width: int) -> np.dtype[Any]:
             ("killer_moves", np.int32, (PLIES, 2)),
             ("successes", np.int32, (2, SLOTS)),  # by seat and slot
             ("answers", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of the opponent's last move, slot
+            ("errors", np.int32, (2, THEMES)),  # of the evaluation, by seat and theme; in sixteenths
+            ("excluded", np.int32, (PLIES,)),  # the move that a node is searched without; NO_MOVE for none
             ("follow_ups", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of one's own last move, slot
         ],
         align=True,

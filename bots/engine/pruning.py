@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bots.engine.order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
+from bots.engine.table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, bound_of, depth_of, move_of, value_in
 from bots.search.values import WON
 from games.compiled.jit import njit
 
@@ -32,11 +33,12 @@ REDUCTIONS = np.array(
 REVERSE_DEPTH, LATE_DEPTH, FUTILE_DEPTH, EXCHANGE_DEPTH = 7, 8, 7, 7
 NULL_DEPTH, VERIFIED_DEPTH = 3, 10
 INTERNAL_DEPTH = 4
-NOTHING = np.int64(0)
+NOTHING, LONGER, SHORTER = np.int64(0), np.int64(1), np.int64(-1)
+SINGULAR_DEPTH, SINGULAR_PLIES, SINGULAR_SHARE = 7, 3, 50  # of a swing for each ply
 
 
 @njit(nogil=True)
-def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any) -> Any:
+def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any, cut: Any) -> Any:
     """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter."""
     if work.late_reductions == 0 or depth < FULL_DEPTH or i < FULL_MOVES or (not is_quiet(score) and score > 0):
         return NOTHING
@@ -51,6 +53,8 @@ def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: 
         less += 1
     if work.checked[ply + 1] != 0:
         less -= 1
+    if cut and work.cut_reductions != 0:
+        less += 1
     return np.int64(max(NOTHING, min(less, depth - 2)))
 
 
@@ -63,6 +67,50 @@ def is_far_above(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, 
         and abs(beta) < WON
         and evaluation - swing * (depth - np.int64(improving)) * 3 // 4 >= beta
     )
+
+
+@njit(nogil=True)
+def bounded(work: Any, data: Any, evaluation: Any, ply: Any) -> Any:
+    """`evaluation` (or UNKNOWN), or the value in the table, of any depth, where that bounds it."""
+    bound = bound_of(data)
+    if work.bounded_evaluation == 0 or evaluation == UNKNOWN or bound == 0:
+        return evaluation
+    value = value_in(data, ply)
+    if abs(value) >= WON:
+        return evaluation
+    if bound == EXACT or (bound == LOWER and value > evaluation) or (bound == UPPER and value < evaluation):
+        return value
+    return evaluation
+
+
+@njit(nogil=True)
+def is_worth_proving(work: Any, data: Any, depth: Any, swing: Any, ply: Any, without: Any) -> Any:
+    """Whether it pays to see if the table's move is the only good one: it is deeply known to be good."""
+    return (
+        work.singular != 0
+        and swing > 0
+        and depth >= SINGULAR_DEPTH
+        and 0 < ply < 2 * work.root_depth
+        and without == NO_MOVE
+        and move_of(data) != NO_MOVE
+        and bound_of(data) != UPPER
+        and depth_of(data) >= depth - SINGULAR_PLIES
+        and abs(value_in(data, ply)) < WON
+    )
+
+
+@njit(nogil=True)
+def proving_target(data: Any, depth: Any, swing: Any, ply: Any) -> Any:
+    """What other moves must reach for the table's move not to be the only good one: a little less than its value."""
+    return np.int64(value_in(data, ply) - depth * swing // SINGULAR_SHARE)
+
+
+@njit(nogil=True)
+def proven(value: Any, target: Any, data: Any, beta: Any, ply: Any) -> Any:
+    """How many plies deeper the table's move is searched when the others together have reached `value`."""
+    if value < target:
+        return LONGER  # it is the only good one
+    return SHORTER if value_in(data, ply) >= beta else NOTHING  # one of several that refute
 
 
 @njit(nogil=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bots.engine.correction import corrected
 from bots.engine.order import EVEN, next_move
 from bots.engine.table import (
     EXACT,
@@ -80,10 +81,11 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
-    evaluation, best, swing = UNKNOWN, -INFINITE, np.int64(0)
+    evaluation, best, swing, standing = UNKNOWN, -INFINITE, np.int64(0), np.int64(0)
     if not attacked:
         evaluation = stand(game, state, work, data)
-        best = evaluation
+        standing = corrected(game, state, work, evaluation)
+        best = standing
         if work.quiescence == 0 or ply >= PLIES - 2:
             return best
         if best >= beta:
@@ -95,7 +97,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     best_move, bound = NO_MOVE, UPPER
     for i in range(count):
         move = next_move(work, ply, i, count)
-        if not attacked and is_vain(game, state, work, move, max(alpha, best), evaluation, swing):
+        if not attacked and is_vain(game, state, work, move, max(alpha, best), standing, swing):
             continue
         if interrupted(work):
             return DRAWN

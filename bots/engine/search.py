@@ -6,15 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from bots.engine.correction import corrected, note_error
 from bots.engine.memory import NO_SLOT
 from bots.engine.order import is_quiet, learn, list_moves, next_move, score_moves
 from bots.engine.pruning import (
     INTERNAL_DEPTH,
     VERIFIED_DEPTH,
+    bounded,
     is_far_above,
     is_hopeless,
+    is_worth_proving,
     may_skip_turn,
     null_depth,
+    proven,
+    proving_target,
     reduction,
 )
 from bots.engine.quiescence import EVASION_PLIES, quiesce, stand
@@ -36,7 +41,8 @@ from games.compiled.bits import ZERO
 from games.compiled.jit import njit
 from games.contract import ONGOING
 
-SOME_MOVE, ONE_PLY = np.int64(1), np.int64(1)
+SOME_MOVE, ONE_PLY, NO_PLY = np.int64(1), np.int64(1), np.int64(0)
+OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or a value above the window
 LONG_SINCE = np.int64(90)  # plies without change: a draw may be near that no entry of the table knows of
 
 
@@ -65,18 +71,20 @@ def depth_below(work: Any, count: Any, depth: Any, ply: Any) -> Any:
 
 
 @njit(nogil=True)
-def extension(work: Any, ply: Any) -> Any:
-    """The plies that the move just made at `ply` costs less: a check, one."""
-    return np.int64(work.check_extension != 0 and work.checked[ply + 1] != 0 and ply < 2 * work.root_depth)
+def extension(work: Any, ply: Any, longer: Any) -> Any:
+    """The plies that the move just made at `ply` costs less: a check, one; longer: what was found out about it."""
+    check = np.int64(work.check_extension != 0 and work.checked[ply + 1] != 0 and ply < 2 * work.root_depth)
+    return max(check, longer) if longer > 0 else check + longer
 
 
 @njit(nogil=True)
 def look_at(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -> Any:
-    """The evaluation of a node where it may be asked for, else UNKNOWN; noted on the path."""
+    """The evaluation of a node where it may be asked for, else UNKNOWN; on the path it is noted as corrected."""
     found = UNKNOWN
+    work.evaluations[ply] = UNKNOWN
     if swing > 0 and work.checked[ply] == 0:
         found = stand(game, state, work, data)
-    work.evaluations[ply] = found
+        work.evaluations[ply] = corrected(game, state, work, found)
     return found
 
 
@@ -97,7 +105,7 @@ def begin_root(game: Any, state: Any, work: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def search(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
-    game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, ply: Any
+    game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
 ) -> Any:
     """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
 
@@ -127,25 +135,29 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
             return alpha
     key ^= work.salt
     data = probe(work, table, key) if game.repeats(state) < LONG_SINCE else ZERO
-    known = decide(work, data, depth, alpha, beta, ply)
-    if known != MISS:
-        return known
+    without = np.int64(work.excluded[ply])
+    if without == NO_MOVE:
+        known = decide(work, data, depth, alpha, beta, ply)
+        if known != MISS:
+            return known
     guesses, hint = np.int64(work.guesses), move_of(data)
     swing, open_window = np.int64(game.swing(state)), beta - alpha > 1
-    evaluation = look_at(game, state, work, data, swing, ply)
+    raw = look_at(game, state, work, data, swing, ply)
+    evaluation = np.int64(work.evaluations[ply])
     improving = is_improving(work, ply, evaluation)
-    if evaluation != UNKNOWN and not open_window:
-        if is_far_above(work, depth, beta, evaluation, swing, improving):
-            return evaluation
-        if may_skip_turn(game, state, work, depth, beta, ply, evaluation):
-            less = null_depth(depth, beta, evaluation, swing)
+    standing = bounded(work, data, evaluation, ply)
+    if evaluation != UNKNOWN and not open_window and without == NO_MOVE:
+        if is_far_above(work, depth, beta, standing, swing, improving):
+            return standing
+        if may_skip_turn(game, state, work, depth, beta, ply, standing):
+            less = null_depth(depth, beta, standing, swing)
             skip_turn(game, stack, work, ply)
-            value = -search(game, stack, work, table, less, -beta, -beta + 1, ply + 1)
+            value = -search(game, stack, work, table, less, -beta, -beta + 1, ply + 1, 1 - cut)
             if work.stop != 0:
                 return DRAWN
             if value >= beta and work.verification != 0 and depth >= VERIFIED_DEPTH and work.null_from == 0:
                 work.null_from = ply + (3 * less) // 4 + 1
-                value = search(game, stack, work, table, less, beta - 1, beta, ply)
+                value = search(game, stack, work, table, less, beta - 1, beta, ply, OPEN)
                 work.null_from = 0
                 if work.stop != 0:
                     return DRAWN
@@ -156,6 +168,17 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         hint = np.int64(work.best)
     elif work.internal_reduction != 0 and depth >= INTERNAL_DEPTH and hint == NO_MOVE:
         depth -= 1
+    longer = NO_PLY
+    if is_worth_proving(work, data, depth, swing, ply, without):
+        target = proving_target(data, depth, swing, ply)
+        work.excluded[ply] = hint
+        value = search(game, stack, work, table, (depth - 1) // 2, target - 1, target, ply, cut)
+        work.excluded[ply], work.line_length[ply] = NO_MOVE, 0
+        if work.stop != 0:
+            return DRAWN
+        if value >= target >= beta and not open_window:
+            return target  # more than one move refutes
+        longer = proven(value, target, data, beta, ply)
     count = list_moves(game, state, work, ply)
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
@@ -164,42 +187,50 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     scores = work.scores[ply]
     below = depth_below(work, count, depth, ply)
     prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
-    best, best_move, bound = -INFINITE, NO_MOVE, UPPER
+    best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
     for i in range(count):
         move = next_move(work, ply, i, count)
         low, score = max(alpha, best), np.int64(scores[i])
+        if move == without:
+            continue
         if (
             prunes
             and best > -WON
-            and is_hopeless(game, state, work, depth, i, move, score, low, evaluation, swing, improving)
+            and is_hopeless(game, state, work, depth, i, move, score, low, standing, swing, improving)
         ):
             work.guesses += 1
             continue
+        before = np.int64(work.nodes)
         make(game, stack, work, move, ply)
-        deep = below + extension(work, ply)
+        deep = below + extension(work, ply, longer if move == hint else NO_PLY)
         if i == 0:
-            value = -search(game, stack, work, table, deep, -beta, -low, ply + 1)
+            value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut))
         else:
-            less = reduction(work, depth, i, score, ply, open_window, improving)
-            value = -search(game, stack, work, table, deep - less, -low - 1, -low, ply + 1)
+            less = reduction(work, depth, i, score, ply, open_window, improving, cut)
+            value = -search(game, stack, work, table, deep - less, -low - 1, -low, ply + 1, CUT)
             if less > 0 and value > low:
-                value = -search(game, stack, work, table, deep, -low - 1, -low, ply + 1)
+                value = -search(game, stack, work, table, deep, -low - 1, -low, ply + 1, 1 - cut)
             if low < value < beta:
-                value = -search(game, stack, work, table, deep, -beta, -low, ply + 1)
+                value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, OPEN)
         if work.stop != 0:
             return DRAWN
         if value > best:
-            best, best_move = value, move
+            best, best_move, best_score = value, move, score
             if best > alpha:
                 bound = EXACT
                 keep_line(work, ply, move)
                 if ply == 0:
                     work.best, work.value, work.settled = move, best, 1
+                    work.effort = work.nodes - before
                 if best >= beta:
                     bound = LOWER
                     if is_quiet(score):
                         learn(game, state, work, ply, i, depth)
                     break
+    if without != NO_MOVE:
+        return alpha if best == -INFINITE else best
+    if bound == UPPER or is_quiet(best_score):
+        note_error(game, state, work, depth, evaluation, best, bound)
     if ply > 0 or work.root_count == 0:  # what some of the moves are worth is not the value of the position
-        store(work, table, key, depth, best_move, best, bound, guesses, evaluation, ply)
+        store(work, table, key, depth, best_move, best, bound, guesses, raw, ply)
     return best

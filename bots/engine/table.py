@@ -79,6 +79,18 @@ def evaluation_in(data: Any) -> Any:
 
 
 @njit(nogil=True)
+def value_in(data: Any, ply: Any) -> Any:
+    """The value in an entry, mates counted from the root."""
+    return from_table(signed(data >> VALUE_AT), ply)
+
+
+@njit(nogil=True)
+def bound_of(data: Any) -> Any:
+    """EXACT, LOWER or UPPER; 0 of the empty word."""
+    return flags_of(data) & 3
+
+
+@njit(nogil=True)
 def depth_of(data: Any) -> Any:
     """The depth of an entry."""
     return np.int64(data >> DEPTH_AT) & BYTE
@@ -121,7 +133,7 @@ def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) ->
         return MISS
     flags = flags_of(data)
     bound = flags & 3
-    value = from_table(signed(data >> VALUE_AT), ply)
+    value = value_in(data, ply)
     if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
         work.guesses += flags & GUESSED_BIT
         return value

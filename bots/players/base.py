@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from games.compiled.bits import ZERO
 from games.compiled.glue import compiled
 from games.contract import Game, State
 
@@ -112,6 +113,11 @@ class Brain(Game):
         Zero, the default: here nothing is ever left out because the evaluation is high or low.
         """
         return np.int64(0)
+
+    @compiled
+    def theme(self, state: State) -> Any:
+        """A hash (uint64) of what the evaluation may misjudge alike in many positions; 0, the default, for nothing."""
+        return ZERO
 
     @compiled
     def may_pass(self, state: State) -> Any:

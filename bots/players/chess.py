@@ -29,7 +29,7 @@ from games.chess.board import (
 from games.chess.make import copy, pass_turn
 from games.chess.movegen import generate_moves, noisy_targets
 from games.chess.tables import KNIGHT_REACH, PAWN_REACH
-from games.compiled.bits import ZERO, U, lsb
+from games.compiled.bits import ZERO, U, lsb, mix
 from games.compiled.jit import njit
 from games.contract import State
 
@@ -99,6 +99,11 @@ class ChessBrain(Brain, Chess):
 
     def swing(self, state: State) -> Any:
         return SWING
+
+    def theme(self, state: State) -> Any:
+        """Where the pawns stand."""
+        pawns = state.pieces[PAWN]
+        return mix(pawns & state.colours[0]) ^ mix(~(pawns & state.colours[1]))
 
     def may_pass(self, state: State) -> Any:
         """Beside pawns, where zugzwang is at home, there is a piece."""

@@ -45,7 +45,7 @@ def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: fl
     if request.remaining_ms is None:
         return TimePlan(min(untimed_s, budget_s) * SOFT_SHARE, min(untimed_s, budget_s))
     if request.time_control.endswith("/move"):
-        return TimePlan(budget_s * SOFT_SHARE, budget_s)
+        return TimePlan(budget_s, budget_s)  # what is left over is lost
     return _share_of_clock(request, request.remaining_ms / 1000, budget_s)
 
 

@@ -102,9 +102,14 @@ class Limits:
         if self.time_s is not None and HAS_CLOCK:
             work.deadline_ns = now_ns() + int(self.time_s * SECOND_NS)
 
-    def is_late(self, started_ns: int) -> bool:
-        """Whether no deeper iteration may begin."""
-        return self.soft_s is not None and now_ns() >= started_ns + self.soft_s * SECOND_NS
+    def is_late(self, started_ns: int, factor: float = 1.0) -> bool:
+        """Whether no deeper iteration may begin. factor: by which the planned time is stretched.
+
+        A time that is as long as the longest is no plan: it was asked for, and all of it is used.
+        """
+        if self.soft_s is None or (self.time_s is not None and self.soft_s >= self.time_s):
+            return False
+        return now_ns() >= started_ns + factor * self.soft_s * SECOND_NS
 
 
 class Iteration(NamedTuple):

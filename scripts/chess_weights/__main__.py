@@ -28,9 +28,9 @@ TOLD_EVERY = 100
 
 
 def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:
-    """The positions as records, the points of their games, their values (None without), whether they are held out.
+    """The positions as records, the points of their games, their values, whether they are held out.
 
-    Raises ValueError if there are none, or only some have a value.
+    Raises ValueError if there are none.
     """
     game, games = load_game(GAME), read_games(path)
     texts = [text for one in games for text in one.positions]
@@ -40,11 +40,9 @@ def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:
     points = np.array([one.points for one in games for _ in one.positions])
     held = np.array([one.number % HELD_OUT == 0 for one in games for _ in one.positions])
     values = np.array([value for one in games for value in one.values])
-    if not texts or len(values) not in (0, len(texts)):
-        raise ValueError(
-            f"{path} has {len(texts)} positions, {len(values)} of them with values: all or none must have one"
-        )
-    return states, points, values if len(values) else None, held
+    if not texts:
+        raise ValueError(f"{path} has no positions")
+    return states, points, values, held
 
 
 def flat(numbers: dict[str, Numbers]) -> Any:
@@ -89,8 +87,7 @@ def run_fit(given: argparse.Namespace) -> None:
         sample, known = sample_of(states, points, numbers)
         if not scale:
             scale = best_scale(known[~held], points[~held])
-            if searched is not None:
-                aims = given.results * points + (1 - given.results) * chances(searched, scale)
+            aims = given.results * points + (1 - given.results) * chances(searched, scale)
         told = [
             f"{loss(known[part], goals[part], scale):.5f}"
             for goals in (points, aims)
@@ -120,29 +117,17 @@ def run_play(given: argparse.Namespace) -> None:
     run(given.file, [Task(number, given.seed, given.nodes) for number in range(given.games)], given.processes)
 
 
-def run_value(given: argparse.Namespace) -> None:
-    """Value what is missing."""
-    tasks = [Task(game.number, 0, given.nodes, game) for game in read_games(given.file)]
-    run(given.to, tasks, given.processes)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description="Fit the weights of the chess evaluation to games of the engine.")
     commands = parser.add_subparsers(required=True)
     play = commands.add_parser("play", help="play games, or go on playing")
     play.add_argument("file", type=Path)
-    play.add_argument("--games", type=int, default=4000)
-    play.add_argument("--nodes", type=int, default=600, help="for each move")
+    play.add_argument("--games", type=int, default=8000)
+    play.add_argument("--nodes", type=int, default=2500, help="for each move")
     play.add_argument("--seed", type=int, default=1)
     play.add_argument("--processes", type=int, default=2)
     play.set_defaults(run=run_play)
-    value = commands.add_parser("value", help="search the positions of the games more deeply, or go on doing so")
-    value.add_argument("file", type=Path)
-    value.add_argument("to", type=Path, help="the same games with values")
-    value.add_argument("--nodes", type=int, default=2500, help="for each position")
-    value.add_argument("--processes", type=int, default=2)
-    value.set_defaults(run=run_value)
     fitting = commands.add_parser("fit", help="fit the weights to the games of a file")
     fitting.add_argument("file", type=Path)
     fitting.add_argument("--rounds", type=int, default=2, help="coefficients are taken anew for each")

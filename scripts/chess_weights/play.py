@@ -1,8 +1,8 @@
-"""Games of the engine against itself, the quiet positions in them, and what a longer search says of those.
+"""Games of the engine against itself, and the quiet positions in them with what the engine thought of each.
 
-A file has one line a game: its number, White's points, and positions; parts are separated by `|`. In a file with values
-each position ends in `=` and its value for White, in hundredths of a pawn. A game depends on its number, the seed, the
-nodes a move and the engine, on nothing else, so a file can be continued.
+A file has one line a game: its number, White's points, and positions, separated by `|`; each ends in `=` and the value,
+for White in hundredths of a pawn, that the search for its move found. A game depends on its number, the seed, the nodes
+a move and the engine, on nothing else, so a file can be continued.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.registry import load_game
 GAME = "chess"
 SEPARATOR = "|"
 FIRST_PLY = 6  # of a game after its opening, from which on positions are taken
-A_GAME = 12  # positions of one game at most: those of a game are alike
+A_GAME = 32  # positions of one game at most: those of a game are alike
 DECIDED, DECIDED_PLIES = 800, 4  # a game ends when both sides have agreed for so many plies that it is won
 LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 12, 80  # or, from this ply on, that it is drawn
 LONGEST = 240
@@ -33,21 +33,20 @@ POINTS = {None: 0.5, 0: 1.0, 1: 0.0}  # White's, by the winner
 
 
 class Game(NamedTuple):
-    """points: White's, 0, 0.5 or 1.  positions: FEN.  values: theirs, for White, where they are known."""
+    """points: White's, 0, 0.5 or 1.  positions: FEN.  values: theirs, for White."""
 
     number: int
     points: float
     positions: tuple[str, ...]
-    values: tuple[int, ...] = ()
+    values: tuple[int, ...]
 
 
 class Task(NamedTuple):
-    """A game to play, or if it is given to value. nodes: for each search."""
+    """A game to play. nodes: for each search."""
 
     number: int
     seed: int
     nodes: int
-    game: Game | None = None
 
 
 class Ending:
@@ -78,7 +77,7 @@ def play_game(engine: Engine, task: Task) -> Game:
     """One game from a random opening."""
     game = load_game(GAME)
     position = opening(game, 1_000_003 * task.seed + task.number).position(game)
-    ending, quiet, ply, points = Ending(), list[str](), 0, None
+    ending, quiet, ply, points = Ending(), list[tuple[str, int]](), 0, None
     engine.forget()
     while points is None:
         outcome = position.outcome()
@@ -89,20 +88,10 @@ def play_game(engine: Engine, task: Task) -> Game:
         value = found.value if position.to_move == 0 else -found.value
         points = ending.points(value, ply)
         if ply >= FIRST_PLY and abs(value) < DECIDED and is_quiet(engine.brain, position, found.move):
-            quiet.append(position.text())
+            quiet.append((position.text(), value))
         position, ply = position.play(found.move), ply + 1
     chosen = random.Random(task.number).sample(quiet, min(A_GAME, len(quiet)))
-    return Game(task.number, points, tuple(chosen))
-
-
-def value_game(engine: Engine, game: Game, nodes: int) -> Game:
-    """The same game with the values of its positions, each searched from nothing."""
-    rules, found = load_game(GAME), list[int]()
-    for text in game.positions:
-        position = rules.parse(text)
-        value = engine.search(position, nodes=nodes).value
-        found.append(value if position.to_move == 0 else -value)
-    return game._replace(values=tuple(found))
+    return Game(task.number, points, tuple(text for text, _ in chosen), tuple(value for _, value in chosen))
 
 
 _engines: list[Engine] = []  # of this process
@@ -111,8 +100,6 @@ _engines: list[Engine] = []  # of this process
 def _work(task: Task) -> Game:
     if not _engines:
         _engines.append(Engine(brain_for(load_game(GAME)), table_mb=2))
-    if task.game is not None:
-        return value_game(_engines[0], task.game, task.nodes)
     return play_game(_engines[0], task)
 
 
@@ -127,9 +114,7 @@ def work(tasks: list[Task], processes: int) -> Iterator[Game]:
 
 def written(game: Game) -> str:
     """A game's line."""
-    positions = game.positions
-    if game.values:
-        positions = tuple(f"{text}={value}" for text, value in zip(positions, game.values, strict=True))
+    positions = (f"{text}={value}" for text, value in zip(game.positions, game.values, strict=True))
     return SEPARATOR.join([str(game.number), f"{game.points:g}", *positions])
 
 
@@ -140,9 +125,11 @@ def read_games(path: Path) -> list[Game]:
     games = []
     for line in path.read_text("ascii").split("\n")[:-1]:
         number, points, *positions = line.split(SEPARATOR)
-        texts = [position.partition("=") for position in positions]
-        values = tuple(int(value) for _, is_known, value in texts if is_known)
-        games.append(Game(int(number), float(points), tuple(text for text, _, _ in texts), values))
+        pairs = [position.rpartition("=") for position in positions]
+        if missing := [text for _, is_known, text in pairs if not is_known]:
+            raise ValueError(f"{path}: game {number} has a position without a value: {missing[0]!r}")
+        texts, values = tuple(text for text, _, _ in pairs), tuple(int(value) for _, _, value in pairs)
+        games.append(Game(int(number), float(points), texts, values))
     return games
 
 
