@@ -3,6 +3,7 @@
 python -m scripts.long_runs.bullet --games 20000                      # a fifth of each game
 python -m scripts.long_runs.bullet --games 20000 --minutes 30         # as many as half an hour allows
 python -m scripts.long_runs.bullet --games 300 --of reversi --seed 7  # other openings
+python -m scripts.long_runs.bullet --games 200 --clock 1+0.01         # not quite as fast
 python -m scripts.long_runs.bullet --games 4 --player random --of nim    # short
 python -m scripts.long_runs.bullet --read FOLDER     # only tell what a run has left in its --folder
 
@@ -51,7 +52,7 @@ async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Latene
             left = len(chosen.of) - number
             bots = await seated(server, game, chosen.player, folder)
             until = time.monotonic() + (ends - time.monotonic()) / left
-            order = {"game": game, "bots": [bot.name for bot in bots]}
+            order = {"game": game, "bots": [bot.name for bot in bots], "time_control": chosen.clock}
             await tournaments(server, order, chosen.games // len(chosen.of), chosen.seed, until)
             for bot in bots:
                 await bot.end()
@@ -98,7 +99,7 @@ async def tournaments(server: MortalServer, order: dict[str, Any], games: int, s
 async def tournament(server: MortalServer, order: dict[str, Any], until: float) -> None:
     """One of them, called off when its time is over."""
     more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
-    made = await server.ask("/api/tournaments", order | more | {"time_control": CLOCK})
+    made = await server.ask("/api/tournaments", order | more)
     while (await server.ask(f"/api/tournaments/{made['id']}"))["status"] not in OVER:
         if time.monotonic() > until:
             await server.ask(f"/api/tournaments/{made['id']}/cancel", {})
@@ -109,7 +110,8 @@ def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str
     """The summary for people, and whether all was well. run: a sentence on the run itself."""
     lost, ends = accounts(stored.matches.values()), endings(stored.matches.values())
     games = sum(sum(of.values()) for of in ends.values())
-    lines = [f"{games} games at {CLOCK}{run}"]
+    clocks = sorted({match.time_control for match in stored.matches.values()})
+    lines = [f"{games} games at {' and '.join(clocks)}{run}"]
     lines += [f"{game}: " + ", ".join(f"{n} {end}" for end, n in of.most_common()) for game, of in ends.items()]
     rate, bound = 100 * len(lost) / max(1, games), 100 * most_likely(len(lost), games)
     lines += [*lost, *stored.faults, *(f"{game}: {each}" for game, each in found.items())]
@@ -131,6 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--minutes", type=float, default=24 * 60.0, help="stop after so long, the time shared by all games"
     )
+    parser.add_argument("--clock", default=CLOCK, help="the time control of every game")
     parser.add_argument("--player", default="pvs", help="who plays, as for `tabiya bot`")
     parser.add_argument("--of", nargs="+", default=names(), choices=names(), help="which games, one after the other")
     parser.add_argument("--folder", type=Path, help="where database and logs are left; else nowhere")
