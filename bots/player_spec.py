@@ -14,6 +14,8 @@
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
 | `file.py:Class:6`         | one that derives from a game's brain: the engine with that evaluation, limits as pvs |
+| `file.py:Class:6?corner=9` | the same with other values of the numbers that the class declares                   |
+| `file.py:Class?best.json` | the same, the values in a file                                                       |
 """
 
 from __future__ import annotations
@@ -66,8 +68,8 @@ class PlayerSpec:
     """A PLAYER text, read.
 
     name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; None where not given.  margin:
-    hundredths that a move may be behind the best.  command: program and arguments; options: to be set in it, names and
-    values.  path: of the Python file.
+    hundredths that a move may be behind the best.  command: program and arguments.  path: of the Python file.  options:
+    names and values, to be set in the program or the class; for the latter without a name a JSON file of them.
     """
 
     kind: Kind
@@ -177,9 +179,12 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     if own is not None:
         from bots.own.player import OwnPlayer
 
-        return OwnPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads)
+        values = own.parameters.read(spec.options)
+        return OwnPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads, values=values)
     if spec.depth is not None or spec.time_s is not None:
         raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no depth or time: {_shown(spec.text)}")
+    if spec.options:
+        raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no parameters: {_shown(spec.text)}")
     return BotPlayer(load_bot(spec.path, spec.name))
 
 
@@ -242,13 +247,27 @@ def _with_options(protocol: str, text: str) -> tuple[str, tuple[tuple[str, str],
     command, mark, tail = text.rpartition("?")
     if not mark:
         return text, ()
-    pairs = [part.partition("=") for part in tail.split("&")] if tail else []
-    if not all(name.strip() and equals for name, equals, _ in pairs):
+    options = _options(tail)
+    if options is None:
         raise PlayerError(
             f"the options of {_shown(f'{protocol}:{text}')} are written NAME=VALUE&NAME=VALUE after the question mark "
             "(a command that has one itself ends with another)"
         )
-    return command, tuple((name.strip(), value.strip()) for name, _, value in pairs)
+    return command, options
+
+
+def _options(tail: str, *, files: bool = False) -> tuple[tuple[str, str], ...] | None:
+    """What NAME=VALUE&NAME=VALUE says; None if it is not written so. files: a FILE.json may stand there, too."""
+    found = []
+    for part in tail.split("&") if tail else []:
+        name, equals, value = part.partition("=")
+        if equals and name.strip():
+            found.append((name.strip(), value.strip()))
+        elif files and part.endswith(".json"):
+            found.append(("", part))
+        else:
+            return None
+    return tuple(found)
 
 
 def _command(protocol: str, text: str) -> tuple[str, ...]:
@@ -262,11 +281,18 @@ def _command(protocol: str, text: str) -> tuple[str, ...]:
 
 
 def _file(text: str, found: re.Match[str]) -> PlayerSpec:
-    name, colon, limits = (found["name"] or "").partition(":")
+    who, _, tail = (found["name"] or "").partition("?")
+    name, colon, limits = who.partition(":")
     if not CLASS_NAME.fullmatch(name):
         raise PlayerError(f"{_shown(text)} needs the name of a class: {_shown(found['path'] + ':MyBot')}")
+    options = _options(tail, files=True)
+    if options is None:
+        raise PlayerError(
+            f"the parameters in {_shown(text)} are written NAME=NUMBER&NAME=NUMBER after the question mark, or as a "
+            "file: FILE.json"
+        )
     spec = _search(text, f"{found['path']}:{name}", limits if colon else None)
-    return replace(spec, kind=Kind.FILE, name=name, path=found["path"])
+    return replace(spec, kind=Kind.FILE, name=name, path=found["path"], options=options)
 
 
 def _unknown(text: str, head: str) -> str:

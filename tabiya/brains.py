@@ -11,12 +11,15 @@ return super().evaluate(state) + 300 * (popcount(state.mine & CORNERS) - popcoun
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bots.own.bits import lsb, msb, popcount
 from games.compiled.bits import ONE, ZERO, U
 
-__all__ = ["ONE", "ZERO", "U", "brain", "lsb", "msb", "popcount", "squares"]
+if TYPE_CHECKING:
+    from bots.own.evaluation import Evaluation
+
+__all__ = ["ONE", "ZERO", "U", "brain", "evaluation", "lsb", "msb", "popcount", "squares"]
 
 
 def brain(game: str) -> Any:
@@ -25,6 +28,16 @@ def brain(game: str) -> Any:
     from games.registry import load_game
 
     return type(brain_for(load_game(game)))
+
+
+def evaluation(player: str, game: str = "") -> Evaluation:
+    """The evaluation `my.py:Class`, to be asked and tuned; see bots/own/evaluation.py. Raises ValueError.
+
+    game: needed where the class knows several.
+    """
+    from bots.own.evaluation import Evaluation
+
+    return Evaluation(player, game)
 
 
 def squares(names: str) -> Any:

@@ -1,6 +1,7 @@
 """Somebody's own evaluation in the playing engine: a Python file with a class that derives from a game's brain.
 
 Read in this order: `loading.py` (the file and what it imports from beside it, under a name made of their content),
-`methods.py` (its methods in a form that compiles), `asking.py` (those that do not compile), `brains.py` (the brain that
-plays).  docs/how-to/your-own-evaluation.md is the author's side.
+`methods.py` (its methods in a form that compiles), `asking.py` (those that do not compile), `parameters.py` and
+`records.py` (its numbers, and how compiled code reads them), `brains.py` (the brain that plays), `evaluation.py` (for
+tuning).  docs/how-to/your-own-evaluation.md is the author's side.
 """

@@ -15,12 +15,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
 @intrinsic
 def address_of(typingctx: Any, record: Any) -> Any:
-    """Where a record is in memory."""
+    """Where a record is in memory; of a brain: where its parameters are (records.py), nowhere if it has none."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ptrtoint(args[0], ir.IntType(64))
@@ -36,18 +36,22 @@ class Question:
 
     kept: list[Any] = []  # noqa: RUF012 (for the whole process)
 
-    def __init__(self, method: Callable[..., Any], record: np.dtype[Any], *, takes_move: bool) -> None:
+    def __init__(
+        self, method_of: Callable[[int], Callable[..., Any]], record: np.dtype[Any], *, takes_move: bool
+    ) -> None:
+        """method_of: the method of a brain, known by the address of its parameters.  record: the type of a state."""
         self.error: Exception | None = None
-        self._method, self._takes_move = method, takes_move
+        self._method_of, self._takes_move = method_of, takes_move
         self._record = np.dtype((np.record, record))
         self.pointer = CALL(self._answer)
         self.kept.append(self.pointer)
 
-    def _answer(self, address: int, move: int) -> int:
+    def _answer(self, address: int, move: int, parameters: int) -> int:
         try:
             memory: Any = (ctypes.c_char * self._record.itemsize).from_address(address)
             state = np.frombuffer(memory, self._record).view(np.recarray)[0]
-            return int(self._method(state, move) if self._takes_move else self._method(state))
+            method = self._method_of(parameters)
+            return int(method(state, move) if self._takes_move else method(state))
         except Exception as error:
             self.error = self.error or error
             return 0
@@ -57,7 +61,7 @@ def asked_evaluate(pointer: Any) -> Any:
     """An `evaluate` that asks."""
 
     def evaluate(self: Any, state: Any) -> Any:
-        return pointer(address_of(state), 0)
+        return pointer(address_of(state), 0, address_of(self))
 
     return evaluate
 
@@ -66,6 +70,6 @@ def asked_priority(pointer: Any) -> Any:
     """A `priority` that asks."""
 
     def priority(self: Any, state: Any, move: Any) -> Any:
-        return pointer(address_of(state), np.int64(move))
+        return pointer(address_of(state), np.int64(move), address_of(self))
 
     return priority

@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import os
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from bots.own.asking import Question, asked_evaluate, asked_priority
-from bots.own.methods import Twins, is_own, methods_of
+from bots.own.methods import Twins, attributes_of, is_own, methods_of
+from bots.own.parameters import ParameterError, Parameters, can_be_parameter
+from bots.own.records import Recorded
 from bots.players.base import EVALUATION_LIMIT, Brain
 from bots.search.bridge import evaluation_of
 from games.compiled.glue import compiled, is_compiled
@@ -62,9 +64,26 @@ class Own:
         """The registered games whose rules it knows."""
         return tuple(name for name in names() if issubclass(self.author, type(load_game(name))))
 
-    def brain_of(self, game: Game) -> Brain:
-        """The brain for one of its games."""
-        return bound(self._brain_class, game)
+    @functools.cached_property
+    def parameters(self) -> Parameters:
+        """The numbers that the author's classes declare. Raises ParameterError for a name that is taken."""
+        found = {name: value for name, value in self._attributes.items() if can_be_parameter(value)}
+        for name in found:
+            if hasattr(self.base, name) or hasattr(Recorded, name):
+                raise ParameterError(f"{name} of {self.author.__name__} is a name of the engine's; choose another")
+        return Parameters(self.author.__name__, found)
+
+    @property
+    def _attributes(self) -> dict[str, Any]:
+        """What the author's classes hold besides methods."""
+        return {name: value for one in self.classes for name, value in attributes_of(one).items()}
+
+    def brain_of(self, game: Game, values: Mapping[str, Any] | None = None) -> Brain:
+        """The brain for one of its games. values: of parameters, the defaults for all others. Raises ParameterError."""
+        brain = bound(self._brain_class, game)
+        if isinstance(brain, Recorded):
+            brain.give(values or {})
+        return brain
 
     def check(self) -> None:
         """Raise what a method that is asked in Python has raised since the last time."""
@@ -104,11 +123,15 @@ class Own:
             body[name] = self._asked(name, helpers)
         for name in body.keys() & vars(Brain).keys():  # the compiler compares them with the contract's
             body[name].__annotations__ = dict(getattr(Brain, name).__annotations__)
-        values = hashlib.sha256("\n".join(sorted(twins.values)).encode()).hexdigest()[:16]
+        layout = str(self.parameters.layout.descr)
+        values = hashlib.sha256("\n".join([layout, *sorted(twins.values)]).encode()).hexdigest()[:16]
         place = f"{self.author.__module__}_{values}"
         if self.asked:  # such code is of this process alone
             place = f"{place}_{os.getpid()}_{next(NUMBERS)}"
-        return type(self.author.__qualname__, (self.author,), body | {"__module__": place})
+        bases: tuple[type, ...] = (self.author,)
+        if self.parameters.names:
+            bases, body = (Recorded, *bases), body | {"parameters": self.parameters}
+        return type(self.author.__qualname__, bases, body | {"__module__": place})
 
     def _asked(self, name: str, helpers: set[str]) -> Any:
         """A compiled method that asks the author's own in Python."""
@@ -120,10 +143,14 @@ class Own:
                     body[twins.above(owner, method)] = current.get(method, self._ours(method))
                     current[method] = twins.method(function, owner)
         body |= {f"{method}_{self.mark}": current[method] for method in helpers} | current
-        person = type(self.author.__name__, (), body)()
-        written: Callable[..., Any] = getattr(person, name)
-        asked = functools.partial(_bounded_answer, written) if name == "evaluate" else written
-        question = Question(asked, self.author.state, takes_move=name != "evaluate")
+        body |= self._attributes | {each: _read_from_record(self.parameters, each) for each in self.parameters.names}
+        person_class = type(self.author.__name__, (_Person,), body)
+
+        def method_of(address: int) -> Callable[..., Any]:
+            written: Callable[..., Any] = getattr(person_class(address), name)
+            return functools.partial(_bounded_answer, written) if name == "evaluate" else written
+
+        question = Question(method_of, self.author.state, takes_move=name != "evaluate")
         self.questions.append(question)
         return ASKABLE[name](question.pointer)
 
@@ -141,6 +168,17 @@ def bound(brain_class: type[Brain], game: Game) -> Brain:
     brain = brain_class.__new__(brain_class)
     brain.__dict__.update(game.__dict__)
     return brain
+
+
+class _Person:
+    """Whom Python asks: the author's class without the engine's. address: of the parameters."""
+
+    def __init__(self, address: int) -> None:
+        self.parameter_address = address
+
+
+def _read_from_record(parameters: Parameters, name: str) -> property:
+    return property(lambda person: parameters.value(parameters.at(person.parameter_address), name))
 
 
 def _register(body: dict[str, Any], name: str, function: Any) -> None:

@@ -19,7 +19,10 @@ CAUSES = (
         "`{0}` and `sum(x for ...)` cannot be compiled; write a loop",
     ),
     (r"Unknown attribute '(\w+)' of type Module", "{0} of that module is not known to compiled code"),
-    (r"Unknown attribute '(\w+)'", "compiled code knows no {0} here (of itself a class has only its methods)"),
+    (
+        r"Unknown attribute '(\w+)'",
+        "compiled code knows no {0} here (of itself a class has its methods and its numbers)",
+    ),
     (r"Cannot unify (.+?) and (.+?) for '(\w+)", "{2} is once {0} and once {1}; let it always be a number"),
     (r"cannot determine Numba type of <class '([\w.]+)'>", "a {0} cannot be used in compiled code"),
 )

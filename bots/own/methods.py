@@ -142,3 +142,9 @@ class _Calls(ast.NodeTransformer):
 def methods_of(owner: type) -> dict[str, Any]:
     """The plain methods that a class defines itself."""
     return {name: value for name, value in vars(owner).items() if isinstance(value, types.FunctionType)}
+
+
+def attributes_of(owner: type) -> dict[str, Any]:
+    """What a class defines besides plain methods."""
+    methods = methods_of(owner)
+    return {name: value for name, value in vars(owner).items() if name not in methods and not name.startswith("__")}

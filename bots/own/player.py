@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from numba.core.errors import NumbaWarning
 
@@ -46,10 +47,13 @@ class OwnPlayer(EnginePlayer):
         *,
         table_mb: float = TABLE_MB,
         threads: int = 1,
+        values: Mapping[str, Any] | None = None,
         tell: Callable[[str], None] = say,
     ) -> None:
-        """tell: is told what does not compile, a sentence each."""
-        super().__init__(depth, time_s, table_mb=table_mb, threads=threads, brain_of=own.brain_of)
+        """values: of parameters, where not the defaults.  tell: is told what does not compile, a sentence each."""
+        super().__init__(
+            depth, time_s, table_mb=table_mb, threads=threads, brain_of=lambda game: own.brain_of(game, values)
+        )
         self._own, self._tell = own, tell
 
     def new_match(self, match: ThinkMatch) -> None:

@@ -1,0 +1,67 @@
+"""An evaluation of one's own outside of games, for tuning: compiled once, asked with any values of its parameters.
+
+corners = Evaluation("corners.py:Corners")
+corners.give(corner=250)
+corners.value(position), corners.search(position, nodes=5_000).move
+"""
+
+from __future__ import annotations
+
+from bots.adapters.python_file import load_own
+from bots.engine.engine import Engine
+from bots.own.parameters import ParameterValues
+from bots.own.player import make_ready, say
+from bots.own.records import Recorded
+from bots.player_spec import Kind, PlayerError, parse_player
+from bots.search.bridge import evaluation_of
+from bots.search.limits import SearchResult
+from games.position import Position
+from games.registry import load_game
+
+TABLE_MB = 4.0
+
+
+class Evaluation:
+    """For one thread at a time. Two of one class may have different values."""
+
+    def __init__(self, player: str, game: str = "") -> None:
+        """player: as everywhere, without depth or time.  game: needed where the class knows several.
+
+        Raises PlayerError. What cannot be compiled is called in Python, which is said on standard error.
+        """
+        spec = parse_player(player)
+        own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
+        if own is None:
+            raise PlayerError(f"{player} is not a class that derives from a game's brain")
+        if game not in own.games and (game or len(own.games) > 1):
+            raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
+        self.game = game or own.games[0]
+        values = own.parameters.read(spec.options)
+        make_ready(own, self.game, say)
+        self._own, self._brain = own, own.brain_of(load_game(self.game), values)
+        self._engine: Engine | None = None
+
+    @property
+    def parameters(self) -> ParameterValues:
+        """All, with the values that they have now."""
+        return self._brain.given if isinstance(self._brain, Recorded) else {}
+
+    def give(self, **values: object) -> None:
+        """Other values from now on; those that are not given stay. Raises PlayerError, and then nothing is changed."""
+        self._own.parameters.check(values)
+        if isinstance(self._brain, Recorded):
+            self._brain.give(values)
+
+    def value(self, position: Position) -> int:
+        """What it says of a position in which the game goes on. Raises what the author's methods raise."""
+        found = int(evaluation_of(self._brain, position.state))
+        self._own.check()
+        return found
+
+    def search(self, position: Position, *, depth: int | None = None, nodes: int | None = None) -> SearchResult:
+        """What the engine finds with it, nothing remembered from before. Raises ValueError as Engine.search does."""
+        if self._engine is None:
+            self._engine = Engine(self._brain, table_mb=TABLE_MB)
+        found = self._engine.search(position, depth=depth, nodes=nodes)
+        self._own.check()
+        return found
