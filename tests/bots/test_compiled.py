@@ -7,12 +7,21 @@ a word. And the kernels are plain Python: interpreted they visit the same nodes 
 
 from __future__ import annotations
 
+import pickle
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from numba import int64
+from numba.core.caching import FunctionCache
 
 from bots.engine.search import search
 from bots.players.catalogue import brain_for
+from bots.search.searcher import Search
+from games.compiled.cache import is_ours
+from games.compiled.jit import njit
 from games.registry import load_game, names
 from tests.bots.print_lines import lines
 from tests.processes import python
@@ -56,6 +65,7 @@ if "connect5" in sys.argv:
         print(Engine(brain_for(game), table_mb=1).search(position, depth=7).nodes)
 """
 OTHERS = [name for name in names() if name != "chess"]  # whose kernels are the largest, half of the work
+OPEN = b".numba.unresolved$"  # begins the name of a symbol that machine code needs and nobody has
 COMPILES = pytest.mark.timeout(400)  # for many seconds of processor time, on a machine with much else to do
 
 
@@ -79,6 +89,44 @@ def test_the_cache_has_the_recursion_once_for_each_brain(name: str) -> None:
     brain = str(brain_for(load_game(name)).kernel_name())
     kept = [str(signature) for signature, *_ in search._cache._cache_file._load_index()]
     assert sum(brain in signature for signature in kept) == 1, kept
+
+
+def cached(name: str) -> Iterator[tuple[str, bytes]]:
+    """Every function of ours kept in the cache for this game, with its signature, and the file: machine code, names."""
+    kernels = {str(kernel.kernel_name()) for kernel in (load_game(name), brain_for(load_game(name)))}
+    for module in [each for each in sys.modules.values() if is_ours(getattr(each, "__file__", None) or "")]:
+        for function in vars(module).values():
+            if isinstance(cache := getattr(function, "_cache", None), FunctionCache):
+                kept = cache._cache_file
+                for (signature, *_), file in kept._load_index().items():
+                    if any(kernel in str(signature) for kernel in kernels):
+                        yield f"{function} {signature}", Path(kept._cache_path, file).read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_the_machine_code_in_the_cache_has_no_symbol_open(name: str) -> None:
+    """It stands in the file: for this no game is compiled anew, and what few positions ask for need not be run."""
+    assert [signature for signature, code in cached(name) if OPEN in code] == []  # to run it would be a crash
+    assert list(lines(name))
+    found = {signature: OPEN in code for signature, code in cached(name)}
+    assert len(found) > len(Search)
+    assert not any(found.values()), found
+
+
+@pytest.mark.slow
+def test_an_open_symbol_would_be_seen() -> None:
+    @njit(nogil=True)
+    def halved(x: Any, times: Any) -> Any:
+        return x if times < 1 else halved(x, times / 2)  # called with an int, it calls itself with a float
+
+    @njit(nogil=True, cache=True)
+    def outer(x):  # type: ignore[no-untyped-def]
+        return halved(x, 4)
+
+    outer.compile((int64,))
+    (compiled,) = outer.overloads.values()
+    assert OPEN in pickle.dumps(compiled.library.serialize_using_object_code())
 
 
 @pytest.mark.slow
