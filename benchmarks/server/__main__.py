@@ -34,6 +34,11 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=usual.pairs, help="of connections, for speed (%(default)s)")
     parser.add_argument("--matches", type=int, default=usual.matches, help="of each pair, for speed (%(default)s)")
     parser.add_argument("--at-once", default=",".join(map(str, usual.at_once)), help="matches, for latency")
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="let all matches begin at once, for latency; else over the time of a game",
+    )
     parser.add_argument("--idle", type=int, default=usual.idle, help="idle connections (%(default)s)")
     parser.add_argument("--spectators", type=int, default=usual.spectators)
     parser.add_argument(
@@ -51,6 +56,7 @@ def main() -> None:
         idle=given.idle,
         spectators=given.spectators,
         niceness=given.nice,
+        together=given.together,
     )
     for name in given.only.split(","):
         if name not in PARTS:

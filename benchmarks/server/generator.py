@@ -155,8 +155,8 @@ class Load:
         else:
             out.append(frame)
 
-    def _later(self, player: Player, frame: bytes) -> None:
-        wait_s = self.pace_s * (0.5 + self.random())
+    def _later(self, player: Player, frame: bytes, more_s: float = 0.0) -> None:
+        wait_s = self.pace_s * (0.5 + self.random()) + more_s
         self.due.setdefault(int((self.loop.time() + wait_s) / TICK_S), []).append((player, frame))
 
     def _other(self, player: Player, frame: bytes) -> None:
@@ -218,17 +218,18 @@ class Load:
     async def run(self, order: dict[str, Any]) -> dict[str, Any]:
         """Go on for `seconds` after `warm_s`, then hold; what was counted meanwhile.
 
-        rate: turns a second that are to be answered, of `matches` that run; 0: all at once.
+        rate: turns a second that are to be answered, of `matches` that run; 0: all at once.  spread_s: with a rate, the
+        matches begin over so many seconds, each at a moment of its own.
         """
         rate = order.get("rate", 0)
         self.pace_s, self.holding = order["matches"] / rate if rate else 0.0, False
-        held, self.held = self.held, []
+        held, self.held, spread_s = self.held, [], order.get("spread_s", 0.0)
         for player, frame in held:
             if self.pace_s:
-                self._later(player, frame)
+                self._later(player, frame, spread_s * self.random())
             else:
                 player.transport.write(frame)
-        ticking = asyncio.ensure_future(self._tick(rate))
+        ticking = asyncio.ensure_future(self._tick(rate, self.loop.time() + spread_s))
         await asyncio.sleep(order["warm_s"])
         served = psutil.Process(order["pid"])
         began, wall_began, before = time.perf_counter(), time.time(), self._counts(served)
@@ -258,8 +259,8 @@ class Load:
             "server_cpu_s": theirs.user + theirs.system,
         }
 
-    async def _tick(self, rate: float) -> None:
-        """Send what is due, many answers of one connection together, and keep to the rate."""
+    async def _tick(self, rate: float, all_run_s: float) -> None:
+        """Send what is due, many answers of one connection together, and keep to the rate once all matches run."""
         done = int(self.loop.time() / TICK_S)
         looked_s, turns = self.loop.time(), self.turns
         while True:
@@ -270,7 +271,9 @@ class Load:
                     player.transport.write(frame)
             done = now
             passed_s = self.loop.time() - looked_s
-            if rate and passed_s > max(LOOK_S, 2 * self.pace_s):
+            if self.loop.time() < all_run_s:
+                looked_s, turns = self.loop.time(), self.turns
+            elif rate and passed_s > max(LOOK_S, 2 * self.pace_s):
                 self.pace_s *= min(1.25, max(0.5, (self.turns - turns) / passed_s / rate))
                 looked_s, turns = self.loop.time(), self.turns
 

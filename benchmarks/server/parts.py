@@ -31,6 +31,7 @@ from games.registry import load_game
 
 Row = dict[str, Any]
 TIME = "600+5"
+PLIES = 60  # of a game, about: so long it takes until the beginnings are spread evenly
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Scale:
     idle: int = 5_000
     spectators: int = 250
     niceness: int = -5
+    together: bool = False  # for latency: whether all matches begin at once, and so end at once too
 
 
 def players(pairs: int, matches: int) -> list[dict[str, Any]]:
@@ -178,6 +180,7 @@ def latency(scale: Scale) -> list[Row]:
 
 def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
     pairs = min(scale.latency_pairs, matches)
+    spread_s = 0.0 if scale.together else PLIES * matches / (most / 2)
     with playing(game, scale, pairs, matches // pairs) as (folder, served, load):
         counted = load.do(
             "run",
@@ -185,12 +188,14 @@ def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
             rate=most / 2,
             matches=matches,
             seconds=scale.seconds,
-            warm_s=max(scale.warm_s, 3 * matches / most),
+            spread_s=spread_s,
+            warm_s=max(scale.warm_s, 3 * matches / most) + spread_s,
         )
         shares = shares_us(folder, counted)
     return {
         "game": game,
         "matches": matches,
+        "begun": "together" if scale.together else "apart",
         "moves/s": round(counted["moves"] / counted["took_s"]),
         "% of most": round(100 * counted["moves"] / counted["took_s"] / most),
         "p50 ms": at_percent(shares, 50),

@@ -29,7 +29,7 @@ class TimePlan(NamedTuple):
         """What is left when so many seconds went into something else: the rest, even if no share of it is soft."""
         if spent_s <= 0:
             return self
-        hard_s = max(SHORTEST_S, self.hard_s - spent_s)
+        hard_s = max(min(SHORTEST_S, self.hard_s), self.hard_s - spent_s)
         return TimePlan(max(self.soft_s - spent_s, hard_s * SOFT_SHARE), hard_s)
 
 

@@ -28,6 +28,8 @@ def test_what_is_left_of_a_plan_is_used_even_if_all_its_soft_time_is_gone() -> N
     assert TimePlan(0.5, 2.0).after(0.0) == TimePlan(0.5, 2.0)
     assert TimePlan(0.5, 2.0).after(1.0).hard_s == 1.0
     assert 0.5 < TimePlan(0.5, 2.0).after(1.0).soft_s < 1.0
+    assert TimePlan(0.5, 2.0).after(5.0).hard_s == SHORTEST_S
+    assert TimePlan(0.0, HURRIED_S).after(5.0).hard_s == HURRIED_S, "a plan in a hurry stays in a hurry"
     assert 0 < TimePlan(0.5, 2.0).after(9.0).hard_s < 0.01
 
 
