@@ -25,9 +25,9 @@ from pathlib import Path
 
 from bots.player_spec import Kind, build_player, parse_player
 from bots.roster import roster
-from bots.think import Player, ThinkMatch, ThinkRequest
+from bots.rules import request_at
+from bots.think import Player, ThinkMatch
 from games.openings import SplitMix, distinct_openings
-from games.position import Position
 from games.registry import load_game, names, title
 from server.core.ratings.fit import rate
 from server.core.ratings.rating import Ratings
@@ -105,26 +105,9 @@ def play(meeting: Meeting, first: int) -> int | None:
     for seat in (0, 1):
         seats[seat].new_match(ThinkMatch(match=1, game=meeting.game, seat=seat))
     while (outcome := position.outcome()) is None:
-        answer = seats[position.to_move].choose(request(position, seeds.word()))
+        answer = seats[position.to_move].choose(request_at(position, budget_s=PATIENCE_S, seed=seeds.word()))
         position = position.play(answer.move)
     return outcome.winner
-
-
-def request(position: Position, seed: int) -> ThinkRequest:
-    """The question to a player; without any clock."""
-    history = position.history()
-    return ThinkRequest(
-        match=1,
-        game=position.game.name,
-        seat=position.to_move,
-        ply=position.ply,
-        position=position.text(),
-        history_position=history.text,
-        history_moves=history.moves,
-        legal_moves=position.legal_moves(),
-        budget_s=PATIENCE_S,
-        seed=seed,
-    )
 
 
 def play_both(meeting: Meeting) -> tuple[Meeting, Winners]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import threading
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from bots.think import ThinkRequest
 
 if TYPE_CHECKING:
     from games.contract import Game
@@ -59,6 +61,26 @@ def position_of(game: str, history_position: str, history_moves: Sequence[str]) 
         while len(_latest) > MOST_KEPT:
             del _latest[next(iter(_latest))]
     return position
+
+
+def request_at(position: Position, match: int = 1, **more: Any) -> ThinkRequest:
+    """The question about a position, its history with it: `position_of` is the way back.
+
+    more: what else is known, as ThinkRequest has it: times, seed, offers.
+    """
+    history = position.history()
+    return ThinkRequest(
+        match=match,
+        game=position.game.name,
+        seat=position.to_move,
+        ply=position.ply,
+        position=position.text(),
+        history_position=history.text,
+        history_moves=history.moves,
+        legal_moves=position.legal_moves(),
+        last_move=position.last_move,
+        **more,
+    )
 
 
 def warm(names: Iterable[str]) -> None:

@@ -159,24 +159,10 @@ class _Table:
 
 
 def _request(at: Position, think: float, seed: int) -> ThinkRequest:
-    from bots.think import ThinkRequest
+    from bots.rules import request_at
 
-    history = at.history()
-    return ThinkRequest(
-        match=LOCAL_MATCH,
-        game=at.game.name,
-        seat=at.to_move,
-        ply=at.ply,
-        position=at.text(),
-        history_position=history.text,
-        history_moves=history.moves,
-        legal_moves=at.legal_moves(),
-        last_move=at.last_move,
-        time_control=f"{think:g}/move",
-        move_limit_ms=round(think * 1_000),
-        budget_s=think,
-        seed=seed,
-    )
+    limit = {"time_control": f"{think:g}/move", "move_limit_ms": round(think * 1_000), "budget_s": think}
+    return request_at(at, LOCAL_MATCH, seed=seed, **limit)
 
 
 def _details(thought: Thought) -> str:

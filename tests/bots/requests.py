@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bots import rules
 from bots.think import ThinkRequest
 from games.position import Position
 from games.registry import load_game
@@ -17,15 +18,5 @@ def request(game: str, **fields: Any) -> ThinkRequest:
 
 
 def request_at(position: Position, **fields: Any) -> ThinkRequest:
-    """A request about a position, its history included."""
-    history = position.history()
-    return request(
-        position.game.name,
-        position=position.text(),
-        history_position=history.text,
-        history_moves=history.moves,
-        legal_moves=position.legal_moves(),
-        seat=position.to_move,
-        ply=position.ply,
-        **fields,
-    )
+    """A request about a position, its history included; five seconds for it if nothing else is said."""
+    return rules.request_at(position, **({"budget_s": 5.0} | fields))

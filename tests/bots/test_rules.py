@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bots import rules
-from bots.rules import MOST_KEPT, position_of
+from bots.rules import MOST_KEPT, position_of, request_at
 from games.errors import IllegalMove
 from games.position import Position
 from games.registry import load_game
@@ -73,3 +73,12 @@ def test_not_more_positions_are_kept_than_a_process_plays_matches() -> None:
     for number in range(2 * MOST_KEPT):
         position_of("nim", load_game("nim").start({"heaps": f"{number % 60 + 1},{number // 60 + 1}"}).text(), [])
     assert len(rules._latest) <= MOST_KEPT
+
+
+def test_a_question_about_a_position_leads_back_to_it() -> None:
+    position = afresh(shuffled(9, 9))
+    asked = request_at(position, match=7, budget_s=1.5, seed=3)
+    assert position_of(asked.game, asked.history_position, asked.history_moves).text() == position.text()
+    assert (asked.match, asked.seat, asked.ply, asked.budget_s, asked.seed) == (7, 1, 9, 1.5, 3)
+    assert (asked.position, asked.last_move) == (position.text(), position.last_move)
+    assert asked.legal_moves == position.legal_moves()
