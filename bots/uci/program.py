@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST_ECHO = 80
 READ_AHEAD = 1_000  # lines
+LITTLE_MB = 16
 
 
 class UciProgram:
@@ -196,7 +197,11 @@ class UciProgram:
             from bots.players.solving_engine import SolvingEngine
 
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
-            self._engine = SolvingEngine(brain_for(game), table_mb, threads)
+            try:
+                self._engine = SolvingEngine(brain_for(game), table_mb, threads)
+            except MemoryError:
+                self._explain(f"there is no memory for a Hash of {table_mb} MB; {LITTLE_MB} MB are used")
+                self._engine = SolvingEngine(brain_for(game), LITTLE_MB, threads)
         return self._engine
 
     def _place_now(self) -> Position:

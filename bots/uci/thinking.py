@@ -22,6 +22,7 @@ from games.position import Position
 
 NO_MOVE = "bestmove (none)"
 SHORTEST_S = 0.001
+WHOLE_PLIES, WHOLE_LEAVES = 3, 10**6  # counted at once
 MOST_MARGIN = 0.1  # of a time for one move, kept for the way back
 
 Say = Callable[[str], None]
@@ -150,15 +151,28 @@ class Thinking:
         depth, total = max(1, min(DEEPEST_PERFT, self._task.go.perft or 1)), 0
         begun = time.perf_counter()
         for move in self._task.position.legal_moves():
+            count = count_leaves(self._task.position.play(move), depth - 1, self._stop)
             if self._stop.stopped:
                 break
-            count = perft(self._task.position.play(move), depth - 1)
             total += count
             self._say(f"{move}: {count}")
         spent_s = time.perf_counter() - begun
         self._say(f"info nodes {total} time {round(1000 * spent_s)}")
         self._say(f"Nodes searched: {total}")
         return True
+
+
+def count_leaves(position: Position, depth: int, stop: StopToken) -> int:
+    """Perft in pieces that take milliseconds, so that a stop is obeyed between them; then the number means nothing."""
+    legal = position.legal_moves()
+    if depth == 0 or not legal or (depth <= WHOLE_PLIES and len(legal) ** depth <= WHOLE_LEAVES):
+        return perft(position, depth)
+    total = 0
+    for move in legal:
+        if stop.stopped:
+            break
+        total += count_leaves(position.play(move), depth - 1, stop)
+    return total
 
 
 def time_plan(task: Task) -> TimePlan | None:

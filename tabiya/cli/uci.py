@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 import threading
@@ -35,6 +36,7 @@ def uci(game: str = typer.Option(UCI_GAMES[0], "--game", "-g", help="Name of the
     program.run(lines())
     if program.is_loading:
         os._exit(0)  # at once: otherwise the end of the interpreter waits for the compiler, and cuts into its work
+    gc.freeze()  # otherwise Python looks for garbage in all of the compiler before it ends: 0.3 of 0.4 s
 
 
 def lines() -> Iterator[str]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
 from benchmarks.endgames import endgames
+from bots.players import solving_engine
+from bots.search.limits import StopToken
 from bots.uci.levels import Levels, Limited
 from bots.uci.program import UciProgram
 from bots.uci.settings import Settings
+from bots.uci.thinking import count_leaves
 from games.registry import load_game
 from tests.bots.players.reversi.twin import best_margin, late_positions
 
@@ -152,6 +156,23 @@ def test_leaves_are_counted_move_by_move() -> None:
     assert board.wait("Nodes searched") == "Nodes searched: 8902"
 
 
+@pytest.mark.parametrize(
+    ("game", "depth", "leaves"),
+    [("chess", 4, 197_281), pytest.param("reversi", 7, 55_092, marks=pytest.mark.slow), ("tictactoe", 6, 54_720)],
+)
+def test_counting_in_pieces_counts_the_same(game: str, depth: int, leaves: int) -> None:
+    assert count_leaves(load_game(game).start(), depth, StopToken()) == leaves
+
+
+def test_counting_without_end_ends_at_stop() -> None:
+    board = Board()
+    board.tell("go perft 40", "isready")
+    board.wait("readyok")
+    board.tell("stop", "go depth 1")
+    assert board.wait("Nodes searched")
+    assert board.wait("bestmove")
+
+
 def test_after_counting_no_move_is_answered() -> None:
     board = Board()
     board.tell("go perft 1", "isready")
@@ -216,6 +237,24 @@ def test_hash_and_threads_take_effect() -> None:
     board = Board()
     board.tell("setoption name Hash value 1", "setoption name Threads value 2", "go depth 4")
     board.wait("bestmove")
+
+
+def test_a_table_that_the_memory_does_not_hold_is_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, make = list[float](), solving_engine.SolvingEngine
+
+    def sparing(brain: Any, table_mb: float, threads: int = 1) -> Any:
+        made.append(table_mb)
+        if table_mb > 1_000:
+            raise MemoryError
+        return make(brain, table_mb, threads)
+
+    monkeypatch.setattr(solving_engine, "SolvingEngine", sparing)
+    board = Board()
+    board.tell("setoption name Hash value 4096", "isready", "go depth 1")
+    board.wait("bestmove")
+    assert made == [1, 4096, 16]
+    board.tell("setoption name Hash value 4096", "isready")
+    assert board.said[0] == "info string there is no memory for a Hash of 4096 MB; 16 MB are used"
 
 
 def test_a_level_is_never_deeper_than_it_and_full_strength_is_again() -> None:
