@@ -4,11 +4,11 @@
                       [--seed 1] [--sprt 0,10] [--format table|json]
 
 A BRAIN is a class that derives from the game's player, as MODULE:CLASS (`bots.players.book_chess:BookBrain`) or
-FILE.py:CLASS; without one it is the game's own. From every random opening two games are played with seats changed. At
-equal nodes a move the same seed gives the same games on any machine, and the speed of an evaluation does not count; at
-equal time (seconds of the clock; both sides feel other load alike) it does. Printed every ten pairs: the Elo difference
-of the first, its 95 % interval, the pairs by points. --sprt ends the duel as soon as a sequential test between these
-two differences (normalised Elo) has decided.
+FILE.py:CLASS, with values of its parameters if wanted (FILE.py:CLASS?corner=200); without one it is the game's own.
+From every random opening two games are played with seats changed. At equal nodes a move the same seed gives the same
+games on any machine, and the speed of an evaluation does not count; at equal time (seconds of the clock; both sides
+feel other load alike) it does. Printed every ten pairs: the Elo difference of the first, its 95 % interval, the pairs
+by points. --sprt ends the duel as soon as a sequential test between these two differences (normalised Elo) has decided.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import ModuleType
 
 from bots.engine.engine import Engine
-from bots.own.loading import load
+from bots.own.brains import bound
+from bots.own.evaluation import brain_from
 from bots.players.base import Brain
 from bots.players.catalogue import brain_for
 from games.contract import Game
@@ -79,14 +79,17 @@ def load_brain(game: Game, text: str) -> Brain:
     """The brain that `text` names, the game's own if it is empty. Raises ValueError in one sentence."""
     if not text:
         return brain_for(game)
+    if ".py:" in text:
+        return brain_from(text, game.name, _refuse)[1]
     place, _, name = text.rpartition(":")
-    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
-    brain_class = getattr(module, name, None)
+    brain_class = getattr(_load_module(place), name, None)
     if not (isinstance(brain_class, type) and issubclass(brain_class, Brain) and issubclass(brain_class, type(game))):
         raise ValueError(f"{place} has no class {name!r} that derives from Brain and the rules of {game.title}")
-    brain = brain_class.__new__(brain_class)
-    brain.__dict__.update(game.__dict__)
-    return brain
+    return bound(brain_class, game)
+
+
+def _refuse(sentence: str) -> None:
+    raise ValueError(sentence)
 
 
 def _load_module(name: str) -> ModuleType:
@@ -94,12 +97,6 @@ def _load_module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except (ImportError, ValueError) as error:
         raise ValueError(f"{name or 'an empty name'} is no module: {error}") from error
-
-
-def _load_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    return load(path)
 
 
 def told(pairs: Pairs) -> str:
@@ -113,7 +110,9 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     found = argparse.ArgumentParser(description="which of two evaluations plays better")
     found.add_argument("--game", choices=names(), default=names()[-1])
-    found.add_argument("--first", default="", help="MODULE:CLASS or FILE.py:CLASS; the game's own by default")
+    found.add_argument(
+        "--first", default="", help="MODULE:CLASS or FILE.py:CLASS?NAME=VALUE; the game's own by default"
+    )
     found.add_argument("--second", default="", help="the same")
     found.add_argument("--pairs", type=int, default=100)
     limit = found.add_mutually_exclusive_group()

@@ -7,18 +7,39 @@ corners.value(position), corners.search(position, nodes=5_000).move
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bots.adapters.python_file import load_own
 from bots.engine.engine import Engine
+from bots.own.brains import Own
 from bots.own.parameters import ParameterValues
 from bots.own.player import make_ready, say
 from bots.own.records import Recorded
 from bots.player_spec import Kind, PlayerError, parse_player
+from bots.players.base import Brain
 from bots.search.bridge import evaluation_of
 from bots.search.limits import SearchResult
 from games.position import Position
 from games.registry import load_game
 
 TABLE_MB = 4.0
+
+
+def brain_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Brain]:
+    """An author's class, and the brain that it makes for a game, compiled, with the values that the text gives.
+
+    player, game: as for `Evaluation`.  tell: is told what does not compile, and is called in Python.
+    Raises PlayerError.
+    """
+    spec = parse_player(player)
+    own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
+    if own is None:
+        raise PlayerError(f"{player} is not a class that derives from a game's brain")
+    if game not in own.games and (game or len(own.games) > 1):
+        raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
+    values, rules = own.parameters.read(spec.options), load_game(game or own.games[0])
+    make_ready(own, rules.name, tell)
+    return own, own.brain_of(rules, values)
 
 
 class Evaluation:
@@ -29,16 +50,7 @@ class Evaluation:
 
         Raises PlayerError. What cannot be compiled is called in Python, which is said on standard error.
         """
-        spec = parse_player(player)
-        own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
-        if own is None:
-            raise PlayerError(f"{player} is not a class that derives from a game's brain")
-        if game not in own.games and (game or len(own.games) > 1):
-            raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
-        self.game = game or own.games[0]
-        values = own.parameters.read(spec.options)
-        make_ready(own, self.game, say)
-        self._own, self._brain = own, own.brain_of(load_game(self.game), values)
+        self._own, self._brain = brain_from(player, game)
         self._engine: Engine | None = None
 
     @property

@@ -22,8 +22,10 @@ from bots.players.mnk import MnkBrain
 from games.contract import State
 
 class Mine(MnkBrain):
+    worth = 1
+
     def evaluate(self, state: State) -> Any:
-        return {}
+        return {} * self.worth
 """
 
 
@@ -51,13 +53,17 @@ def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
         (tmp_path / "mine.py").write_text(MINE.format(number))
         brain = load_brain(game, f"{tmp_path / 'mine.py'}:Mine")
         found.append(int(evaluation_of(brain, game.start().state)))
-    assert found == [7, 8]
+    brain = load_brain(game, f"{tmp_path / 'mine.py'}:Mine?worth=-3")
+    assert [*found, int(evaluation_of(brain, game.start().state))] == [7, 8, -24]
+    (tmp_path / "mine.py").write_text(MINE.format("int(str(9))"))
+    with pytest.raises(ValueError, match=r"Mine.evaluate cannot be compiled .* mine.py, line 13: "):
+        load_brain(game, f"{tmp_path / 'mine.py'}:Mine")
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("nowhere.py:Mine", "there is no file nowhere.py"),
+        ("nowhere.py:Mine", "the file 'nowhere.py' cannot be read: No such file"),
         ("bots.players.mnk:Nobody", "has no class 'Nobody'"),
         ("bots.players.reversi:ReversiBrain", "has no class 'ReversiBrain' that derives from"),
         ("bots.players.nobody:Mine", "bots.players.nobody is no module"),
