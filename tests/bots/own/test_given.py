@@ -72,6 +72,17 @@ for given in ({}, OTHER):
     brain = found.brain_of(load_game("reversi"), given)
     print([value(brain, position) for position in some_positions()])
 """
+KEPT = """
+import sys
+from tests.bots.own.test_given import some_positions, value
+from bots.adapters.python_file import load_own
+from bots.search.bridge import evaluation_of
+from games.registry import load_game
+
+brain = load_own(sys.argv[1], "Mine").brain_of(load_game("reversi"), {"corner": int(sys.argv[2])})
+found = value(brain, some_positions()[5])
+print(found, "from the cache" if evaluation_of.stats.cache_hits else "compiled")
+"""
 
 
 def some_positions() -> tuple[Position, ...]:
@@ -129,6 +140,14 @@ def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Pa
     found.check()
     said = python("-c", INTERPRETED, str(tmp_path / "mine.py"), NUMBA_DISABLE_JIT="1")
     assert said.splitlines() == answers
+
+
+def test_the_next_process_finds_the_code_and_gives_it_other_values(tmp_path: Path) -> None:
+    own(tmp_path)
+    said = [python("-c", KEPT, str(tmp_path / "mine.py"), corner) for corner in ("7", "-7")]
+    position = some_positions()[5]
+    first, second = (expected(position, {"corner": corner}) for corner in (7, -7))
+    assert said == [f"{first} compiled\n", f"{second} from the cache\n"]
 
 
 @NOT_KEPT
