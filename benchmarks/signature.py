@@ -2,7 +2,7 @@
 
     tabiya bench signature [--games chess] [--deeper 3] [--write] [--format table|json]
 
-The positions of benchmarks/positions.json, each searched by one thread to a fixed depth with nothing remembered: the
+Every third of benchmarks/positions.json, each searched by one thread to a fixed depth with nothing remembered: the
 same sources visit the same number of nodes on every machine, however busy. That number is pinned in
 benchmarks/signature.json; a game that visits another ends the command with status 1. After a change of search, rules or
 evaluation that was meant, --write pins the present numbers. --deeper searches so many plies deeper, to compare machines
@@ -30,7 +30,8 @@ from games.registry import load_game, names
 
 PINNED = Path(__file__).with_name("signature.json")
 TABLE_MB = 1.0
-MOST_NODES = 60_000  # of a game that is pinned for the first time: its depth is the greatest that needs no more
+EVERY_THIRD = slice(1, None, 3)  # few and deep: some features begin at a depth of ten
+MOST_NODES = 250_000  # of a game that is pinned for the first time: its depth is the greatest that needs no more
 
 
 class Signature(NamedTuple):
@@ -77,7 +78,7 @@ def nodes_of(engine: Engine, positions: Sequence[Position], depth: int) -> int:
 
 def measure(game: str, known: Mapping[str, Signature], deeper: int = 0) -> Row:
     """One row: to the depth of the file, or as deep as the most nodes allow, and `deeper` plies more."""
-    engine, positions = ready(game), kept(game)
+    engine, positions = ready(game), kept(game)[EVERY_THIRD]
     depth = (known[game].depth if game in known else affordable(engine, positions)) + deeper
     started_s, cpu_s = time.perf_counter(), time.process_time()
     nodes = nodes_of(engine, positions, depth)

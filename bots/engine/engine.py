@@ -48,11 +48,15 @@ class Engine:
         self._table = new_table(table_mb if options.table else 0)
         self._hands = [_Hand(brain, self._table) for _ in range(threads)]
         self._salt = self._age = 0
+        self._has_searched = False
         self._lock = threading.Lock()
 
     def forget(self) -> None:
-        """What earlier searches have learned is not used again."""
+        """What earlier searches have learned is not used again, and takes no place from what the next one learns."""
         self._salt = (self._salt + SALT) % 2**64
+        if self._has_searched:  # a table that nothing was written into has no memory of the machine yet
+            self._table.view(np.uint64)[:] = 0
+            self._has_searched = False
         for hand in self._hands:
             hand.forget()
 
@@ -85,6 +89,7 @@ class Engine:
         with self._lock:
             if not remember:
                 self.forget()
+            self._has_searched = True
             self._age = (self._age + 1) % AGES
             self._prepare(position, limits)
             self._choose_from(position, lines, moves)
@@ -98,7 +103,7 @@ class Engine:
 
     def warm(self, position: Position) -> None:
         """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
-        self.search(position, depth=1)
+        Engine(self.brain, self.options, table_mb=0).search(position, depth=1)  # nothing of its own is written to
         key_of(position.game, position.state)
 
     def _prepare(self, position: Position, limits: Limits) -> None:

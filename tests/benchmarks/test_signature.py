@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import signature
 from benchmarks.positions import kept, played
-from benchmarks.signature import Signature, affordable, main, measure, pinned, ready
+from benchmarks.signature import EVERY_THIRD, Signature, affordable, main, measure, pinned, ready
 from games.registry import names
 
 SMALL = names()[0]
@@ -61,7 +61,7 @@ def test_deeper_searches_are_measured_and_compared_with_nothing(file: Path, caps
     main(["--games", SMALL, "--deeper", "1", "--format", "json"])
     (row,) = json.loads(capsys.readouterr().out)
     assert (row["game"], row["depth"], row["pinned"]) == (SMALL, 3, None)
-    assert row["nodes"] > len(kept(SMALL))
+    assert row["nodes"] > len(kept(SMALL)[EVERY_THIRD])
     with pytest.raises(SystemExit, match="without --deeper"):
         main(["--games", SMALL, "--deeper", "1", "--write"])
 
@@ -69,10 +69,10 @@ def test_deeper_searches_are_measured_and_compared_with_nothing(file: Path, caps
 def test_a_game_without_a_pinned_depth_gets_the_greatest_that_needs_no_more_than_the_most_nodes(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, positions = ready(SMALL), kept(SMALL)
-    monkeypatch.setattr(signature, "MOST_NODES", 2_000)
+    engine, positions = ready(SMALL), kept(SMALL)[EVERY_THIRD]
+    monkeypatch.setattr(signature, "MOST_NODES", 1_000)
     depth = affordable(engine, positions)
-    assert signature.nodes_of(engine, positions, depth) <= 2_000 < signature.nodes_of(engine, positions, depth + 1)
+    assert signature.nodes_of(engine, positions, depth) <= 1_000 < signature.nodes_of(engine, positions, depth + 1)
     assert measure(SMALL, {}).depth == depth
     assert measure(SMALL, {SMALL: Signature(3, 0)}).depth == 3
 
