@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from pathlib import Path
 from typing import Protocol
 
 from bots.client.bot import Bot, name_of
@@ -11,7 +12,7 @@ from bots.client.connection import Client
 from bots.client.errors import ClientError
 from bots.client.events import Connected, Event, Listener
 from bots.client.run import plan_of
-from bots.player_spec import Kind, parse_player
+from bots.player_spec import Kind, PlayerSpec, parse_player
 from server.app import TabiyaServer
 
 
@@ -84,17 +85,25 @@ class ClientSeat:
 
 
 def name_of_player(player: str) -> str:
-    """What a player is called where nobody has said otherwise: a program by its file, without the folders."""
-    from bots.pool.pool_bot import plain_name
+    """What a player is called where nobody has said otherwise: a program by its file, without the folders.
 
+    Two of one program or class are told apart by the options that they were given.
+    """
     spec = parse_player(player)
     if spec.kind is Kind.FILE:
         from bots.adapters.python_file import load_bot, load_own
 
         if load_own(spec.path, spec.name) is not None:
-            return spec.name
+            return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (Kind.UCI, Kind.NBOARD):
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
-        return plain_name(" ".join([*words, *(f"{name}={value}" for name, value in spec.options)])).rstrip("-")
+        return _with_options(" ".join(words), spec)
     return ""
+
+
+def _with_options(called: str, spec: PlayerSpec) -> str:
+    from bots.pool.pool_bot import plain_name
+
+    given = (f"{name}={value}" if name else Path(value).stem for name, value in spec.options)
+    return plain_name(" ".join([called, *given])).rstrip("-")

@@ -182,6 +182,15 @@ def test_a_player_text_that_does_not_fit_is_refused_in_words(tmp_path: Path) -> 
         build_player(f"{tmp_path / 'bot.py'}:First?corner=4")
 
 
+def test_in_a_match_two_of_a_class_are_called_by_their_values(tmp_path: Path) -> None:
+    from tabiya.match.seat import name_of_player  # with a server in its train, which the other processes do not need
+
+    own(tmp_path)
+    file = f"{tmp_path / 'mine.py'}:Mine:4"
+    called = [name_of_player(f"{file}{options}") for options in ("", "?corner=-5&rings=1,2,3", "?some/best.json")]
+    assert called == ["Mine", "Mine-corner--5-rings-1-2-3", "Mine-best"]
+
+
 @pytest.mark.parametrize("name", ["width", "margin", "state", "give"])
 def test_a_name_that_the_engine_uses_itself_is_refused(name: str, tmp_path: Path) -> None:
     text = f"from tabiya.brains import brain\nclass Mine(brain('reversi')):\n    {name} = 3\n"
