@@ -14,6 +14,7 @@ import getpass
 import glob
 import hashlib
 import os
+import pickle
 import shutil
 import tempfile
 import warnings
@@ -40,6 +41,12 @@ NUMBAS = (
     "IPythonCacheLocator",
     "ZipCacheLocator",
 )
+UNREADABLE = (
+    EOFError,
+    pickle.UnpicklingError,
+    ImportError,
+    AttributeError,
+)  # cut short, or of types of another version
 
 
 @functools.cache
@@ -129,7 +136,7 @@ class CacheFile(IndexDataCacheFile):
     Numba reads the index, takes the next number for the data file, writes the index and then the data. Two processes
     can so take the same number, and one then runs the machine code of the other's game; one that is killed in between
     leaves an index that names the data of an older source. Here each entry has a name of its own and is written
-    before the index, under a lock.
+    before the index, under a lock. What cannot be read is compiled anew, and replaced.
     """
 
     _cache_path: str
@@ -145,6 +152,19 @@ class CacheFile(IndexDataCacheFile):
             overloads[key] = self._name_for(key)
             self._save_data(overloads[key], data)
             self._save_index(overloads)
+
+    def load(self, key: Any) -> Any:
+        """The entry, None if there is none or it cannot be read."""
+        try:
+            return super().load(key)
+        except UNREADABLE:
+            return None
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except UNREADABLE:
+            return {}
 
     def _name_for(self, key: Any) -> str:
         digest = hashlib.sha256(self._dump((self._source_stamp, key))).hexdigest()[:24]

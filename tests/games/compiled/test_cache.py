@@ -87,6 +87,22 @@ def test_code_of_older_sources_does_not_pile_up(tmp_path: Path) -> None:
     assert cache_file(tmp_path, "new").load("chess") == "new code of chess"
 
 
+class Gone:
+    """A type that a later version does not have."""
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_what_was_cut_short_or_is_of_another_version_is_compiled_anew(suffix: str, tmp_path: Path) -> None:
+    for damage in (lambda data: b"", lambda data: data[:-9], lambda data: data.replace(b"Gone", b"Lost")):
+        cache_file(tmp_path).save(("nim", Gone), (Gone, "code"))
+        assert cache_file(tmp_path).load(("nim", Gone)) == (Gone, "code")
+        for path in tmp_path.glob(f"*.{suffix}"):
+            path.write_bytes(damage(path.read_bytes()))
+        assert cache_file(tmp_path).load(("nim", Gone)) is None
+        cache_file(tmp_path).save(("nim", Gone), (Gone, "new code"))
+        assert cache_file(tmp_path).load(("nim", Gone)) == (Gone, "new code")
+
+
 def test_where_there_are_no_locks_the_cache_works_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_locks(descriptor: int) -> None:
         raise OSError(37, "No locks available")
