@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bots.rules import position_of
 from bots.uci.levels import Levels
 from bots.uci.loading import Ended, Loading
 from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Settings
@@ -138,9 +139,8 @@ class UciProgram:
             if place is None:
                 raise GameError("a position is startpos or fen and its text, then moves")
             game = self._loading.wait()
-            position = game.start() if place.text is None else game.parse(place.text)
-            for move in place.moves:
-                position = position.play(move)
+            text = game.start().text() if place.text is None else place.text
+            position = position_of(game.name, text, place.moves)
         except GameError as error:
             self._misplaced = True
             self._explain(f"this position is not understood, and until the next one no move is found: {error}")

@@ -15,6 +15,7 @@ from bots.uci.levels import Levels, Limited
 from bots.uci.program import UciProgram
 from bots.uci.settings import Settings
 from bots.uci.thinking import count_leaves
+from games.position import Position
 from games.registry import load_game
 from tests.bots.players.reversi.twin import best_margin, late_positions
 
@@ -197,6 +198,20 @@ def test_where_nothing_is_to_be_found_it_still_answers(position: str, answer: st
     board = Board()
     board.tell("position startpos", f"position {position}", "go depth 1")
     assert board.wait("bestmove").startswith(answer)
+
+
+def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, played, play = Board(), list[str](), Position.play
+    board.tell("position startpos moves e2e4 e7e5")
+
+    def noted(position: Position, move: str) -> Position:
+        played.append(move)
+        return play(position, move)
+
+    monkeypatch.setattr(Position, "play", noted)
+    board.tell("position startpos moves e2e4 e7e5 g1f3", "position startpos moves e2e4 e7e5", "d")
+    assert played == ["g1f3", "e2e4", "e7e5"]
+    assert board.said[-1].endswith(" w KQkq - 0 2")
 
 
 def test_what_is_not_understood_is_explained_and_changes_nothing() -> None:
