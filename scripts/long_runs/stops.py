@@ -33,10 +33,10 @@ from games.position import Position
 from games.registry import load_game, names
 
 SHARES = {"chess": 6, "reversi": 6, "connect5": 3}  # of the stops; 1 for every other game
-GAMES, CHECKS, CHECK_DEPTH = 20, 12, 3  # random games that positions are out of; searches that are repeated
+GAMES, CHECKS, CHECK_DEPTH = 20, 12, 4  # random games that positions are out of; searches that are repeated
 AT_ONCE, SHORTEST_S = 0.1, 2e-5  # so many are stopped before they begin; the others after this time at least
 MOST_CPU_MS = 100.0  # from the stop to the answer
-TABLE_MB = 1.0
+TABLE_MB = 0.25  # soon full, so that threads write the same entries at once
 
 
 class Tried(Engine):
