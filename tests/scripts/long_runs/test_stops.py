@@ -16,6 +16,7 @@ BOARD = "3x3x3 XX-OO---- X"
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)  # where nothing is compiled yet, five engines are
 def test_searches_of_every_game_on_two_threads_are_stopped_and_answer_soundly(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
