@@ -136,7 +136,14 @@ def test_ctrl_c_says_what_is_known(players: tuple[str, str], tmp_path: Path) -> 
     words = [sys.executable, "-m", "tabiya", "match", *players, "-g", "connect5", "-n", "400", "-j", "1"]
     with (tmp_path / "err").open("w") as err:
         process = subprocess.Popen(
-            [*words, "--format", "json", "--pgn", str(pgn)], cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True
+            [*words, "--format", "json", "--pgn", str(pgn)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=err,
+            text=True,
+            preexec_fn=lambda: signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            ),  # even if the tests run where it is ignored
         )
         try:
             while process.poll() is None and not (pgn.exists() and pgn.stat().st_size):
