@@ -131,6 +131,11 @@ async def test_a_decided_test_ends_the_match(players: tuple[str, str], tmp_path:
     assert {record.status for record in await stored(database)} == {"ended"}
 
 
+def hear_ctrl_c() -> None:
+    """Even if the tests run where it is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_says_what_is_known(players: tuple[str, str], tmp_path: Path) -> None:
     pgn = tmp_path / "games.pgn"
     words = [sys.executable, "-m", "tabiya", "match", *players, "-g", "connect5", "-n", "400", "-j", "1"]
@@ -141,9 +146,7 @@ def test_ctrl_c_says_what_is_known(players: tuple[str, str], tmp_path: Path) -> 
             stdout=subprocess.PIPE,
             stderr=err,
             text=True,
-            preexec_fn=lambda: signal.signal(
-                signal.SIGINT, signal.SIG_DFL
-            ),  # even if the tests run where it is ignored
+            preexec_fn=hear_ctrl_c,  # noqa: PLW1509 (nothing of this process is touched)
         )
         try:
             while process.poll() is None and not (pgn.exists() and pgn.stat().st_size):
