@@ -7,7 +7,6 @@ thought, and so that the worker ends at once when its supervisor has gone, howev
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import queue
@@ -18,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
+from bots.garbage import settle
 from bots.pool.frames import (
     HEADER_BYTES,
     Answered,
@@ -175,12 +175,6 @@ def main() -> None:
         os._exit(1)
     send(Ready())
     _serve(jobs, desk)
-
-
-def settle() -> None:
-    """Leave what was loaded to no later collection: with a compiler loaded one takes 90 ms of the clock."""
-    gc.collect()
-    gc.freeze()
 
 
 def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], desk: Desk) -> None:

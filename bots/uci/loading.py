@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from bots.garbage import settle
+
 if TYPE_CHECKING:
     from games.contract import Game
 
@@ -82,4 +84,5 @@ def _load(name: str) -> Game:
     engine = SolvingEngine(brain_for(game), table_mb=1)
     engine.warm(game.start())
     engine.search(game.start(), None, solves=False, depth=1, lines=2)
+    settle()
     return game

@@ -102,3 +102,13 @@ os._exit(0)
 @pytest.mark.slow
 def test_it_says_who_it_is_before_any_compiler_is_loaded() -> None:
     assert python("-c", LIGHT) == "[]\n"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_what_was_loaded_is_left_to_no_collection_of_garbage() -> None:
+    """It took a tenth of a second, and games at a tenth of a second a move were lost on time."""
+    said = python(
+        "-c", "import gc; from bots.uci.loading import Loading; Loading('nim').wait(); print(gc.get_freeze_count())"
+    )
+    assert int(said) > 50_000
