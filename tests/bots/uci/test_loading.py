@@ -107,7 +107,7 @@ def test_it_says_who_it_is_before_any_compiler_is_loaded() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_what_was_loaded_is_left_to_no_collection_of_garbage() -> None:
-    """It took a tenth of a second, and games at a tenth of a second a move were lost on time."""
+    """One took 42 ms, under whatever clock was running."""
     said = python(
         "-c", "import gc; from bots.uci.loading import Loading; Loading('nim').wait(); print(gc.get_freeze_count())"
     )
