@@ -12,8 +12,8 @@ import sys
 import time
 
 from bots.player_spec import build_player
-from bots.rules import load_game
-from bots.think import Player, ThinkMatch, ThinkRequest
+from bots.rules import load_game, request_at
+from bots.think import Player, ThinkMatch
 
 PLAYER, THINKS_S, MEGABYTE = "pvs", 1.0, 1e6
 
@@ -22,18 +22,7 @@ def answer(player: Player, game: str, seconds: float) -> None:
     """One move at the start of a game."""
     start = load_game(game).start()
     player.new_match(ThinkMatch(match=0, game=game, seat=start.to_move))
-    player.choose(
-        ThinkRequest(
-            match=0,
-            game=game,
-            seat=start.to_move,
-            ply=0,
-            position=start.text(),
-            history_position=start.text(),
-            budget_s=seconds,
-            move_limit_ms=int(1000 * seconds),
-        )
-    )
+    player.choose(request_at(start, match=0, budget_s=seconds, move_limit_ms=int(1000 * seconds)))
 
 
 def main() -> None:

@@ -1,14 +1,15 @@
 """How much sooner several threads on one table are as deep as one thread, and how many more nodes they visit.
 
-    tabiya bench threads [--game chess] [--threads 2] [--positions 20] [--nodes 500000] [--seeds 1,2,3] [--table-mb 16]
+    tabiya bench threads [--game chess] [--threads 2] [--positions 20] [--depth 14] [--seeds 1,2,3] [--table-mb 16]
                          [--format table|json]
 
-Positions from the middle of games of the engine with itself, other games for every seed. In each, one thread says how
-deep it comes with so many nodes; then one thread and several take turns to search to that depth, each with nothing
-remembered. Where the engine already knows how the game ends, nothing is measured. One row for each seed and one for all
+Positions from the middle of games of the engine with itself, other games for every seed. In each, one thread and
+several take turns to search to the same depth, with nothing remembered (a depth that one thread has reached with so
+many nodes would favour it: what it happened to finish cheaply); then as many engines of one thread do so at once that
+share nothing. Where the engine sees how the game ends, nothing is counted. One row for each seed and one for all
 together: `speed` is the total time of one thread by that of several, `nodes` the total nodes a second of several by
-those of one, the medians are of the positions. What several threads visit depends on chance, so seeds differ. A machine
-with other work measures that work.
+those of one, `apart` the same for those that share nothing: what the machine gives; the medians are of the positions.
+What several threads visit depends on chance, so seeds differ. A machine with other work measures that work.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import json
 import statistics
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -31,10 +33,11 @@ from games.registry import load_game, names
 
 
 class Compared(NamedTuple):
-    """One position searched to the same depth by one thread and by several."""
+    """One position searched to the same depth by one thread, by several, and by several that share nothing."""
 
     one: SearchResult
     several: SearchResult
+    apart: SearchResult
 
     @property
     def speed(self) -> float:
@@ -49,7 +52,7 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One seed, or all. speed, nodes: totals of several threads against those of one.  seconds: of one thread."""
+    """One seed, or all. speed, nodes, apart: totals of several against those of one.  seconds: of one thread."""
 
     seed: str
     positions: int
@@ -59,6 +62,7 @@ class Row:
     median_speed: float
     nodes: float
     median_nodes: float
+    apart: float
 
 
 def speed_of(found: SearchResult) -> float:
@@ -66,21 +70,31 @@ def speed_of(found: SearchResult) -> float:
     return found.nodes / found.time_s
 
 
-def compare(one: Engine, several: Engine, position: Position, nodes: int, first: bool) -> Compared | None:
-    """To the depth that one thread reaches with so many nodes; None where the end is known. first: who begins."""
-    reached = one.search(position, nodes=nodes)
-    if reached.depth == 0 or reached.exact or abs(reached.value) > WON:
-        return None
+def compare(
+    one: Engine, several: Engine, strangers: Sequence[Engine], position: Position, depth: int, first: bool
+) -> Compared | None:
+    """All three to this depth; None where one of them sees the end. first: who begins."""
     order = (one, several) if first else (several, one)
-    found = [engine.search(position, depth=reached.depth) for engine in order]
-    return Compared(*(found if first else reversed(found)))
+    found = [engine.search(position, depth=depth) for engine in order]
+    if any(each.exact or abs(each.value) > WON for each in found):
+        return None
+    one_found, several_found = found if first else reversed(found)
+    return Compared(one_found, several_found, at_once(strangers, position, depth))
+
+
+def at_once(strangers: Sequence[Engine], position: Position, depth: int) -> SearchResult:
+    """What the last of them finds when all search at the same time, with the nodes of all."""
+    with ThreadPoolExecutor(len(strangers)) as pool:
+        found = list(pool.map(lambda engine: engine.search(position, depth=depth), strangers))
+    last: SearchResult = max(found, key=lambda each: each.time_s)
+    return last._replace(nodes=sum(each.nodes for each in found))
 
 
 def row(seed: str, compared: Sequence[Compared]) -> Row:
     """Totals and medians."""
-    one, several = ([pair[i] for pair in compared] for i in (0, 1))
-    one_s, several_s = (sum(found.time_s for found in side) for side in (one, several))
-    one_nodes, several_nodes = (sum(found.nodes for found in side) for side in (one, several))
+    one, several, apart = ([found[i] for found in compared] for i in range(3))
+    one_s, several_s, apart_s = (sum(found.time_s for found in side) for side in (one, several, apart))
+    one_nodes, several_nodes, apart_nodes = (sum(found.nodes for found in side) for side in (one, several, apart))
     return Row(
         seed=seed,
         positions=len(compared),
@@ -90,6 +104,7 @@ def row(seed: str, compared: Sequence[Compared]) -> Row:
         median_speed=round(statistics.median(pair.speed for pair in compared), 2),
         nodes=round(several_nodes / several_s / (one_nodes / one_s), 2),
         median_nodes=round(statistics.median(pair.nodes for pair in compared), 2),
+        apart=round(apart_nodes / apart_s / (one_nodes / one_s), 2),
     )
 
 
@@ -99,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--game", choices=names(), default=names()[-1])
     found.add_argument("--threads", type=int, default=2)
     found.add_argument("--positions", type=int, default=20, help="for each seed")
-    found.add_argument("--nodes", type=int, default=500_000, help="of one thread, which say how deep is searched")
+    found.add_argument("--depth", type=int, default=14, help="plies")
     found.add_argument("--seeds", default="1,2,3", help="of the positions, separated by commas")
     found.add_argument("--table-mb", type=float, default=TABLE_MB)
     found.add_argument("--format", choices=("table", "json"), default="table")
@@ -110,11 +125,12 @@ def measure(given: argparse.Namespace) -> list[Row]:
     """A row for each seed and one for all."""
     brain = brain_for(load_game(given.game))
     one, several = (Engine(brain, table_mb=given.table_mb, threads=threads) for threads in (1, given.threads))
+    strangers = [Engine(brain, table_mb=given.table_mb) for _ in range(given.threads)]
     everything, rows = list[Compared](), list[Row]()
     for seed in given.seeds.split(","):
         positions = played(given.game, given.positions, int(seed), between=MIDDLE)
-        pairs = [compare(one, several, at, given.nodes, i % 2 == 0) for i, at in enumerate(positions)]
-        compared = [pair for pair in pairs if pair is not None]
+        tried = [compare(one, several, strangers, at, given.depth, i % 2 == 0) for i, at in enumerate(positions)]
+        compared = [found for found in tried if found is not None]
         everything += compared
         rows += [row(seed, compared)] if compared else []
     return [*rows, row("all", everything)] if everything else []
@@ -125,14 +141,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser().parse_args(arguments)
     rows = measure(given)
     if not rows:
-        sys.exit("in none of these positions the end is open: more --positions, fewer --nodes")
+        sys.exit("in none of these positions the end is open: more --positions, less --depth")
     if given.format == "json":
         json.dump([asdict(found) for found in rows], sys.stdout, indent=2)
         return
-    print(f"{'seed':<5} {'positions':>9} {'depth':>6} {'s':>7} {'speed':>6} {'median':>7} {'nodes':>6} {'median':>7}")
+    titles = f"{'seed':<5} {'positions':>9} {'depth':>6} {'s':>7}"
+    print(f"{titles} {'speed':>6} {'median':>7} {'nodes':>6} {'median':>7} {'apart':>6}")
     for found in rows:
         times = f"{found.seconds:>7.2f} {found.speed:>6.2f} {found.median_speed:>7.2f}"
-        nodes = f"{found.nodes:>6.2f} {found.median_nodes:>7.2f}"
+        nodes = f"{found.nodes:>6.2f} {found.median_nodes:>7.2f} {found.apart:>6.2f}"
         print(f"{found.seed:<5} {found.positions:>9} {found.depth:>6g} {times} {nodes}")
 
 

@@ -18,7 +18,7 @@ from bots.engine.memory import memory_type
 from bots.engine.options import ENGINE, NAMES, Options
 from bots.engine.patience import Patience
 from bots.engine.search import search
-from bots.engine.table import AGES, NO_MOVE, new_table, written_by
+from bots.engine.table import AGES, MARKS, NO_MOVE, new_table, written_by
 from bots.players.base import Brain
 from bots.search.bridge import candidates_of, is_in_check, key_of, line_texts
 from bots.search.clock import SECOND_NS, now_ns
@@ -28,9 +28,13 @@ from bots.search.work import HISTORY_KEYS, new_record
 from games.position import Position
 
 TABLE_MB = 16.0
-SALT = 0x9E3779B97F4A7C15
-COUNTS = ("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest", "root_count", "effort")
+COUNTS = (
+    *("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest"),
+    *("root_count", "root_depth", "effort"),
+)
+LEARNED = ("successes", "answers", "follow_ups", "errors")
 NARROW_DEPTH = 5  # from this iteration on the window is narrow at first
+WARM_WORDS = 2**27  # of a table: a gigabyte; a larger one may be more than there is
 FULL = int(INFINITE)
 NARROW, WIDEST = 24, 800  # hundredths to either side; doubled until the value is inside
 
@@ -47,14 +51,13 @@ class Engine:
         self.brain, self.options = brain, options
         self._table = new_table(table_mb if options.table else 0)
         self._hands = [_Hand(brain, self._table) for _ in range(threads)]
-        self._salt = self._age = 0
+        self._age = 0
         self._has_searched = False
         self._lock = threading.Lock()
 
     def forget(self) -> None:
         """What earlier searches have learned is not used again, and takes no place from what the next one learns."""
-        self._salt = (self._salt + SALT) % 2**64
-        if self._has_searched:  # a table that nothing was written into has no memory of the machine yet
+        if self._has_searched:
             self._table.view(np.uint64)[:] = 0
             self._has_searched = False
         for hand in self._hands:
@@ -102,16 +105,24 @@ class Engine:
         return written_by(self._table, self._age)
 
     def warm(self, position: Position) -> None:
-        """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
+        """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal.
+
+        The table gets its memory, too, which the machine gives when it is first written to: of 64 MB, that took up to
+        130 ms of the clock of a first move.
+        """
         Engine(self.brain, self.options, table_mb=0).search(position, depth=1)  # nothing of its own is written to
         key_of(position.game, position.state)
+        if not self._has_searched:
+            self._table.view(np.uint64)[:WARM_WORDS] = 0
 
     def _prepare(self, position: Position, limits: Limits) -> None:
         keys = position.earlier_keys[-HISTORY_KEYS:]
         share = None if limits.nodes is None else max(1, limits.nodes // len(self._hands))
+        if len(self._hands) > 1:
+            self._table[-MARKS:].check[:] = 0  # of a search that was stopped
         for hand in self._hands:
             hand.prepare(position, self.options, keys)
-            hand.work.salt, hand.work.age = self._salt, self._age
+            hand.work.age, hand.work.threads = self._age, len(self._hands)
             limits.begin(hand.work, share)
 
     def _choose_from(self, position: Position, lines: int, moves: Sequence[str]) -> None:
@@ -134,15 +145,12 @@ class Engine:
     def _search_together(self, limits: Limits, report: Report | None) -> SearchResult:
         """The first hand decides when it is over and what is answered; the others fill the table for it."""
         started_ns, (first, *others) = now_ns(), self._hands
-        threads = [
-            threading.Thread(target=hand.deepen, args=(limits, started_ns, number % 2))
-            for number, hand in enumerate(others, start=1)
-        ]
+        threads = [threading.Thread(target=hand.deepen, args=(limits, started_ns, first)) for hand in others]
         for thread in threads:
             thread.start()
         tell = None if report is None else lambda: report(self._result(started_ns))
         try:
-            first.deepen(limits, started_ns, 0, tell)
+            first.deepen(limits, started_ns, first, tell)
         finally:
             for hand in others:
                 hand.work.stop = 1
@@ -184,8 +192,12 @@ class _Hand:
         self.first, self.asked = 0, 1
 
     def forget(self) -> None:
-        for name in ("successes", "answers", "follow_ups", "errors"):
+        for name in LEARNED:
             self.work[name][:] = 0
+
+    def learn_from(self, other: _Hand) -> None:
+        for name in LEARNED:
+            self.work[name][:] = other.work[name]
 
     def prepare(self, position: Position, options: Options, keys: Sequence[int]) -> None:
         work = self.work
@@ -208,16 +220,18 @@ class _Hand:
         self.work.root_count = len(moves)
         self.work["root_moves"][: len(moves)] = moves
 
-    def deepen(self, limits: Limits, started_ns: int, ahead: int, tell: Callable[[], None] | None = None) -> None:
+    def deepen(self, limits: Limits, started_ns: int, leader: _Hand, tell: Callable[[], None] | None = None) -> None:
         """Iterate until a limit is reached or more depth cannot change the value.
 
-        ahead: plies that the first iteration is deeper, so that threads do not all search the same.  tell: is called
-        after every iteration.
+        leader: whose iterations are not to be fallen behind; what it has learned is begun with, for threads that judge
+        moves alike have more to share.  tell: is called after every iteration.
         """
         work, patience = self.work, Patience()
-        depth = 1 + ahead if limits.limited or work.table or tell else limits.depth
+        depth = 1 if limits.limited or work.table or tell else limits.depth
         while True:
             work.root_depth, before = depth, int(work.nodes)
+            if leader is not self:
+                self.learn_from(leader)
             if not (self._find_one(depth) if self.asked == 1 else self._find_several(depth)):
                 break
             if tell is not None:
@@ -229,7 +243,7 @@ class _Hand:
             late = limits.is_late(started_ns, patience.factor)
             if depth >= max(limits.depth, int(work.ends)) or self._is_final() or late:
                 break
-            depth += 1
+            depth = max(depth + 1, int(leader.work.root_depth))
         if not self.found:
             self.found = [_Found(0, self._line())]
 

@@ -22,7 +22,7 @@ NUMBERS = (
     *("nodes", "node_limit", "deadline_ns", "stop", "guesses"),
     *("root_depth", "ends", "best", "value", "settled", "effort"),
     *("null_from", "age", "earlier"),
-    *("deepest", "root_count"),
+    *("deepest", "root_count", "threads"),
 )
 
 
@@ -32,7 +32,6 @@ def memory_type(width: int) -> np.dtype[Any]:
     return np.dtype(
         [
             *((name, np.int64) for name in (*NUMBERS, *NAMES)),
-            ("salt", np.uint64),  # makes the entries of forgotten searches unreadable
             ("keys", np.uint64, (HISTORY_KEYS + PLIES,)),
             ("root_moves", np.int32, (width,)),  # the only ones searched at the root, root_count of them; 0: all
             ("moves", np.int32, (PLIES, width)),

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-STEADY = (
-    1.6,
-    1.25,
-    1.0,
-    0.85,
-    0.75,
-)  # by how many iterations in turn the best move has been the same, the last for all
+# by how many iterations in turn the best move has been the same, the last for all longer
+STEADY = (1.6, 1.25, 1.0, 0.85, 0.75)
 FALL, MOST_FALL = 100.0, 0.6  # hundredths that the value fell by for one more share, and the most of these
 EFFORT_START, EFFORT_SLOPE = 1.45, 0.75  # less the more of an iteration's nodes went into its best move
 LEAST, MOST = 0.45, 2.5

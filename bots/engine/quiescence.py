@@ -70,7 +70,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     """
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
     work.deepest = max(work.deepest, ply)
-    key = game.key(state) ^ work.salt
+    key = game.key(state)
     data = probe(work, table, key)
     known = decide(work, data, NO_DEPTH, alpha, beta, ply)
     if known != MISS:

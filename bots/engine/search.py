@@ -8,7 +8,7 @@ import numpy as np
 
 from bots.engine.correction import corrected, note_error
 from bots.engine.memory import NO_SLOT
-from bots.engine.order import is_quiet, learn, list_moves, next_move, score_moves
+from bots.engine.order import is_quiet, learn, list_moves, score_moves
 from bots.engine.pruning import (
     INTERNAL_DEPTH,
     VERIFIED_DEPTH,
@@ -23,6 +23,7 @@ from bots.engine.pruning import (
     reduction,
 )
 from bots.engine.quiescence import EVASION_PLIES, quiesce, stand
+from bots.engine.sharing import clear_mark, next_free, rank_of, set_mark
 from bots.engine.table import (
     EXACT,
     LOWER,
@@ -133,7 +134,6 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         alpha, beta = max(alpha, ply - MATE), min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
-    key ^= work.salt
     data = probe(work, table, key) if game.repeats(state) < LONG_SINCE else ZERO
     without = np.int64(work.excluded[ply])
     if without == NO_MOVE:
@@ -189,14 +189,14 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
     best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
     for i in range(count):
-        move = next_move(work, ply, i, count)
-        low, score = max(alpha, best), np.int64(scores[i])
+        move = next_free(work, table, key, depth, ply, i, count)
+        low, score, rank = max(alpha, best), np.int64(scores[i]), rank_of(work, depth, ply, i)
         if move == without:
             continue
         if (
             prunes
             and best > -WON
-            and is_hopeless(game, state, work, depth, i, move, score, low, standing, swing, improving)
+            and is_hopeless(game, state, work, depth, rank, move, score, low, standing, swing, improving)
         ):
             work.guesses += 1
             continue
@@ -206,10 +206,12 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         if i == 0:
             value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut))
         else:
-            less = reduction(work, depth, i, score, ply, open_window, improving, cut)
+            less = reduction(work, depth, rank, score, ply, open_window, improving, cut)
+            set_mark(work, table, key, depth, i, move)
             value = -search(game, stack, work, table, deep - less, -low - 1, -low, ply + 1, CUT)
             if less > 0 and value > low:
                 value = -search(game, stack, work, table, deep, -low - 1, -low, ply + 1, 1 - cut)
+            clear_mark(work, table, key, depth, i, move)
             if low < value < beta:
                 value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, OPEN)
         if work.stop != 0:

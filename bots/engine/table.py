@@ -27,6 +27,7 @@ from games.compiled.jit import njit
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4
+MARKS = 1 << 10  # entries behind the buckets: what threads are busy with, see sharing.py
 AGES = 32
 SAMPLE = 1_000
 AGE_WORTH = 8  # plies: an entry counts so much less for each search since it was written
@@ -41,14 +42,14 @@ WORD_BITS = U(0xFFFF)
 
 
 def new_table(megabytes: float) -> Any:
-    """A table: the largest power of two of buckets within `megabytes`, at least one."""
+    """A table: the largest power of two of buckets within `megabytes`, at least one; and the marks behind them."""
     buckets = max(1, int(megabytes * 2**20) // (BUCKET * ENTRY.itemsize))
-    return np.zeros(BUCKET << (buckets.bit_length() - 1), ENTRY).view(np.recarray)
+    return np.zeros((BUCKET << (buckets.bit_length() - 1)) + MARKS, ENTRY).view(np.recarray)
 
 
 def written_by(table: Any, age: int) -> float:
     """Which part of the table was written at this age, 0 to 1, judged by its first thousand entries."""
-    words = table["word"][:SAMPLE]
+    words = table["word"][: min(SAMPLE, table.size - MARKS)]
     return float(np.mean((words != 0) & (words >> np.uint64(59) == age)))
 
 
@@ -105,7 +106,7 @@ def flags_of(data: Any) -> Any:
 @njit(nogil=True)
 def first_of(table: Any, key: Any) -> Any:
     """The index of the first entry of the bucket of `key`."""
-    return np.int64(key & U(table.size // BUCKET - 1)) * BUCKET
+    return np.int64(key & U((table.size - MARKS) // BUCKET - 1)) * BUCKET
 
 
 @njit(nogil=True)

@@ -23,26 +23,28 @@ def found(nodes: int, time_s: float, depth: int = 7) -> SearchResult:
 
 def test_totals_count_by_their_weight_and_medians_by_position() -> None:
     compared = [
-        Compared(found(100, 1.0), found(100, 0.5)),
-        Compared(found(100, 1.0), found(150, 1.0)),
-        Compared(found(800, 8.0, depth=9), found(900, 6.0)),
+        Compared(found(100, 1.0), found(100, 0.5), found(200, 1.0)),
+        Compared(found(100, 1.0), found(150, 1.0), found(200, 1.5)),
+        Compared(found(800, 8.0, depth=9), found(900, 6.0), found(1600, 10.0)),
     ]
     all_of_them = row("all", compared)
     assert (all_of_them.positions, all_of_them.depth, all_of_them.seconds) == (3, 7, 10.0)
     assert (all_of_them.speed, all_of_them.median_speed) == (round(10 / 7.5, 2), round(8 / 6, 2))
     assert (all_of_them.nodes, all_of_them.median_nodes) == (round(1150 / 7.5 / 100, 2), 1.5)
+    assert all_of_them.apart == round(2000 / 12.5 / 100, 2)
 
 
-def test_both_search_to_the_depth_that_one_thread_reaches_whoever_begins() -> None:
+def test_all_search_to_the_same_depth_whoever_begins() -> None:
     brain = brain_for(load_game(GAME))
-    one, several = (Engine(brain, table_mb=1, threads=threads) for threads in (1, 2))
+    one, several, *strangers = (Engine(brain, table_mb=1, threads=threads) for threads in (1, 2, 1, 1))
     position = load_game(GAME).start()
-    depth = one.search(position, nodes=2_000).depth
+    depth = 5
     for first in (True, False):
-        compared = compare(one, several, position, 2_000, first)
+        compared = compare(one, several, strangers, position, depth, first)
         assert compared is not None
-        assert compared.one.depth == compared.several.depth == depth
+        assert compared.one.depth == compared.several.depth == compared.apart.depth == depth
         assert compared.one.nodes == one.search(position, depth=depth).nodes
+        assert compared.apart.nodes == 2 * compared.one.nodes
 
 
 def test_where_the_end_is_known_nothing_is_compared() -> None:
@@ -54,7 +56,7 @@ def test_a_row_for_each_seed_and_one_for_all(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "played", lambda game, count, seed, between: openings(game, count, seed))
-    main(["--game", GAME, "--positions", "2", "--nodes", "1000", "--seeds", "4,5", "--format", "json"])
+    main(["--game", GAME, "--positions", "2", "--depth", "5", "--seeds", "4,5", "--format", "json"])
     rows = json.loads(capsys.readouterr().out)
     assert [(each["seed"], each["positions"]) for each in rows] == [("4", 2), ("5", 2), ("all", 4)]
     assert all(each["speed"] > 0 and each["nodes"] > 0 for each in rows)

@@ -62,7 +62,8 @@ class Solver:
         return NODES_AT_20 * GROWTH ** (_empty_squares(position) - 20) / self._nodes_per_s
 
     def warm(self) -> None:
-        """Compile, or load from the cache, all that a match will call."""
+        """Compile, or load from the cache, all that a match will call; and have the table get its memory."""
+        self.forget()
         self.search(load_game(GAME).start(), nodes=1)
 
     def forget(self) -> None:
