@@ -25,11 +25,10 @@ from games.registry import load_game
 TABLE_MB = 4.0
 
 
-def brain_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Brain]:
-    """An author's class, and the brain that it makes for a game, compiled, with the values that the text gives.
+def own_from(player: str, game: str = "") -> tuple[Own, str, ParameterValues]:
+    """An author's class, the name of its game, and the values of its parameters that the text gives.
 
-    player, game: as for `Evaluation`.  tell: is told what does not compile, and is called in Python.
-    Raises PlayerError.
+    player, game: as for `Evaluation`.  Raises PlayerError.
     """
     spec = parse_player(player)
     own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
@@ -37,9 +36,18 @@ def brain_from(player: str, game: str = "", tell: Callable[[str], None] = say) -
         raise PlayerError(f"{player} is not a class that derives from a game's brain")
     if game not in own.games and (game or len(own.games) > 1):
         raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
-    values, rules = own.parameters.read(spec.options), load_game(game or own.games[0])
-    make_ready(own, rules.name, tell)
-    return own, own.brain_of(rules, values)
+    return own, game or own.games[0], own.parameters.read(spec.options)
+
+
+def brain_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Brain]:
+    """An author's class, and the brain that it makes for a game, compiled, with the values that the text gives.
+
+    player, game: as for `Evaluation`.  tell: is told what does not compile, and is called in Python.
+    Raises PlayerError.
+    """
+    own, name, values = own_from(player, game)
+    make_ready(own, name, tell)
+    return own, own.brain_of(load_game(name), values)
 
 
 class Evaluation:

@@ -75,6 +75,10 @@ class Parameters:
         """All of them, by name."""
         return {name: self.value(record, name) for name in self._defaults}
 
+    def text(self, name: str, value: Any) -> str:
+        """A value as `read` takes it."""
+        return ",".join(str(number) for number in np.array(value, self._field(name).base).flatten().tolist())
+
     def read(self, options: Iterable[tuple[str, str]]) -> ParameterValues:
         """The values in texts, as the PLAYER grammar has them, checked. Raises ParameterError.
 

@@ -40,7 +40,7 @@ class Levels:
 
     def chosen(self, settings: Settings) -> Limited | None:
         """The level to play at, None for full strength. Of those not above UCI_Elo the strongest; Level goes first."""
-        name = settings.choice(self._level)
+        name = settings.text(self._level)
         for level in self._levels:
             if level.name == name:
                 return level

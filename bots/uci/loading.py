@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from bots.garbage import settle
 
 if TYPE_CHECKING:
+    from bots.players.base import Brain
     from games.contract import Game
+
+BrainOf = Callable[["Game"], "Brain"]
+
+
+class Loaded(NamedTuple):
+    """A game's rules, and what else is known of it."""
+
+    game: Game
+    brain: Brain
 
 
 class Ended(Exception):
@@ -18,10 +29,10 @@ class Ended(Exception):
 class Loading:
     """Compiles, or loads from the cache, all that a search calls: seconds the first time, else a part of one."""
 
-    def __init__(self, game: str) -> None:
-        """game: its registered name."""
-        self._name = game
-        self._game: Game | None = None
+    def __init__(self, game: str, brain_of: BrainOf | None = None) -> None:
+        """game: its registered name.  brain_of: makes what is played with, the game's own without."""
+        self._name, self._brain_of = game, brain_of
+        self._loaded: Loaded | None = None
         self._error: Exception | None = None
         self._has_begun = self._is_ended = False
         self._news = threading.Condition()
@@ -39,16 +50,16 @@ class Loading:
             self._is_ended = True
             self._news.notify_all()
 
-    def wait(self) -> Game:
-        """The rules, once everything is there. Raises Ended, and whatever went wrong."""
+    def wait(self) -> Loaded:
+        """What was loaded, once everything is there. Raises Ended, and whatever went wrong."""
         self.begin()
         with self._news:
             self._news.wait_for(lambda: self._is_over or self._is_ended)
             if self._error is not None:
                 raise self._error
-            if self._game is None:
+            if self._loaded is None:
                 raise Ended
-            return self._game
+            return self._loaded
 
     @property
     def runs(self) -> bool:
@@ -58,31 +69,33 @@ class Loading:
 
     @property
     def _is_over(self) -> bool:
-        return self._game is not None or self._error is not None
+        return self._loaded is not None or self._error is not None
 
     def _run(self) -> None:
-        game, error = None, None
+        loaded, error = None, None
         try:
-            game = _load(self._name)
+            loaded = _load(self._name, self._brain_of)
         except Exception as raised:
             error = raised
         with self._news:
-            self._game, self._error = game, error
+            self._loaded, self._error = loaded, error
             self._news.notify_all()
 
 
-def _load(name: str) -> Game:
+def _load(name: str, brain_of: BrainOf | None) -> Loaded:
     """All of it, so that nothing is compiled once a search's clock runs."""
+    from bots.players import search_player  # noqa: F401 (what is imported later takes its time then)
     from bots.players.catalogue import brain_for
     from bots.players.solving_engine import SolvingEngine
-    from bots.uci import thinking  # noqa: F401 (what it imports takes its time too)
+    from bots.uci import thinking  # noqa: F401
     from games.registry import load_game
     from games.warm import warm
 
     game = load_game(name)
     warm(game)
-    engine = SolvingEngine(brain_for(game), table_mb=1)
+    brain = (brain_of or brain_for)(game)
+    engine = SolvingEngine(brain, table_mb=1)
     engine.warm(game.start())
     engine.search(game.start(), None, solves=False, depth=1, lines=2)
     settle()
-    return game
+    return Loaded(game, brain)

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 from bots.rules import position_of
 from bots.uci.levels import Levels
 from bots.uci.loading import Ended, Loading
-from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Settings
+from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
 from bots.uci.words import QUIT, read_go, read_option, read_order, read_place
 from games.errors import GameError
 
 if TYPE_CHECKING:
+    from bots.players.base import Brain
     from bots.players.solving_engine import SolvingEngine
+    from bots.uci.own import OwnEvaluation
     from bots.uci.thinking import Say, Thinking
+    from games.contract import Game
     from games.position import Position
 
 LONGEST_ECHO = 80
@@ -33,12 +36,15 @@ class UciProgram:
     that need them wait.
     """
 
-    def __init__(self, game: str, name: str, say: Say) -> None:
-        """game: its registered name.  name: of the program.  say: writes one line at once; called by two threads."""
-        self._name, self._say = name, say
-        self._loading = Loading(game)
+    def __init__(self, game: str, name: str, say: Say, own: OwnEvaluation | None = None) -> None:
+        """game: its registered name.  name: of the program.  say: writes one line at once; called by two threads.
+
+        own: what to play with in place of the game's own evaluation; then there are no levels.
+        """
+        self._name, self._say, self._own = name, say, own
+        self._loading = Loading(game, None if own is None else self._own_brain)
         self._levels = Levels(game)
-        self._settings = Settings((*COMMON, *self._levels.options))
+        self._settings = Settings((*COMMON, *(self._levels.options if own is None else own.options)))
         self._seeds = random.Random()
         self._position: Position | None = None
         self._misplaced = False
@@ -127,6 +133,8 @@ class UciProgram:
         name, value = read_option(words)
         try:
             option = self._settings.set(name, value)
+            if self._own is not None and option in self._own.options:
+                self._give(self._own, option)
         except ValueError as error:
             self._explain(str(error))
             return
@@ -138,7 +146,7 @@ class UciProgram:
         try:
             if place is None:
                 raise GameError("a position is startpos or fen and its text, then moves")
-            game = self._loading.wait()
+            game = self._loading.wait().game
             text = game.start().text() if place.text is None else place.text
             position = position_of(game.name, text, place.moves)
         except GameError as error:
@@ -158,7 +166,9 @@ class UciProgram:
 
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)
         task = Task(position, go, self._settings.number(LINES), self._settings.number(OVERHEAD), self._base_ms)
-        level = self._levels.chosen(self._settings)
+        if self._own is not None:
+            task = replace(task, complaint=self._own.complaint)
+        level = self._levels.chosen(self._settings) if self._own is None else None
         if level is not None:
             seed = self._seeds.getrandbits(63)
             lines, shown = max(task.lines, NEAR_LINES), task.lines
@@ -190,23 +200,35 @@ class UciProgram:
     # --- helps ---
 
     def _ready_engine(self) -> SolvingEngine:
-        """The engine, compiled; nothing is compiled once a search's clock runs."""
+        """The engine, compiled and with its memory: neither is waited for once a search's clock runs."""
         if self._engine is None:
-            game = self._loading.wait()
-            from bots.players.catalogue import brain_for
+            game, brain = self._loading.wait()
             from bots.players.solving_engine import SolvingEngine
 
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
             try:
-                self._engine = SolvingEngine(brain_for(game), table_mb, threads)
+                self._engine = SolvingEngine(brain, table_mb, threads)
             except MemoryError:
                 self._explain(f"there is no memory for a Hash of {table_mb} MB; {LITTLE_MB} MB are used")
-                self._engine = SolvingEngine(brain_for(game), LITTLE_MB, threads)
+                self._engine = SolvingEngine(brain, LITTLE_MB, threads)
+            self._engine.warm(game.start())
         return self._engine
+
+    def _own_brain(self, game: Game) -> Brain:
+        assert self._own is not None
+        return self._own.brain_of(game, self._explain)
+
+    def _give(self, own: OwnEvaluation, option: Option) -> None:
+        """Another value of a parameter: what was found under the old one is not used again. Raises ValueError."""
+        if self._loading.runs:
+            self._loading.wait()
+        own.set(option.name, self._settings.text(option))
+        if self._engine is not None:
+            self._engine.forget()
 
     def _place_now(self) -> Position:
         """Where the board stands: at the start of a game until told."""
-        return self._position or self._loading.wait().start()
+        return self._position or self._loading.wait().game.start()
 
     def _finish(self) -> None:
         """End the search that runs; its answer is given before anything else is done."""

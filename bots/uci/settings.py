@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from bots.uci.words import read_number
 
 MOST_MB, MOST_THREADS, MOST_LINES, MOST_OVERHEAD_MS = 65_536, 256, 256, 5_000
+MOST_NUMBER = 2**31 - 1  # what every program on the other side can hold
 WORDS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. kind: `spin`, `check`, `button` or `combo`.  low, high: of a spin.  choices: of a combo."""
+    """One option. kind: `spin`, `check`, `button`, `combo` or `string`.  low, high: of a spin.  choices: of a combo."""
 
     name: str
     kind: str
@@ -84,6 +85,6 @@ class Settings:
         """What a check is set to."""
         return bool(self._values.get(option.name, option.default))
 
-    def choice(self, option: Option) -> str:
-        """What a combo is set to."""
+    def text(self, option: Option) -> str:
+        """What a combo, a string or a spin is set to."""
         return str(self._values.get(option.name, option.default))

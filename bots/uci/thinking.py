@@ -33,7 +33,8 @@ class Task:
     """What is to be searched.
 
     lines: how many are searched; shown: of them.  overhead_ms: that pass between our answer and the runner's clock.
-    base_ms: the most that was on our clock in this game.  depth: at most.  choose: picks the answer.
+    base_ms: the most that was on our clock in this game.  depth: at most.  choose: picks the answer.  complaint: what
+    else there is to say of the search, if anything.
     """
 
     position: Position
@@ -44,6 +45,7 @@ class Task:
     depth: int | None = None
     shown: int = MOST_LINES
     choose: Callable[[SearchResult], SearchResult] = field(default=lambda found: found)
+    complaint: Callable[[], str] = str
 
 
 class Thinking:
@@ -132,6 +134,8 @@ class Thinking:
             self._tell(answer._replace(lines=(Line(answer.value, answer.pv),)))
         elif self._told != found.pv:  # what the unfinished iteration has found
             self._tell(found)
+        if complaint := task.complaint():
+            self._say(f"info string {' '.join(complaint.split())}")
         return best_line(answer)
 
     def _report(self, found: SearchResult) -> None:

@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,28 +16,53 @@ from bots.players.catalogue import UCI_GAMES
 from tabiya import __version__
 from tabiya.cli.errors import UserError
 
+if TYPE_CHECKING:
+    from bots.uci.own import OwnEvaluation
+
 STANDARD_INPUT = 0
 LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
 
 
-def uci(game: str = typer.Option(UCI_GAMES[0], "--game", "-g", help="Name of the game.")) -> None:
+def uci(
+    player: str = typer.Argument(
+        "", metavar="[FILE.py:CLASS]", help="Your own evaluation in place of the game's, as my_eval.py:Mine?corner=200."
+    ),
+    game: str = typer.Option(
+        "", "--game", "-g", help=f"Name of the game; without, what the class plays, or {UCI_GAMES[0]}."
+    ),
+) -> None:
     """Speak UCI on standard input and output, for board programs and match runners; `quit` or their end ends it."""
     from bots.rules import HINT, have_rules
     from bots.uci.program import UciProgram
     from games.errors import UnknownGame
     from games.registry import title
 
+    game = game or ("" if player else UCI_GAMES[0])
     try:
-        title(game)
+        if game:
+            title(game)
     except UnknownGame as error:
         raise UserError(str(error)) from None
     if not have_rules():
         raise UserError(HINT)
-    program = UciProgram(game, f"Tabiya {__version__}", Speaker().say)
+    speaker, own = Speaker(), own_evaluation(player, game) if player else None
+    name = f"Tabiya {__version__}" if own is None else f"Tabiya {__version__} {own.name}"
+    program = UciProgram(game if own is None else own.game, name, speaker.say, own)
     program.run(lines())
     if program.is_loading:
         os._exit(0)  # at once: otherwise the end of the interpreter waits for the compiler, and cuts into its work
     gc.freeze()  # otherwise Python looks for garbage in all of the compiler before it ends: 0.3 of 0.4 s
+
+
+def own_evaluation(player: str, game: str) -> OwnEvaluation:
+    """An author's class. Raises UserError."""
+    from bots.player_spec import PlayerError
+    from bots.uci.own import OwnEvaluation
+
+    try:
+        return OwnEvaluation(player, game)
+    except PlayerError as error:
+        raise UserError(str(error)) from None
 
 
 def lines() -> Iterator[str]:

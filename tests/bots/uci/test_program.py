@@ -12,6 +12,7 @@ from benchmarks.endgames import endgames
 from bots.players import solving_engine
 from bots.search.limits import StopToken
 from bots.uci.levels import Levels, Limited
+from bots.uci.own import OwnEvaluation
 from bots.uci.program import UciProgram
 from bots.uci.settings import Settings
 from bots.uci.thinking import count_leaves
@@ -26,9 +27,9 @@ MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 class Board:
     """The other side: what was said so far, and waiting for more."""
 
-    def __init__(self, game: str = "chess") -> None:
+    def __init__(self, game: str = "chess", own: OwnEvaluation | None = None) -> None:
         self.said, self._news = list[str](), threading.Condition()
-        self.program = UciProgram(game, "Test", self._hear)
+        self.program = UciProgram(game, "Test", self._hear, own)
 
     def _hear(self, line: str) -> None:
         with self._news:
