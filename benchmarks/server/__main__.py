@@ -35,6 +35,9 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=usual.matches, help="of each pair, for speed (%(default)s)")
     parser.add_argument("--at-once", default=",".join(map(str, usual.at_once)), help="matches, for latency")
     parser.add_argument(
+        "--share", type=float, default=usual.share, help="of the greatest speed, for latency (%(default)s)"
+    )
+    parser.add_argument(
         "--together",
         action="store_true",
         help="let all matches begin at once, for latency; else over the time of a game",
@@ -56,6 +59,7 @@ def main() -> None:
         idle=given.idle,
         spectators=given.spectators,
         niceness=given.nice,
+        share=given.share,
         together=given.together,
     )
     for name in given.only.split(","):

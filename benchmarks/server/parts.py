@@ -48,6 +48,7 @@ class Scale:
     idle: int = 5_000
     spectators: int = 250
     niceness: int = -5
+    share: float = 0.5  # for latency: of the greatest speed
     together: bool = False  # for latency: whether all matches begin at once, and so end at once too
 
 
@@ -168,7 +169,7 @@ def _echo(scale: Scale, run: dict[str, Any], answer_bytes: int, payload_bytes: i
 
 
 def latency(scale: Scale) -> list[Row]:
-    """The server's share of a move at half of the greatest speed, with more and more matches at once."""
+    """The server's share of a move at a part of the greatest speed, with more and more matches at once."""
     rows = []
     for game in scale.games:
         with playing(game, scale, scale.pairs, scale.matches) as (_, served, load):
@@ -180,12 +181,13 @@ def latency(scale: Scale) -> list[Row]:
 
 def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
     pairs = min(scale.latency_pairs, matches)
-    spread_s = 0.0 if scale.together else PLIES * matches / (most / 2)
+    rate = scale.share * most
+    spread_s = 0.0 if scale.together else PLIES * matches / rate
     with playing(game, scale, pairs, matches // pairs) as (folder, served, load):
         counted = load.do(
             "run",
             pid=served.process.pid,
-            rate=most / 2,
+            rate=rate,
             matches=matches,
             seconds=scale.seconds,
             spread_s=spread_s,
