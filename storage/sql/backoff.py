@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FIRST_S = 0.1
 MOST_S = 1.0
-"""Not more, for who waits to save something tries again in pauses of its own, and may come just before this one ends."""
+"""Not more: who waits to save something tries again in pauses of its own, and may come just before this one ends."""
 
 
 class Backoff:

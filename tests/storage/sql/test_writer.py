@@ -267,18 +267,6 @@ async def test_a_failing_database_is_left_alone_for_a_moment(empty_file: Path, m
         await store.close()
 
 
-def test_the_pause_doubles_up_to_its_bound_and_is_forgotten() -> None:
-    pause = backoff.Backoff()
-    lengths = []
-    for _ in range(8):
-        pause.failed(100.0)
-        lengths.append(round(pause.left_s(100.0), 3))
-    assert lengths == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
-    assert pause.left_s(105.0) == 0
-    pause.succeeded()
-    assert pause.left_s(100.0) == 0
-
-
 async def test_the_log_is_carried_over_by_another_thread(file_store: SqlStore, empty_file: Path) -> None:
     ids = await matches(file_store, checkpoint.ROWS)
     await asyncio.gather(*(file_store.append_move(move(match_id, 2)) for match_id in ids))
