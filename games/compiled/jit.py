@@ -12,10 +12,13 @@ from typing import Any
 
 import numba
 
+from games.compiled.collecting import collect_seldom_while_compiling
 from games.compiled.pipeline import InnerCompiler, OuterCompiler
 
 INNER = {"pipeline_class": InnerCompiler, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 OUTER = {"pipeline_class": OuterCompiler, "no_cfunc_wrapper": True}
+
+collect_seldom_while_compiling()
 
 
 def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, **options: Any) -> Any:
