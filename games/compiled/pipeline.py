@@ -19,6 +19,9 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
 
+MANGLED = "_ZN"  # what the names of compiled functions begin with
+
+
 class Part:
     """The code of one inner function without what it calls, in the form in which a library is linked."""
 
@@ -49,7 +52,7 @@ class InnerLibrary(JITCodeLibrary):
         return super()._get_module_for_linking()
 
     def parts(self) -> Iterator[Any]:
-        """This function and all below it. Callers come first: the linker drops what nobody has asked for yet."""
+        """This function and all below it, callers before what they call."""
         yield self._part
         yield from parts_of(self._linking_libraries)
 
@@ -57,7 +60,7 @@ class InnerLibrary(JITCodeLibrary):
         """For a library of Numba's own, which does not look any further: a module with all below."""
         if self._whole is None:
             self._whole = self.alone().clone()
-            for part in dict.fromkeys(parts_of(self._linking_libraries)):
+            for part in in_order(self._linking_libraries):
                 self._whole.link_in(part._get_module_for_linking(), preserve=True)
         return self._whole
 
@@ -71,13 +74,30 @@ def parts_of(libraries: Any) -> Iterator[Any]:
             yield library
 
 
+def in_order(libraries: Any) -> list[Any]:
+    """What has to be linked, once each, and after all that calls it: the linker drops what nobody has asked for yet.
+
+    After the last caller, not the first: that one may have turned out not to call it after all.
+    """
+    return list(dict.fromkeys(reversed(list(parts_of(libraries)))))[::-1]
+
+
 class OuterLibrary(JITCodeLibrary):
     """The code of a function that Python calls, with that of all functions below it."""
 
     def finalize(self) -> None:
         """Link all of it, optimise, and make machine code."""
-        self._linking_libraries: list[Any] = list(dict.fromkeys(parts_of(self._linking_libraries)))
+        self._linking_libraries: list[Any] = in_order(self._linking_libraries)
         super().finalize()
+
+    def _verify_declare_only_symbols(self) -> None:
+        """Nothing may be left that is called and nowhere defined: calling it would end the process.
+
+        Numba looks for names of its own alone.
+        """
+        for function in self._final_module.functions:
+            if function.is_declaration and function.name.startswith(MANGLED):
+                raise AssertionError(f"{function.name} was not linked")
 
 
 def for_compiled_callers_only() -> None:

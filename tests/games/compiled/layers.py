@@ -39,7 +39,26 @@ def second(x: Any) -> Any:
     return first(x) + middle(x + 1) + lowest(x)
 
 
+@njit(nogil=True)
+def pretends(x: Any) -> Any:
+    """The compiler of machine code sees that `lowest` is never called here."""
+    y = x * 2
+    return lowest(x) if y & 1 else y
+
+
+@njit(cache=True, nogil=True)
+def third(x: Any) -> Any:
+    """Needs `lowest` through `middle`, behind one that only pretends to."""
+    return pretends(x) + middle(x)
+
+
 @numba.njit
 def of_numba(x: Any) -> Any:
     """Compiled by Numba's own pipeline."""
     return middle(x) + steps_down(x)
+
+
+@numba.njit
+def third_of_numba(x: Any) -> Any:
+    """As `third`."""
+    return pretends(x) + middle(x)

@@ -7,6 +7,7 @@ import pytest
 from numba.core.codegen import JITCodeLibrary
 
 import games
+from games.compiled import pipeline
 from games.compiled.jit import njit
 from games.compiled.pipeline import InnerLibrary, OuterLibrary
 from tests.games.compiled import layers
@@ -31,6 +32,12 @@ def plain(x: int) -> tuple[int, int]:
 @pytest.mark.parametrize("x", [0, 1, 2, 77, 130, 1 << 20])
 def test_functions_in_layers_say_what_plain_python_says(x: int) -> None:
     assert (layers.first(x), layers.second(x), layers.of_numba(x)) == (*plain(x), plain(x)[0])
+
+
+@pytest.mark.parametrize("x", [0, 3, 77])
+def test_what_one_caller_turns_out_not_to_need_is_there_for_the_next(x: int) -> None:
+    middle = plain(x)[0] - (max(x, 1).bit_length() - 1)
+    assert layers.third(x) == layers.third_of_numba(x) == 2 * x + middle
 
 
 def test_python_cannot_call_what_is_for_compiled_callers() -> None:
@@ -68,6 +75,17 @@ def test_machine_code_is_made_only_of_what_python_calls(monkeypatch: pytest.Monk
     assert isinstance(result.library, InnerLibrary)
     (result,) = outer.overloads.values()
     assert isinstance(result.library, OuterLibrary)
+
+
+def test_what_was_not_linked_is_an_error_and_not_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "in_order", lambda _libraries: [])
+
+    @njit(cache=True, nogil=True)
+    def outer(x):  # type: ignore[no-untyped-def]
+        return layers.lowest(x)
+
+    with pytest.raises(AssertionError, match=r"lowest.* was not linked"):
+        outer(5)
 
 
 @pytest.mark.slow
