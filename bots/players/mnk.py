@@ -19,6 +19,7 @@ from bots.players.mnk_lines import (
     STEPS,
     WORDS,
     cells_of,
+    find_answers,
     near_stones,
     scan,
     starts_of,
@@ -97,13 +98,20 @@ class MnkBrain(Brain, Mnk):
         return near_moves(self, state, moves, REACH)
 
     def forced(self, state: State, moves: Any) -> Any:
-        """A winning cell alone, else the cells on which the opponent would win."""
+        """A winning cell alone, else the cells on which the opponent would win, else what answers an open three.
+
+        Whoever has no open three too and leaves one alone without making a four loses to the four at both ends.
+        """
         if state.winner >= 0:
             return np.int64(0)
-        winning = np.zeros((2, WORDS), np.uint64)
-        scan(state, np.zeros((2, COUNTS), np.int64), winning)
+        counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
+        scan(state, counts, winning)
         if write_cells(winning[MOVER], state, moves) > 0:
             return np.int64(1)
+        if counts[OTHER, 1] == 0 and counts[OTHER, OPEN] > 0 and counts[MOVER, OPEN] == 0 and state.k > 3:
+            answers = np.zeros(WORDS, np.uint64)
+            find_answers(state, answers)
+            return np.int64(write_cells(answers, state, moves))
         return np.int64(write_cells(winning[OTHER], state, moves))
 
     def priority(self, state: State, move: int) -> Any:

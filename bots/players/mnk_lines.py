@@ -23,6 +23,7 @@ MOST_K = 7  # the bit counters have three bits
 WORDS = MOST_STARTS + MOST_K - 1  # and those that windows reach into
 SIX, LAST = 6, 63
 MOVER, OTHER, BOARD = 0, 1, 2  # the side to move, its opponent, and the cells there are
+TWO_LACK = 2
 OPEN = MOST_K + 1
 COUNTS = OPEN + 1
 STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
@@ -97,11 +98,37 @@ def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found:
 
 
 @njit(nogil=True)
+def mark(cells: Any, windows: Any, at: Any, k: Any, dx: Any, dy: Any) -> None:
+    """Add to `cells` (uint64[WORDS]) those of the windows that begin in word `at` and go along (dx, dy)."""
+    for i in range(k):
+        cells[at + i * dy] |= along(windows, -i * dx)
+
+
+@njit(nogil=True)
+def keep_empty(cells: Any, words: Any, starts: Any) -> None:
+    """Leave of what was marked the empty cells, each in the word where its row has its first place."""
+    for at in range(len(cells) - 1, starts - 1, -1):
+        cells[at - starts] |= cells[at] << NEXT_LANE
+    for at in range(starts):
+        cells[at] &= words[BOARD, at] & ~(words[MOVER, at] | words[OTHER, at])
+
+
+@njit(nogil=True)
+def open_pairs(stones: Any, windows: Any, at: Any, dx: Any, dy: Any) -> Any:
+    """Which of `windows` in word `at` have a neighbour one step along (dx, dy) in the set too, and begin on no stone.
+
+    stones: words of the side whose windows they are.  windows[at + dy] must be there.  When all lack two, the cells
+    that only one of the neighbours has are empty then, and one stone between them makes two windows that lack one.
+    """
+    return windows[at] & along(windows[at + dy], dx) & ~stones[at]
+
+
+@njit(nogil=True)
 def scan(state: Any, counts: Any, winning: Any) -> None:
     """Count the windows of both sides, and find the cells that complete a line.
 
     counts: int64[2, COUNTS], zeroed.  counts[who, m], 0 < m < k: windows that lack m stones and hold none of the
-    opponent's.  counts[who, OPEN]: neighbouring windows that both lack two ("open threes" when k is five).
+    opponent's.  counts[who, OPEN]: open pairs of windows that lack two ("open threes" when k is five).
     winning: uint64[2, WORDS], zeroed; for mover and other the cells, in words, that make k in a row.
     """
     words = np.zeros((3, WORDS), np.uint64)
@@ -116,24 +143,44 @@ def scan(state: Any, counts: Any, winning: Any) -> None:
                 if windows_from(words, k, who, at, dx, dy, found):
                     for missing in range(1, k):
                         counts[who, missing] += popcount(found[missing])
-                    twos[at] = found[2]
+                    twos[at] = found[TWO_LACK]
                     if found[1] != ZERO:
-                        for i in range(k):
-                            winning[who, at + i * dy] |= along(found[1], -i * dx) & ~words[who, at + i * dy]
-            counts[who, OPEN] += neighbours(twos, starts, dx, dy)
+                        mark(winning[who], found[1], at, k, dx, dy)
+            twos[starts] = twos[0] >> NEXT_LANE
+            for at in range(starts):
+                counts[who, OPEN] += popcount(open_pairs(words[who], twos, at, dx, dy))
     for who in range(2):
-        for at in range(starts + k - 2, starts - 1, -1):
-            winning[who, at - starts] |= winning[who, at] << NEXT_LANE
+        keep_empty(winning[who], words, starts)
 
 
 @njit(nogil=True)
-def neighbours(windows: Any, starts: Any, dx: Any, dy: Any) -> Any:
-    """How many windows have a neighbour one step along (dx, dy) in the set too."""
-    windows[starts] = windows[0] >> NEXT_LANE
-    pairs = 0
-    for at in range(starts):
-        pairs += popcount(windows[at] & along(windows[at + dy], dx))
-    return pairs
+def find_answers(state: Any, cells: Any) -> None:
+    """Find where the mover can make a window lack one stone, or take a cell of an opponent's open pair that lacks two.
+
+    cells: uint64[WORDS], zeroed; gets the cells, in words.
+    """
+    words = np.zeros((3, WORDS), np.uint64)
+    found = np.zeros(MOST_K + 1, np.uint64)
+    twos = np.zeros(MOST_STARTS + 1, np.uint64)
+    read_board(state, words)
+    starts, k = starts_of(state), np.int64(state.k)
+    for dx, dy in STEPS:
+        for at in range(starts):
+            if windows_from(words, k, MOVER, at, dx, dy, found):
+                mark(cells, found[TWO_LACK], at, k, dx, dy)
+            twos[at] = ZERO
+            if windows_from(words, k, OTHER, at, dx, dy, found):
+                twos[at] = found[TWO_LACK]
+        twos[starts] = twos[0] >> NEXT_LANE
+        for at in range(starts):
+            pairs = open_pairs(words[OTHER], twos, at, dx, dy)
+            mark(cells, pairs, at, k, dx, dy)
+            neighbours = along(pairs, -dx)
+            if at + dy < starts:
+                mark(cells, neighbours, at + dy, k, dx, dy)
+            else:
+                mark(cells, neighbours << NEXT_LANE, np.int64(0), k, dx, dy)
+    keep_empty(cells, words, starts)
 
 
 @njit(nogil=True)

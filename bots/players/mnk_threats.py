@@ -18,6 +18,7 @@ from bots.players.mnk_lines import (
     MOVER,
     OTHER,
     STEPS,
+    TWO_LACK,
     WORDS,
     read_board,
     scan,
@@ -31,7 +32,6 @@ from games.compiled.bits import ONE, ZERO, U, lsb, mix
 from games.compiled.jit import njit
 from games.mnk.rules import has
 
-TWO_LACK = 2
 NOBODY = np.int64(-1)
 NOT_FOUND = np.int64(0)
 MOST_FOURS = PLIES // 2 - 2  # of one attack

@@ -18,7 +18,6 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-
 MANGLED = "_ZN"  # what the names of compiled functions begin with
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from bots.players.base import EVALUATION_LIMIT
 from bots.players.catalogue import BRAINS, brain_for
 from bots.search.bridge import evaluation_of
 from bots.search.searcher import Search, Searcher
-from bots.search.values import WON
+from bots.search.values import WON, plies_to_end
 from games.nim import Nim
 from games.position import Position
 from games.registry import load_game, names
@@ -98,17 +100,23 @@ def test_a_finished_game_is_known_as_finished_without_listing_its_moves(name: st
         assert asked.moves[1] == []
 
 
-def test_when_replies_are_forced_no_other_move_is_better() -> None:
+def test_when_replies_are_forced_one_wins_at_once_or_every_other_loses() -> None:
+    """It loses at once, or to a four at both ends: in three plies, the opponent having no more to do than to see it."""
+    draw, kinds = random.Random(43), Counter[int]()
     for name in ("tictactoe", "connect5"):
-        engine, some = Searcher(brain_for(load_game(name)), Search.ALPHABETA), 0
-        for position in unfinished(name, 60, 43):
+        engine = Searcher(brain_for(load_game(name)), Search.ALPHABETA)
+        for position in unfinished(name, 80, 43):
             only = Asked(position).moves[1]
-            if only:
-                found = engine.search(position, depth=2)
-                lost = found.value < -WON
-                assert lost or position.check_move(found.move) in only
-                some += 1
-        assert some > 5
+            texts = {position.check_move(text): text for text in position.legal_moves()}
+            if only and position.play(texts[only[0]]).outcome() is not None:
+                kinds[1] += 1
+                continue
+            others = sorted(set(texts) - set(only)) if only else []
+            for move in draw.sample(others, min(2, len(others))):
+                found = engine.search(position.play(texts[move]), depth=3)
+                assert found.value > WON, (position, texts[move])
+                kinds[plies_to_end(found.value) or 0] += 1
+    assert min(kinds[1], kinds[3]) > 5, kinds
 
 
 STRANGER = """

@@ -8,15 +8,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bots.players.mnk_lines import COUNTS, OPEN, STEPS, WORDS, near_stones, scan, write_cells
+from bots.players.mnk_lines import COUNTS, OPEN, STEPS, WORDS, find_answers, near_stones, scan, write_cells
 from games.position import Position
 from games.registry import load_game
 from tests.kernels import called
 
 pytestmark = pytest.mark.slow
 near_stones, scan, write_cells = called(near_stones), called(scan), called(write_cells)
+find_answers = called(find_answers)
 SIZES = [(3, 3, 3), (5, 5, 5), (15, 15, 5), (20, 20, 5), (7, 20, 5), (20, 6, 5)]
 Cells = dict[tuple[int, int], str]
+Window = tuple[int, int, int, int]  # its first cell's column and row, and the step to the next
 
 
 def random_board(columns: int, rows: int, k: int, seed: int) -> Position:
@@ -44,7 +46,7 @@ def read(cells: list[str] | str, columns: int) -> Cells:
     return {(i % columns, i // columns): stone for i, stone in enumerate(cells)}
 
 
-def windows(board: Cells, k: int) -> list[tuple[tuple[int, int, int, int], str]]:
+def windows(board: Cells, k: int) -> list[tuple[Window, str]]:
     """Every k cells in a row: (x, y, dx, dy) and the stones."""
     found = []
     for x, y in board:
@@ -62,13 +64,44 @@ def test_windows_pairs_and_winning_cells_are_those_of_a_plain_count(columns: int
         counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
         scan(position.state, counts, winning)
         board = read(position.text().split()[1], columns)
-        for who, stone, other in ((0, *"XO"), (1, *"OX")) if position.to_move == 0 else ((0, *"OX"), (1, *"XO")):
-            mine = {at: k - w.count(stone) for at, w in windows(board, k) if other not in w and stone in w}
+        for who, stone in enumerate(seats(position)):
+            mine = lacking(board, k, stone)
             expected = Counter(mine.values())
             assert [counts[who, m] for m in range(1, k)] == [expected[m] for m in range(1, k)], (seed, who)
-            pairs = sum(lack == 2 and mine.get((x + dx, y + dy, dx, dy)) == 2 for (x, y, dx, dy), lack in mine.items())
-            assert counts[who, OPEN] == pairs, (seed, who)
-            assert written(winning[who], position) == winning_cells(board, mine, k), (seed, who)
+            assert counts[who, OPEN] == len(pairs(board, mine)), (seed, who)
+            assert written(winning[who], position) == empty_cells(board, [w for w, m in mine.items() if m == 1], k)
+
+
+@pytest.mark.parametrize(("columns", "rows", "k"), SIZES)
+def test_answers_to_open_threes_are_those_of_a_plain_count(columns: int, rows: int, k: int) -> None:
+    some = 0
+    for seed in range(40):
+        position = random_board(columns, rows, k, seed)
+        cells = np.zeros(WORDS, np.uint64)
+        find_answers(position.state, cells)
+        board = read(position.text().split()[1], columns)
+        mine, theirs = (lacking(board, k, stone) for stone in seats(position))
+        fours = [window for window, missing in mine.items() if missing == 2]
+        threes = [window for pair in pairs(board, theirs) for window in pair]
+        assert written(cells, position) == empty_cells(board, [*fours, *threes], k), seed
+        some += bool(threes)
+    assert some > 5 or min(columns, rows) < 7
+
+
+def seats(position: Position) -> str:
+    """The stones of who moves and of who does not."""
+    return "XO" if position.to_move == 0 else "OX"
+
+
+def lacking(board: Cells, k: int, stone: str) -> dict[Window, int]:
+    """The windows that only `stone` is in, and how many it lacks."""
+    return {at: k - w.count(stone) for at, w in windows(board, k) if set(w) <= {stone, "-"} and stone in w}
+
+
+def pairs(board: Cells, mine: dict[Window, int]) -> list[tuple[Window, Window]]:
+    """Windows that lack two and begin on no stone, each with the next one if that lacks two as well."""
+    both = [((x, y, dx, dy), (x + dx, y + dy, dx, dy)) for (x, y, dx, dy) in mine if board[x, y] == "-"]
+    return [pair for pair in both if mine[pair[0]] == mine.get(pair[1]) == 2]
 
 
 def written(words: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], position: Position) -> set[tuple[int, int]]:
@@ -78,9 +111,10 @@ def written(words: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], position: P
     return {(cell % columns, cell // columns) for cell in moves[:count].tolist()}
 
 
-def winning_cells(board: Cells, mine: dict[tuple[int, int, int, int], int], k: int) -> set[tuple[int, int]]:
-    lines = [[(x + i * dx, y + i * dy) for i in range(k)] for (x, y, dx, dy), lack in mine.items() if lack == 1]
-    return {cell for line in lines for cell in line if board[cell] == "-"}
+def empty_cells(board: Cells, some: list[Window], k: int) -> set[tuple[int, int]]:
+    """Where nobody stands in these windows."""
+    cells = {(x + i * dx, y + i * dy) for (x, y, dx, dy) in some for i in range(k)}
+    return {cell for cell in cells if board[cell] == "-"}
 
 
 @pytest.mark.parametrize(("columns", "rows", "k"), [size for size in SIZES if size[0] * size[1] > 36])
