@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numba import njit
 
+from bots.engine.engine import Engine
+from bots.engine.options import SOUND, Options
 from bots.players.base import EVALUATION_LIMIT
 from bots.players.catalogue import BRAINS, brain_for
 from bots.search.bridge import evaluation_of
-from bots.search.searcher import Search, Searcher
 from bots.search.values import WON, plies_to_end
 from games.nim import Nim
 from games.position import Position
@@ -104,7 +105,9 @@ def test_when_replies_are_forced_one_wins_at_once_or_every_other_loses() -> None
     """It loses at once, or to a four at both ends: in three plies, the opponent having no more to do than to see it."""
     draw, kinds = random.Random(43), Counter[int]()
     for name in ("tictactoe", "connect5"):
-        engine = Searcher(brain_for(load_game(name)), Search.ALPHABETA)
+        engine = Engine(
+            brain_for(load_game(name)), Options(**{switch: True for switch in SOUND if switch != "exact_depth"})
+        )
         for position in unfinished(name, 80, 43):
             only = Asked(position).moves[1]
             texts = {position.check_move(text): text for text in position.legal_moves()}
