@@ -8,7 +8,8 @@ several take turns to search to the same depth, with nothing remembered (a depth
 many nodes would favour it: what it happened to finish cheaply); then as many engines of one thread do so at once that
 share nothing. Where the engine sees how the game ends, nothing is counted. One row for each seed and one for all
 together: `speed` is the total time of one thread by that of several, `nodes` the total nodes a second of several by
-those of one, `apart` the same for those that share nothing: what the machine gives; the medians are of the positions.
+those of one, `apart` the same for those that share nothing: what the machine gives; mean (geometric, with its 95 %
+interval) and medians are of the positions, each counted alike, where in a total the longest decide.
 What several threads visit depends on chance, so seeds differ. A machine with other work measures that work.
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 from collections.abc import Sequence
@@ -52,13 +54,18 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One seed, or all. speed, nodes, apart: totals of several against those of one.  seconds: of one thread."""
+    """One seed, or all. speed, nodes, apart: totals of several against those of one.  seconds: of one thread.
+
+    mean_speed: geometric, give or take `interval` (None of one position), 95 %.
+    """
 
     seed: str
     positions: int
     depth: float
     seconds: float
     speed: float
+    mean_speed: float
+    interval: float | None
     median_speed: float
     nodes: float
     median_nodes: float
@@ -90,17 +97,29 @@ def at_once(strangers: Sequence[Engine], position: Position, depth: int) -> Sear
     return last._replace(nodes=sum(each.nodes for each in found))
 
 
+def mean_of(ratios: Sequence[float]) -> tuple[float, float | None]:
+    """Their geometric mean, and the 95 % interval to either side of it; None where one alone says nothing of that."""
+    logarithms = [math.log(ratio) for ratio in ratios]
+    mean = math.exp(statistics.mean(logarithms))
+    if len(ratios) < 2:
+        return mean, None
+    return mean, mean * 1.96 * statistics.stdev(logarithms) / math.sqrt(len(ratios))
+
+
 def row(seed: str, compared: Sequence[Compared]) -> Row:
     """Totals and medians."""
     one, several, apart = ([found[i] for found in compared] for i in range(3))
     one_s, several_s, apart_s = (sum(found.time_s for found in side) for side in (one, several, apart))
     one_nodes, several_nodes, apart_nodes = (sum(found.nodes for found in side) for side in (one, several, apart))
+    mean, interval = mean_of([pair.speed for pair in compared])
     return Row(
         seed=seed,
         positions=len(compared),
         depth=statistics.median(found.depth for found in one),
         seconds=round(one_s, 2),
         speed=round(one_s / several_s, 2),
+        mean_speed=round(mean, 2),
+        interval=None if interval is None else round(interval, 2),
         median_speed=round(statistics.median(pair.speed for pair in compared), 2),
         nodes=round(several_nodes / several_s / (one_nodes / one_s), 2),
         median_nodes=round(statistics.median(pair.nodes for pair in compared), 2),
@@ -146,9 +165,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         json.dump([asdict(found) for found in rows], sys.stdout, indent=2)
         return
     titles = f"{'seed':<5} {'positions':>9} {'depth':>6} {'s':>7}"
-    print(f"{titles} {'speed':>6} {'median':>7} {'nodes':>6} {'median':>7} {'apart':>6}")
+    print(f"{titles} {'speed':>6} {'mean':>6} {'+-':>5} {'median':>7} {'nodes':>6} {'median':>7} {'apart':>6}")
     for found in rows:
-        times = f"{found.seconds:>7.2f} {found.speed:>6.2f} {found.median_speed:>7.2f}"
+        around = "" if found.interval is None else f"{found.interval:.2f}"
+        times = (
+            f"{found.seconds:>7.2f} {found.speed:>6.2f} {found.mean_speed:>6.2f} {around:>5} {found.median_speed:>7.2f}"
+        )
         nodes = f"{found.nodes:>6.2f} {found.median_nodes:>7.2f} {found.apart:>6.2f}"
         print(f"{found.seed:<5} {found.positions:>9} {found.depth:>6g} {times} {nodes}")
 

@@ -102,6 +102,10 @@ class Limits:
         if self.time_s is not None and HAS_CLOCK:
             work.deadline_ns = now_ns() + int(self.time_s * SECOND_NS)
 
+    def is_over(self, started_ns: int) -> bool:
+        """Whether the time is used up."""
+        return self.time_s is not None and now_ns() >= started_ns + self.time_s * SECOND_NS
+
     def is_late(self, started_ns: int, factor: float = 1.0) -> bool:
         """Whether no deeper iteration may begin. factor: by which the planned time is stretched.
 

@@ -32,6 +32,16 @@ def test_totals_count_by_their_weight_and_medians_by_position() -> None:
     assert (all_of_them.speed, all_of_them.median_speed) == (round(10 / 7.5, 2), round(8 / 6, 2))
     assert (all_of_them.nodes, all_of_them.median_nodes) == (round(1150 / 7.5 / 100, 2), 1.5)
     assert all_of_them.apart == round(2000 / 12.5 / 100, 2)
+    assert all_of_them.mean_speed == round((2 * 1 * 8 / 6) ** (1 / 3), 2)
+    assert (
+        all_of_them.interval == 0.55
+    )  # 1.96 times the deviation of the logarithms 0.693, 0 and 0.288, by the root of 3
+    assert row("1", compared[:1]).interval is None
+
+
+def test_twice_as_fast_everywhere_is_twice_as_fast_on_the_mean() -> None:
+    assert threads.mean_of([2.0, 2.0, 2.0]) == pytest.approx((2.0, 0.0))
+    assert threads.mean_of([4.0, 0.25])[0] == pytest.approx(1.0)
 
 
 def test_all_search_to_the_same_depth_whoever_begins() -> None:
