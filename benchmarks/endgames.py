@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if unknown := [number for number in numbers if not number.isdigit() or int(number) not in known]:
         sys.exit(f"there is no position {unknown[0]!r} (there are {min(known)} to {max(known)})")
     solver, rows = Solver(given.table_mb), []
-    solver.warm()
+    solver.warm(load_game(GAME).start())
     if given.format == "table":
         print("position empty published found move         nodes   CPU s  Mn/s")
     for number in numbers:

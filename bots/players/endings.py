@@ -26,5 +26,5 @@ class EndingSolver(Protocol):
     def forget(self) -> None:
         """What earlier searches have found is not used again."""
 
-    def warm(self) -> None:
-        """Compile, or load from the cache, all that a match will call."""
+    def warm(self, position: Position) -> None:
+        """Compile, or load from the cache, all that a match from there will call."""

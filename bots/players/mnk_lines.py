@@ -22,7 +22,8 @@ MOST_STARTS = 7  # words in which windows begin: 20 rows in three lanes
 MOST_K = 7  # the bit counters have three bits
 WORDS = MOST_STARTS + MOST_K - 1  # and those that windows reach into
 SIX, LAST = 6, 63
-MOVER, OTHER, BOARD = 0, 1, 2  # the side to move, its opponent, and the cells there are
+# the side to move, its opponent, and the cells there are; plain numbers would be types of their own, and compiled so
+MOVER, OTHER, BOARD = np.int64(0), np.int64(1), np.int64(2)
 TWO_LACK = 2
 OPEN = MOST_K + 1
 COUNTS = OPEN + 1

@@ -42,9 +42,10 @@ class ThreatSolver:
         """Next to nothing; never worth it where lines are short."""
         return 0.0 if position.state.k >= SHORTEST_LINE else math.inf
 
-    def warm(self) -> None:
-        """Compile, or load from the cache, all that a match will call."""
-        self.search(self._game.start(), nodes=1)
+    def warm(self, position: Position) -> None:
+        """Compile, or load from the cache, all that a match from there will call; nothing where lines are short."""
+        if self.expected_s(position) < math.inf:
+            self.search(position, nodes=1)
 
     def forget(self) -> None:
         """What earlier searches have found is not used again."""

@@ -35,7 +35,7 @@ class SolvingEngine:
         """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
         self._engine.warm(position)
         if self._solver is not None:
-            self._solver.warm()
+            self._solver.warm(position)
 
     def forget(self) -> None:
         """What earlier searches have guessed is not used again; what the solver has proved stays true."""

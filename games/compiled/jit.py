@@ -12,6 +12,7 @@ from typing import Any
 
 import numba
 
+from games.compiled import shortcuts
 from games.compiled.collecting import collect_seldom_while_compiling
 from games.compiled.pipeline import InnerCompiler, OuterCompiler
 
@@ -19,6 +20,7 @@ INNER = {"pipeline_class": InnerCompiler, "no_cfunc_wrapper": True, "no_cpython_
 OUTER = {"pipeline_class": OuterCompiler, "no_cfunc_wrapper": True}
 
 collect_seldom_while_compiling()
+shortcuts.take()
 
 
 def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, **options: Any) -> Any:

@@ -15,7 +15,8 @@ import numba
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import register_pass
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.typed_passes import NativeLowering
 
 MANGLED = "_ZN"  # what the names of compiled functions begin with
@@ -172,8 +173,20 @@ class OuterCompiler(CompilerBase):
         return [_pipeline(self.state, OuterLowering)]
 
 
+class Passes(PassManager):
+    """Runs them one after the other. Numba's own writes down, at each, what it is given, for listeners and to print."""
+
+    def _runPass(self, index: int, step: Any, state: Any) -> None:  # noqa: N802 (Numba's name)
+        step.analysis = self._analysis
+        with new_error_context("Pass {name}", name=step.name()):
+            step.run_initialization(state)
+            step.run_pass(state)
+            step.run_finalizer(state)
+
+
 def _pipeline(state: Any, lowering: type[NativeLowering]) -> Any:
-    manager = DefaultPassBuilder.define_nopython_pipeline(state)
-    manager.passes = [(lowering if step is NativeLowering else step, text) for step, text in manager.passes]
-    manager.finalize()
-    return manager
+    passes = Passes("nopython")
+    for step, text in DefaultPassBuilder.define_nopython_pipeline(state).passes:
+        passes.add_pass(lowering if step is NativeLowering else step, text)
+    passes.finalize()
+    return passes

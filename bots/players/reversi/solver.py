@@ -18,9 +18,7 @@ from bots.search.values import WON
 from bots.search.work import new_record
 from games.compiled.bits import U
 from games.position import Position
-from games.registry import load_game
 
-GAME = "reversi"
 TABLE_MB = 16.0
 FULL = int(RESULT)
 FIRST_NODES_PER_S = 2e7  # until it has been measured ...
@@ -61,10 +59,10 @@ class Solver:
         """Seconds to find out who wins, about; far off for some positions."""
         return NODES_AT_20 * GROWTH ** (_empty_squares(position) - 20) / self._nodes_per_s
 
-    def warm(self) -> None:
+    def warm(self, position: Position) -> None:
         """Compile, or load from the cache, all that a match will call; and have the table get its memory."""
         self.forget()
-        self.search(load_game(GAME).start(), nodes=1)
+        self.search(position, nodes=1)
 
     def forget(self) -> None:
         """What earlier searches have found is not used again."""

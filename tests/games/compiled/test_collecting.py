@@ -8,25 +8,12 @@ from typing import Any
 
 import numba
 import pytest
-from numba.core import event
 
 from games.compiled import jit
 from games.compiled.collecting import SELDOM
+from games.compiled.pipeline import Passes
 
 USUAL = (600, 9, 8)
-
-
-class Thresholds(event.Listener):  # type: ignore[misc]
-    """What the collector's thresholds were at every step of a compilation."""
-
-    def __init__(self) -> None:
-        self.seen: set[tuple[int, int, int]] = set()
-
-    def on_start(self, _event: Any) -> None:
-        self.seen.add(gc.get_threshold())
-
-    def on_end(self, _event: Any) -> None:
-        self.seen.add(gc.get_threshold())
 
 
 @pytest.fixture(autouse=True)
@@ -37,9 +24,18 @@ def as_before() -> Iterator[None]:
 
 
 def seen_while_compiling(function: Any) -> set[tuple[int, int, int]]:
-    with event.install_listener("numba:run_pass", Thresholds()) as heard:
+    """The thresholds at every step of a compilation."""
+    seen: set[tuple[int, int, int]] = set()
+    run = Passes._runPass
+
+    def noted(passes: Passes, *step: Any) -> None:
+        seen.add(gc.get_threshold())
+        run(passes, *step)
+        seen.add(gc.get_threshold())
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Passes, "_runPass", noted)
         jit.njit(function).compile((numba.int64,))
-    seen: set[tuple[int, int, int]] = heard.seen
     return seen
 
 

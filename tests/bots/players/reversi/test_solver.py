@@ -24,8 +24,9 @@ COLD = """
 from bots.players.reversi.endgame import few, solve
 from bots.players.reversi.order import look_ahead
 from bots.players.reversi.solver import Solver
+from games.registry import load_game
 
-Solver(0).warm()
+Solver(0).warm(load_game("reversi").start())
 if solve.stats.cache_misses:
     assert not [name for name, code in solve.inspect_asm().items() if ".numba.unresolved$" in code]
     assert [len(recursion.signatures) for recursion in (few, solve, look_ahead)] == [1, 1, 1]
