@@ -62,7 +62,7 @@ class Relay:
     def hand_on(self, runner: Runner, finished: Finished) -> None:
         """`runner` has finished an iteration: all that are no further need not finish theirs."""
         with self._lock:
-            if finished.done.depth <= self.last.done.depth:
+            if self._over or finished.done.depth <= self.last.done.depth:
                 return
             self.last = finished
             for other in self._runners:

@@ -90,6 +90,9 @@ def test_when_it_is_over_it_is_over_for_those_that_were_relieved() -> None:
     assert threads.flags == [GO_ON, STOPPED, STOPPED, STOPPED]
     threads.all[1].flag = RELIEVED  # by one that had begun to before the end
     assert not threads.relay.catch_up(threads.all[1])
+    threads.relay.hand_on(threads.all[3], finished(5))
+    assert threads.flags[0] == GO_ON
+    assert threads.relay.last == finished(3)
 
 
 def two_handed() -> Engine:
