@@ -1,4 +1,7 @@
-"""Python programs in processes of their own, for what one process cannot show: caches, switches of the compiler."""
+"""Python programs in processes of their own, for what one process cannot show: caches, switches of the compiler.
+
+And whether a process still runs.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,3 +38,11 @@ def ended(*arguments: str, cwd: Path = ROOT, said: str = "", **environment: str)
     )
     assert finished.returncode == 0, f"exit {finished.returncode}: {finished.stderr[-3000:]}"
     return finished
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process has not ended; one that has, and whose end its parent has not looked at yet, does not run."""
+    try:
+        return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.NoSuchProcess:
+        return False

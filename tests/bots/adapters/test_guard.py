@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from tests.house.sources import ROOT
+from tests.processes import is_running
 
 pytestmark = pytest.mark.slow
 
@@ -35,11 +35,6 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-def is_running(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().split()[2] not in "ZX"
 
 
 @pytest.mark.parametrize("end", ["killed", "tidy"])

@@ -21,6 +21,7 @@ from bots.adapters.uci_dialect import UciDialect
 from bots.think import ThinkRequest, Thought
 from games.registry import load_game
 from tests.bots.requests import request_at
+from tests.processes import is_running
 
 FAKE = str(Path(__file__).with_name("fake_engine.py"))
 DIALECTS: dict[str, Callable[..., Dialect]] = {"uci": UciDialect, "nboard": NBoardDialect}
@@ -68,11 +69,6 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not holds():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-
-
-def is_running(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().split()[2] not in "ZX"
 
 
 async def test_a_uci_engine_is_greeted_set_up_told_of_the_game_and_asked(tmp_path: Path) -> None:

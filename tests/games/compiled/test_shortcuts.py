@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import operator
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from numba.core.targetconfig import TargetConfig
 import games
 from games.compiled import shortcuts
 from games.compiled.jit import njit
+from tests.processes import python
 
 ROOT = Path(games.__file__).parents[1]
 CODE = """
@@ -167,17 +165,7 @@ def test_arrays_are_computed_with_as_before() -> None:
 
 
 def test_the_code_is_the_same_to_the_letter(tmp_path: Path) -> None:
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", CODE, which],
-            cwd=ROOT,
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / which)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for which in ("with", "without")
-    ]
+    said = [python("-c", CODE, which, NUMBA_CACHE_DIR=str(tmp_path / which)) for which in ("with", "without")]
     assert said[0] == said[1]
     assert "define" in said[0]
 

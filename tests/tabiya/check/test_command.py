@@ -6,13 +6,13 @@ import asyncio
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from bots.player_spec import PlayerError
 from tabiya.check.command import launcher_for
 from tabiya.check.launcher import CommandLauncher, with_address
 from tabiya.check.verdicts import CannotStart
+from tests.processes import is_running
 
 URL = "ws://127.0.0.1:1"
 PARENT = """
@@ -97,8 +97,8 @@ async def test_a_program_ends_with_everything_it_has_started(ignore: str, monkey
     async with asyncio.timeout(30):
         while not launcher.said():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-    child = psutil.Process(int(launcher.said()[0]))
+    child = int(launcher.said()[0])
     await launcher.stop()
     async with asyncio.timeout(10):
-        while child.is_running() and child.status() != psutil.STATUS_ZOMBIE:  # noqa: ASYNC110
+        while is_running(child):  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tabiya.classroom.programs import RESTART_AFTER_S, RESTARTS, Program, Programs, command_of, environment_of
 from tabiya.classroom.record import Entry, Rules, Usage
+from tests.processes import is_running
 
 PATIENCE_S = 20.0
 PARENT = """if True:
@@ -50,14 +51,6 @@ def until(is_so: Callable[[], object], look: Callable[[], object] = lambda: None
         assert time.monotonic() < deadline
         look()
         time.sleep(0.02)
-
-
-def is_over(process: psutil.Process) -> bool:
-    """Whether it has ended, though its new parent may not have looked yet."""
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def test_a_command_line_gets_the_address_where_it_asks_for_it_or_last(tmp_path: Path) -> None:
@@ -111,7 +104,7 @@ def test_a_program_that_takes_too_much_memory_is_ended_with_what_it_has_started(
     until(lambda: taking.usage.incidents, lambda: taking.look(0.0, lambda text: None))
     assert taking.usage.incidents[0].startswith("used more than 200 MB of memory: ")
     assert taking.usage.peak_mb > 200
-    until(lambda: is_over(child))
+    until(lambda: not is_running(child.pid))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of files are POSIX; Windows has none of this kind")
@@ -139,4 +132,4 @@ def test_programs_end_with_us_even_if_we_are_killed(tmp_path: Path) -> None:
     until(lambda: child.name() == "sleep")
     parent.kill()
     parent.communicate()
-    until(lambda: is_over(child))
+    until(lambda: not is_running(child.pid))

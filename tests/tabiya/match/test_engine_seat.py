@@ -13,6 +13,7 @@ from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
 from tabiya.match.seat import MatchFailed
+from tests.processes import is_running
 
 ENGINE = Path(__file__).with_name("rules_engine.py")
 pytestmark = pytest.mark.slow
@@ -38,8 +39,7 @@ async def played_by(first: str, second: str, **terms: object) -> tuple[Played, l
 def running(folder: Path) -> list[int]:
     """The engines of a folder that still run, of all that have written their ids there."""
     pids = [int(line) for line in (folder / "pids").read_text().split()]
-    stats = {pid: Path(f"/proc/{pid}/stat") for pid in pids}
-    return [pid for pid, stat in stats.items() if stat.exists() and stat.read_text().split()[2] not in "ZX"]
+    return [pid for pid in pids if is_running(pid)]
 
 
 async def test_two_engines_play_a_pair_with_their_names_times_and_judgements(tmp_path: Path) -> None:
