@@ -29,7 +29,7 @@ class Level(NamedTuple):
     """One graded opponent of one game.
 
     name: as in the PLAYER grammar.  player: the same player without the name.  about: a few words for people.
-    elo: above `random`, as docs/strength.md has it, None where it was not measured.
+    elo: the `UCI_Elo` of Stockfish that it is even with, as docs/strength.md has it, None where that was not measured.
     """
 
     name: str
@@ -79,10 +79,10 @@ LEVELS: dict[str, tuple[Level, ...]] = {
         RANDOM,
         GREEDY,
         Level("easy", "alphabeta:2", "sees two plies"),
-        Level("casual", "pvs:2?margin=30", f"{SEARCHES} 2 plies", elo=1494),
-        Level("medium", "pvs:4?margin=20", f"{SEARCHES} 4 plies", elo=1778),
-        Level("hard", "pvs:6?margin=15", f"{SEARCHES} 6 plies", elo=2121),
-        Level("expert", "pvs:8?margin=10", f"{SEARCHES} 8 plies", elo=2769),
+        Level("casual", "pvs:2?margin=30", f"{SEARCHES} 2 plies", elo=1360),
+        Level("medium", "pvs:4?margin=20", f"{SEARCHES} 4 plies", elo=1540),
+        Level("hard", "pvs:6?margin=15", f"{SEARCHES} 6 plies", elo=1740),
+        Level("expert", "pvs:8?margin=10", f"{SEARCHES} 8 plies", elo=1910),
         STRONG,
     ),
 }

@@ -301,7 +301,7 @@ def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
     assert levels.chosen(settings) is None
     settings.set("UCI_LimitStrength", "true")
     names = list[str]()
-    for elo in ("0", "1800", "9999"):
+    for elo in ("0", "1600", "9999"):
         settings.set("UCI_Elo", elo)
         chosen = levels.chosen(settings)
         assert chosen is not None
