@@ -70,10 +70,10 @@ class Engine:
 
         depth: 1..64 plies.  time_s: seconds after which it ends wherever it is.  soft_s: seconds after which no deeper
         iteration begins, with the switch patience more in doubt and less where all is clear; not below time_s: none.
-        nodes: ends within 256 for each thread after so many.  stop: ends it from another thread.  remember: use what
-        earlier searches learned, as of the same match.  lines: how many of the best moves get exact values and lines
-        of their own.  moves: legal ones, the only ones to choose from; none for all.  report: is told after every
-        iteration what is known so far.
+        nodes: ends within 256 for each thread after so many, 512 of several.  stop: ends it from another thread.
+        remember: use what earlier searches learned, as of the same match.  lines: how many of the best moves get exact
+        values and lines of their own.  moves: legal ones, the only ones to choose from; none for all.  report: is told
+        after every iteration what is known so far.
         On one thread, depth and nodes given and nothing remembered, the result is always the same.
         Raises ValueError when the game is over, a limit is out of range, or a move is not legal.
         """

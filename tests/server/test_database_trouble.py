@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import json
 import os
-import resource
 import shutil
 import sqlite3
 import subprocess
@@ -43,6 +42,8 @@ def locked(database: Path, server: ServerProcess) -> Iterator[str]:
 @contextlib.contextmanager
 def failing(database: Path, server: ServerProcess) -> Iterator[str]:
     """The disk takes no further byte of any file."""
+    import resource  # not above: where there is none, these tests are skipped
+
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4_096, hard))
     yield "the disk reports an error"
