@@ -22,9 +22,8 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 
 from bots.engine.engine import Engine
-from bots.own.brains import bound
 from bots.own.evaluation import brain_from
-from bots.players.base import Brain
+from bots.players.base import Brain, bound
 from bots.players.catalogue import brain_for
 from games.contract import Game
 from games.openings import opening

@@ -18,7 +18,7 @@ from bots.own.asking import Question, asked_evaluate, asked_priority
 from bots.own.methods import Twins, attributes_of, is_own, methods_of
 from bots.own.parameters import ParameterError, Parameters, can_be_parameter
 from bots.own.records import Recorded
-from bots.players.base import EVALUATION_LIMIT, Brain
+from bots.players.base import EVALUATION_LIMIT, Brain, bound
 from bots.search.bridge import evaluation_of
 from games.compiled.glue import compiled, is_compiled
 from games.contract import Game
@@ -161,13 +161,6 @@ class Own:
             brain = bound(self.base, game)
             return lambda person, state: evaluation_of(brain, state)
         return getattr(self.base, name, None) or _missing(name)
-
-
-def bound(brain_class: type[Brain], game: Game) -> Brain:
-    """A brain for this very game."""
-    brain = brain_class.__new__(brain_class)
-    brain.__dict__.update(game.__dict__)
-    return brain
 
 
 class _Person:

@@ -138,3 +138,10 @@ class Brain(Game):
         table_mb: memory for its table.  On the Python side: it is never called from compiled code.
         """
         return None
+
+
+def bound(brain_class: type[Brain], game: Game) -> Brain:
+    """A brain for this very game."""
+    brain = brain_class.__new__(brain_class)
+    brain.__dict__.update(game.__dict__)
+    return brain

@@ -54,8 +54,8 @@ def book_brain(game: Game, evaluation: str = "") -> Brain:
 
 
 def _brain(game: Game, place: str) -> Brain:
+    from bots.players.base import bound
+
     module, _, name = place.partition(":")
     brain_class: type[Brain] = getattr(importlib.import_module(module), name)
-    brain = brain_class.__new__(brain_class)
-    brain.__dict__.update(game.__dict__)
-    return brain
+    return bound(brain_class, game)

@@ -91,12 +91,12 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 @functools.cache
 def brain_for(game: Game) -> Brain:
     """What the search needs of `game`: its brain, or one that knows the rules and nothing else."""
+    from bots.players.base import bound
+
     rules = type(game)
     found = _named_brain(game.name)
     brain_class = found if found is not None and issubclass(found, rules) else _plain_brain(rules)
-    brain = brain_class.__new__(brain_class)
-    brain.__dict__.update(game.__dict__)
-    return brain
+    return bound(brain_class, game)
 
 
 def _named_brain(name: str) -> type[Brain] | None:
