@@ -1,4 +1,4 @@
-"""What plays chess well: an evaluation (chess_evaluation.py), captures first, exchanges, passes, checks."""
+"""What plays chess well: an evaluation (chess_net.py), captures first, exchanges, passes, checks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from bots.players.base import FORCING, Brain
-from bots.players.chess_evaluation import evaluate_chess
 from bots.players.chess_exchange import WORTH, exchange_wins
+from bots.players.chess_net import evaluate_by_net
 from bots.players.chess_sets import reach_of
-from bots.players.chess_weights import WEIGHTS
 from games.chess import Chess
 from games.chess.board import (
     ALL_SQUARES,
@@ -57,7 +56,7 @@ class ChessBrain(Brain, Chess):
     width = Chess.max_moves
 
     def evaluate(self, state: State) -> Any:
-        return evaluate_chess(state, WEIGHTS[0])
+        return evaluate_by_net(state)
 
     def priority(self, state: State, move: int) -> Any:
         """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,9 @@ import numpy as np
 from bots.players.chess_numbers import NUMBERS
 from bots.players.chess_weights import DANGER, PAIRS, Numbers, read, record_of, write
 from games.registry import load_game
+from scripts.chess_games import GAME, Recipe, add_arguments, read_games, run
 from scripts.chess_weights.coefficients import coefficients
 from scripts.chess_weights.fit import Sample, best_scale, chances, fit, loss, values
-from scripts.chess_weights.play import GAME, Task, continue_file, read_games
 
 TARGET = Path(__file__).parents[2] / "bots" / "players" / "chess_numbers.py"
 FRAME = '''"""The numbers that chess_weights.py reads. Written by `python -m scripts.chess_weights`."""
@@ -24,7 +23,7 @@ NUMBERS = """
 {}"""
 '''
 HELD_OUT = 8  # every eighth game is not fitted to, and judges the fit
-TOLD_EVERY = 100
+RECIPE = Recipe(nodes=2500, most=32, first_ply=6, decided=800)
 
 
 def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:
@@ -105,29 +104,12 @@ def run_fit(given: argparse.Namespace) -> None:
         given.to.write_text(text, "utf-8")
 
 
-def run(path: Path, tasks: list[Task], processes: int) -> None:
-    """Do what is missing."""
-    for number, _ in enumerate(continue_file(path, tasks, processes), 1):
-        if number % TOLD_EVERY == 0:
-            print(f"{number} games", flush=True)
-
-
-def run_play(given: argparse.Namespace) -> None:
-    """Play what is missing."""
-    run(given.file, [Task(number, given.seed, given.nodes) for number in range(given.games)], given.processes)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description="Fit the weights of the chess evaluation to games of the engine.")
     commands = parser.add_subparsers(required=True)
     play = commands.add_parser("play", help="play games, or go on playing")
-    play.add_argument("file", type=Path)
-    play.add_argument("--games", type=int, default=8000)
-    play.add_argument("--nodes", type=int, default=2500, help="for each move")
-    play.add_argument("--seed", type=int, default=1)
-    play.add_argument("--processes", type=int, default=2)
-    play.set_defaults(run=run_play)
+    add_arguments(play, RECIPE, 8000)
     fitting = commands.add_parser("fit", help="fit the weights to the games of a file")
     fitting.add_argument("file", type=Path)
     fitting.add_argument("--rounds", type=int, default=2, help="coefficients are taken anew for each")
@@ -140,11 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fitting.add_argument("--write", action="store_true", help="write the weights of the players")
     fitting.add_argument("--to", type=Path, help="write the weights to this file")
     fitting.set_defaults(run=run_fit)
-    given = parser.parse_args(arguments)
-    try:
-        given.run(given)
-    except (ValueError, OSError) as error:
-        sys.exit(str(error))
+    run(parser, arguments)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,13 @@ from bots.players.catalogue import brain_for
 from bots.players.chess_numbers import NUMBERS
 from bots.players.chess_weights import DANGER, read
 from games.registry import load_game
-from scripts.chess_weights import play
+from scripts import chess_games
+from scripts.chess_games import Ending, Game, Recipe, Task, continue_file, play_game, read_games, written
 from scripts.chess_weights.__main__ import fields, flat, main, sample_of
 from scripts.chess_weights.fit import Sample, best_scale, chances, fit, loss, solve, values
-from scripts.chess_weights.play import A_GAME, Ending, Game, Task, continue_file, play_game, read_games, written
 
 SEED = 12
+RECIPE = Recipe(nodes=60, most=16, first_ply=6, decided=800)
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
@@ -68,16 +69,16 @@ def test_a_file_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest
 
     def fake(task: Task) -> Game:
         asked.append(task.number)
-        return Game(task.number, 0.5, (f"position {task.number}",), (task.nodes,))
+        return Game(task.number, 0.5, (f"position {task.number}",), (task.recipe.nodes,))
 
-    monkeypatch.setattr(play, "_work", fake)
+    monkeypatch.setattr(chess_games, "_work", fake)
     file.write_text(written(Game(1, 1, ("a", "b"), (5, -7))) + "\n2|0.5|half a li")
-    tasks = [Task(number, SEED, 30) for number in range(3)]
+    tasks = [Task(number, SEED, RECIPE) for number in range(3)]
     assert len(list(continue_file(file, tasks, 1))) == 2
     assert asked == [0, 2]
     games = {game.number: game for game in read_games(file)}
     assert games[1] == Game(1, 1.0, ("a", "b"), (5, -7))
-    assert games[2] == Game(2, 0.5, ("position 2",), (30,))
+    assert games[2] == Game(2, 0.5, ("position 2",), (60,))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_what_cannot_be_fitted_is_one_sentence(lines: str, said: str, tmp_path: 
 
 
 def test_a_game_ends_when_it_is_decided_level_or_too_long() -> None:
-    won, short, level, long = Ending(), Ending(), Ending(), Ending()
+    won, short, level, long = (Ending(800) for _ in range(4))
     assert [won.points(900, ply) for ply in range(4)] == [None, None, None, 1.0]
     assert [short.points(value, 9) for value in (-900, -900, 0, -900, -900, -900)] == [None] * 6
     assert [level.points(3, ply) for ply in range(80, 92)] == [None] * 11 + [0.5]
@@ -101,9 +102,9 @@ def test_a_game_ends_when_it_is_decided_level_or_too_long() -> None:
 @pytest.mark.slow
 def test_the_same_game_is_played_again_and_its_positions_are_quiet() -> None:
     engine = Engine(brain_for(load_game("chess")), table_mb=1)
-    first, second = (play_game(engine, Task(3, SEED, 60)) for _ in range(2))
+    first, second = (play_game(engine, Task(3, SEED, RECIPE)) for _ in range(2))
     assert first == second
-    assert 0 < len(first.positions) == len(first.values) <= A_GAME
+    assert 0 < len(first.positions) == len(first.values) <= RECIPE.most
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ UNSEEN = (
     "patience",
 )  # others need the first; here nothing is seen of the rest
 TACTICS = (  # from Win at Chess (Reinfeld): the position, its best move, a depth that shows it
-    ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6", 12),
+    ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6", 14),
     ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3", 12),
 )
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from numba import njit
 
-from bots.players.catalogue import brain_for
+from bots.players.base import bound
 from bots.players.chess_evaluation import evaluate_chess
+from bots.players.chess_handmade import HandmadeBrain
 from bots.players.chess_numbers import NUMBERS
 from bots.players.chess_weights import WEIGHTS, read, record_of
 from bots.search.bridge import evaluation_of
@@ -25,7 +26,7 @@ def evaluate(state: Any, weights: Any) -> Any:
 def value(placement: str) -> int:
     """For White, to move."""
     position = load_game("chess").parse(f"{placement} w - - 0 1")
-    return int(evaluation_of(brain_for(position.game), position.state))
+    return int(evaluation_of(bound(HandmadeBrain, position.game), position.state))
 
 
 @pytest.mark.parametrize(
