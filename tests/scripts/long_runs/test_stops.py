@@ -79,5 +79,6 @@ def test_an_answer_that_takes_long_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(stops, "MOST_CPU_MS", -1.0)
     monkeypatch.setattr(stops, "AT_ONCE", 1.0)
     tried = subject()
-    tried.stop_once(longest_s=0.001)
+    while not tried.tally.cpu_ms:  # on a busy machine a search may have ended before it is told to
+        tried.stop_once(longest_s=0.001)
     assert "ms of the processor" in tried.tally.faults[0]
