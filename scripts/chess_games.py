@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import importlib
 import multiprocessing
 import random
 import sys
@@ -18,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.duel import load_brain
 from bots.engine.engine import Engine
-from bots.players.base import Brain, bound
-from bots.players.catalogue import brain_for
+from bots.players.base import Brain
 from bots.search.bridge import is_in_check
 from games.chess.board import NOTHING
 from games.openings import opening
@@ -134,9 +133,7 @@ def play_game(engine: Engine, task: Task) -> Game:
 @functools.cache
 def engine_of(brain: str) -> Engine:
     """The engine of this process that plays with a recipe's brain."""
-    game, (module, _, name) = load_game(GAME), brain.partition(":")
-    found = bound(getattr(importlib.import_module(module), name), game) if brain else brain_for(game)
-    return Engine(found, table_mb=2)
+    return Engine(load_brain(load_game(GAME), brain), table_mb=2)
 
 
 def _work(task: Task) -> Game:
@@ -198,6 +195,7 @@ def add_arguments(parser: argparse.ArgumentParser, recipe: Recipe, games: int) -
 def run_play(given: argparse.Namespace) -> None:
     """Play what the file lacks, telling how far it is."""
     recipe = given.recipe._replace(nodes=given.nodes, brain=given.brain)
+    load_brain(load_game(GAME), recipe.brain)  # what is wrong with it is said here, not by a worker
     tasks = [Task(number, given.seed, recipe) for number in range(given.games)]
     for number, _ in enumerate(continue_file(given.file, tasks, given.processes), 1):
         if number % TOLD_EVERY == 0:

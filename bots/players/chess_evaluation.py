@@ -1,8 +1,8 @@
 """How good a chess position is: weighted terms, early and late in the game, blended by the men that are left.
 
 The terms are the usual ones of the literature (docs/sources.md#chess-evaluation); docs/explanation/chess-evaluation.md
-goes through them. The weights (chess_weights.py) are fitted to games by `python -m scripts.tuning`. A sum holds an
-early and a late number at once, packed.
+goes through them. The weights (chess_weights.py) are fitted to games by `python -m scripts.chess_weights`. A sum holds
+an early and a late number at once, packed.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from bots.players.chess_net import FILE, save
 from scripts.chess_games import Recipe, add_arguments, run
@@ -18,7 +19,7 @@ WALKED = 28_000_000  # positions near those of the games
 WALK_RATE = 0.002
 
 
-def walked(net: Net, text: bytes, count: int, given: argparse.Namespace) -> None:
+def walked(net: Net, text: Any, count: int, given: argparse.Namespace) -> None:
     """First the net learns what the evaluation made by hand says, of many positions."""
     sample = of_walks(text, count, max(1, given.walked // count), given.seed)
     aims = chances(BY_HAND * sample.values, SCALE)
@@ -36,6 +37,8 @@ def judged(net: Net, sample: Sample) -> str:
 def run_fit(given: argparse.Namespace) -> None:
     """Fit, tell the losses, write the file if asked."""
     sample, held, text = of_games(given.file)
+    if held.all():
+        raise ValueError("there are only games that are held out: every fortieth, from number 0 on")
     net = new_net(given.seed)
     if given.walk_rounds:
         walked(net, text, len(held), given)

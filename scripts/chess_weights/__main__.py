@@ -23,7 +23,7 @@ NUMBERS = """
 {}"""
 '''
 HELD_OUT = 8  # every eighth game is not fitted to, and judges the fit
-RECIPE = Recipe(nodes=2500, most=32, first_ply=6, decided=800)
+RECIPE = Recipe(nodes=2500, most=32, first_ply=6, decided=800, brain="bots.players.chess_handmade:HandmadeBrain")
 
 
 def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:

@@ -132,6 +132,17 @@ def test_without_positions_it_is_one_sentence(tmp_path: Path) -> None:
         main(["fit", str(tmp_path / "none.txt")])
 
 
+@pytest.mark.parametrize("brain", ["bots.players.nowhere:Brain", "bots.players.chess:Nobody", "chess"])
+def test_a_brain_that_is_not_there_is_one_sentence(brain: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"is no module|has no class"):
+        main(["play", str(tmp_path / "games.txt"), "--games", "1", "--brain", brain])
+
+
+def test_a_file_of_held_out_games_alone_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="only games that are held out"):
+        main(["fit", str(file_of(positions(1), tmp_path / "games.txt"))])
+
+
 def test_games_for_the_network_begin_wild_now_and_then_and_are_played_again(tmp_path: Path) -> None:
     recipe = RECIPE._replace(nodes=100)
     tasks = [Task(number, SEED, recipe) for number in range(12)]
