@@ -30,7 +30,6 @@ REDUCTIONS = np.array(
     ],
     np.int8,
 )
-LATE_MOVES, MORE_LATE_MOVES = 6, 2  # of a node of no depth, for each square of its depth; half where it gets worse
 REVERSE_DEPTH, LATE_DEPTH, FUTILE_DEPTH, EXCHANGE_DEPTH = 7, 8, 7, 7
 NULL_DEPTH, VERIFIED_DEPTH = 3, 10
 INTERNAL_DEPTH = 4
@@ -151,8 +150,7 @@ def is_hopeless(
     """Whether move number `i` of a node, not the first, need not be searched at all. Checks are never left out so."""
     if not is_quiet(score):
         return is_losing(game, state, work, depth, move, score, -swing * depth)
-    enough = (LATE_MOVES + MORE_LATE_MOVES * depth * depth) >> (0 if improving else 1)
-    late = work.late_pruning != 0 and depth <= LATE_DEPTH and i >= enough
+    late = work.late_pruning != 0 and depth <= LATE_DEPTH and i >= (3 + depth * depth) >> (0 if improving else 1)
     futile = work.futility != 0 and depth <= FUTILE_DEPTH and evaluation + swing * (depth + 1) <= alpha
     if late or futile:
         return not game.gives_check(state, move)
