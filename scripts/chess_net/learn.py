@@ -7,7 +7,7 @@ aim, by Adam (Kingma and Ba 2015), its steps shrinking like half a cosine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,13 @@ class Net(NamedTuple):
         rows[WEIGHING:MORE] = self.outputs.reshape(2 * GROUPS, HIDDEN) * WEIGHT_UNIT
         rows[MORE, :GROUPS] = self.more * HUNDREDTHS
         return np.rint(rows).astype(np.int16)
+
+
+class Lesson(NamedTuple):
+    """Positions, and what the net should predict of each."""
+
+    sample: Sample
+    aims: Any
 
 
 def new_net(seed: int) -> Net:
@@ -123,18 +130,24 @@ def error_of(net: Net, sample: Sample, aims: Any, scale: float) -> float:
     return float(pass_over(every, sample[:4], aims, steep, tuple(net), slopes, False)) / max(1, len(aims))
 
 
-def learn(net: Net, sample: Sample, aims: Any, scale: float, rounds: int, rate: float, seed: int) -> Iterator[float]:
-    """Fit `net`, in place, to the aims; after every round over all positions what was missed in it on the mean."""
-    draw, count, steep = np.random.default_rng(seed), len(aims), scale * float(HUNDREDTHS)
+def learn(
+    net: Net, lesson: Callable[[int], Lesson], scale: float, rounds: int, rate: float, seed: int
+) -> Iterator[tuple[int, float]]:
+    """Fit `net`, in place; after every round, how many positions there were and what was missed of them on the mean.
+
+    lesson: what to learn from in a round, by its number from 0.
+    """
+    draw, steep, step = np.random.default_rng(seed), scale * float(HUNDREDTHS), 0
     slopes, means, squares = (tuple(np.zeros_like(part) for part in net) for _ in range(3))
-    batches, step = max(1, count // BATCH), 0
-    for _ in range(rounds):
-        order, error = draw.permutation(count), 0.0
-        for chosen in np.array_split(order[: batches * BATCH], batches):
+    limits = MOST_INPUT, MOST_INPUT, MOST_OUTPUT, np.inf
+    for number in range(rounds):
+        sample, aims = lesson(number)
+        batches = max(1, len(aims) // BATCH)
+        order, error = draw.permutation(len(aims))[: batches * BATCH], 0.0
+        for batch, chosen in enumerate(np.array_split(order, batches)):
             error += pass_over(chosen, sample[:4], aims, steep, tuple(net), slopes, True)
-            slower = rate * 0.5 * (1 + np.cos(np.pi * step / (rounds * batches)))
+            slower = rate * 0.5 * (1 + np.cos(np.pi * (number + batch / batches) / rounds))
             step += 1
-            limits = MOST_INPUT, MOST_INPUT, MOST_OUTPUT, np.inf
             for *arrays, most in zip(net, slopes, means, squares, limits, strict=True):
                 descend(*(array.reshape(-1) for array in arrays), slower, step, most)
-        yield error / min(count, batches * BATCH)
+        yield len(aims), error / len(order)

@@ -18,7 +18,7 @@ from games.position import Position
 from games.registry import load_game
 from scripts.chess_games import Game, Task, engine_of, first_position, play_game, read_games, written
 from scripts.chess_net.__main__ import RECIPE, SCALE, main
-from scripts.chess_net.learn import Net, chances, error_of, learn, new_net
+from scripts.chess_net.learn import Lesson, Net, chances, error_of, learn, new_net
 from scripts.chess_net.sample import Sample, of_games, of_walks
 
 pytestmark = pytest.mark.slow
@@ -106,7 +106,7 @@ def test_a_fit_finds_that_a_queen_is_worth_something() -> None:
     sample = Sample(ours, theirs.astype(np.uint16), np.full(count, 8), np.ones(count, np.int64), values, owned)
     net, aims = new_net(SEED), chances(values, SCALE)
     before = error_of(net, sample, aims, SCALE)
-    *_, last = learn(net, sample, aims, SCALE, 60, 0.003, SEED)
+    *_, (_, last) = learn(net, lambda _: Lesson(sample, aims), SCALE, 60, 0.003, SEED)
     assert error_of(net, sample, aims, SCALE) < before / 20
     assert last < before / 10
 
