@@ -142,12 +142,13 @@ def learn(
     limits = MOST_INPUT, MOST_INPUT, MOST_OUTPUT, np.inf
     for number in range(rounds):
         sample, aims = lesson(number)
-        batches = max(1, len(aims) // BATCH)
-        order, error = draw.permutation(len(aims))[: batches * BATCH], 0.0
+        size, batches = len(aims), max(1, len(aims) // BATCH)
+        order, error = draw.permutation(size)[: batches * BATCH], 0.0
         for batch, chosen in enumerate(np.array_split(order, batches)):
             error += pass_over(chosen, sample[:4], aims, steep, tuple(net), slopes, True)
             slower = rate * 0.5 * (1 + np.cos(np.pi * (number + batch / batches) / rounds))
             step += 1
             for *arrays, most in zip(net, slopes, means, squares, limits, strict=True):
                 descend(*(array.reshape(-1) for array in arrays), slower, step, most)
-        yield len(aims), error / len(order)
+        del sample, aims  # the next lesson needs the memory
+        yield size, error / len(order)
