@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.endgames import endgames
 from bots.players import solving_engine
+from bots.players.catalogue import LEVELS
 from bots.search.limits import StopToken
 from bots.uci.levels import Levels, Limited
 from bots.uci.own import OwnEvaluation
@@ -300,13 +301,19 @@ def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
     levels, settings = Levels("chess"), Settings(Levels("chess").options)
     assert levels.chosen(settings) is None
     settings.set("UCI_LimitStrength", "true")
-    names = list[str]()
-    for elo in ("0", "1600", "9999"):
-        settings.set("UCI_Elo", elo)
-        chosen = levels.chosen(settings)
-        assert chosen is not None
-        names.append(chosen.name)
-    assert names == ["casual", "medium", "expert"]
+    rated = [(level.name, level.elo) for level in LEVELS["chess"] if level.elo is not None]
+    names = [name for name, _ in rated]
+    assert names == ["casual", "medium", "hard", "expert"]
+    for asked, expected in (
+        ([elo for _, elo in rated], names),
+        ([elo - 1 for _, elo in rated], ["casual", *names[:-1]]),  # nothing is weaker than the first
+        ([0, 9999], [names[0], names[-1]]),
+    ):
+        for elo, name in zip(asked, expected, strict=True):
+            settings.set("UCI_Elo", str(elo))
+            chosen = levels.chosen(settings)
+            assert chosen is not None
+            assert chosen.name == name
     settings.set("Level", "hard")
     assert levels.chosen(settings) == Limited("hard", 6, 15, levels.chosen(settings).elo)  # type: ignore[union-attr]
 
