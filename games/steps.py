@@ -16,7 +16,7 @@ REPORT_FIELDS = 6
 SPACE = 32
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def survey(game: Any, state: Any, moves: Any, out: Any, report: Any) -> Any:
     """Describe `state`; return its key (uint64).
 
@@ -38,7 +38,7 @@ def survey(game: Any, state: Any, moves: Any, out: Any, report: Any) -> Any:
     return game.key(state)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def step(game: Any, parents: Any, move: Any, children: Any, moves: Any, out: Any, report: Any) -> Any:
     """Make `move` (legal, int32) in parents[0] into children[0] and describe that; return its key.
 
@@ -48,19 +48,19 @@ def step(game: Any, parents: Any, move: Any, children: Any, moves: Any, out: Any
     return survey(game, children[0], moves, out, report)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def same(game: Any, state: Any, other: Any) -> bool:
     """Whether both are the same position by the rules of repetition."""
     return bool(game.same(state, other))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def can_win(game: Any, state: Any, seat: Any) -> bool:
     """Whether `seat` can still win from `state`."""
     return bool(game.can_win(state, seat))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def wins_at_once(game: Any, state: Any, child: Any, moves: Any, replies: Any) -> bool:
     """Whether the side to move has a move that wins on the spot.
 
@@ -75,7 +75,7 @@ def wins_at_once(game: Any, state: Any, child: Any, moves: Any, replies: Any) ->
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def perft(game: Any, stack: Any, moves: Any, depth: Any, ply: Any) -> Any:
     """Leaves `depth` plies below stack[ply]; the last ply is counted, not made.
 

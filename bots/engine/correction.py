@@ -17,7 +17,7 @@ SIXTEENTHS, DEPTH_SHARE = 16, 8
 LAST_THEME = U(THEMES - 1)
 
 
-@njit(nogil=True)
+@njit
 def corrected(game: Any, state: Any, work: Any, evaluation: Any) -> Any:
     """`evaluation`, not UNKNOWN, less the error that it had where the theme was the same."""
     if work.corrections == 0:
@@ -29,7 +29,7 @@ def corrected(game: Any, state: Any, work: Any, evaluation: Any) -> Any:
     return max(-WON + 1, min(evaluation + error // SIXTEENTHS, WON - 1))
 
 
-@njit(nogil=True)
+@njit
 def note_error(game: Any, state: Any, work: Any, depth: Any, evaluation: Any, value: Any, bound: Any) -> None:
     """Learn from a node that was searched: its corrected evaluation, and the value found or what bounds it."""
     if work.corrections == 0 or evaluation == UNKNOWN or abs(value) >= WON:

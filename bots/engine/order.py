@@ -18,7 +18,7 @@ HISTORY_LIMIT = 8_192
 MOST_BONUS = 1_600
 
 
-@njit(nogil=True)
+@njit
 def list_moves(game: Any, state: Any, work: Any, ply: Any) -> Any:
     """Write the moves to search into work.moves[ply]; return how many, zero when none is legal."""
     moves = work.moves[ply]
@@ -33,19 +33,19 @@ def list_moves(game: Any, state: Any, work: Any, ply: Any) -> Any:
     return np.int64(game.candidates(state, moves))
 
 
-@njit(nogil=True)
+@njit
 def is_quiet(score: Any) -> Any:
     """Whether a move with this score is neither forcing nor losing material."""
     return LOSING < score < FORCING or score == QUIET_FROM_TABLE
 
 
-@njit(nogil=True)
+@njit
 def slot_before(work: Any, ply: Any, back: Any) -> Any:
     """The slot of the move made `back` plies before `ply`; NO_SLOT before the root."""
     return np.int64(work.slots[ply - back]) if ply >= back else np.int64(NO_SLOT)
 
 
-@njit(nogil=True)
+@njit
 def experience(work: Any, seat: Any, slot: Any, ply: Any) -> Any:
     """How good moves of this slot were: anywhere, and after the opponent's last move and one's own before it."""
     found = np.int64(work.successes[seat, slot]) >> 1
@@ -55,7 +55,7 @@ def experience(work: Any, seat: Any, slot: Any, ply: Any) -> Any:
     return found
 
 
-@njit(nogil=True)
+@njit
 def score_of(game: Any, state: Any, work: Any, ply: Any, seat: Any, move: Any) -> Any:
     """How early `move` deserves to be tried, the table's move left out."""
     score = np.int64(game.priority(state, move)) if work.priorities != 0 else np.int64(0)
@@ -71,7 +71,7 @@ def score_of(game: Any, state: Any, work: Any, ply: Any, seat: Any, move: Any) -
     return score
 
 
-@njit(nogil=True)
+@njit
 def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any, hint: Any) -> None:
     """Fill work.scores[ply] for the first `count` moves of work.moves[ply]; `hint` (or NO_MOVE) comes first."""
     moves, scores = work.moves[ply], work.scores[ply]
@@ -84,7 +84,7 @@ def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any, hint: An
         scores[i] = score
 
 
-@njit(nogil=True)
+@njit
 def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` of the node, the first i already tried: the best of the rest comes to slot i."""
     moves, scores = work.moves[ply], work.scores[ply]
@@ -99,13 +99,13 @@ def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     return np.int64(move)
 
 
-@njit(nogil=True)
+@njit
 def drift(value: Any, bonus: Any) -> Any:
     """A statistic after one more success (bonus > 0) or failure: what is old decays, HISTORY_LIMIT is never passed."""
     return value + bonus - value * abs(bonus) // HISTORY_LIMIT
 
 
-@njit(nogil=True)
+@njit
 def note(work: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
     """Add a success or failure of a quiet move to all statistics."""
     work.successes[seat, slot] = drift(np.int64(work.successes[seat, slot]), bonus)
@@ -115,7 +115,7 @@ def note(work: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
         work.follow_ups[seat, before, slot] = drift(np.int64(work.follow_ups[seat, before, slot]), bonus)
 
 
-@njit(nogil=True)
+@njit
 def learn(game: Any, state: Any, work: Any, ply: Any, tried: Any, depth: Any) -> None:
     """Quiet move number `tried` of the node refuted it, the quiet ones before it had not."""
     moves, scores = work.moves[ply], work.scores[ply]

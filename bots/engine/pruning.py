@@ -37,7 +37,7 @@ NOTHING, LONGER, SHORTER = np.int64(0), np.int64(1), np.int64(-1)
 SINGULAR_DEPTH, SINGULAR_PLIES, SINGULAR_SHARE = 7, 3, 50  # of a swing for each ply
 
 
-@njit(nogil=True)
+@njit
 def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any, cut: Any) -> Any:
     """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter."""
     if work.late_reductions == 0 or depth < FULL_DEPTH or i < FULL_MOVES or (not is_quiet(score) and score > 0):
@@ -58,7 +58,7 @@ def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: 
     return np.int64(max(NOTHING, min(less, depth - 2)))
 
 
-@njit(nogil=True)
+@njit
 def is_far_above(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, improving: Any) -> Any:
     """Whether the evaluation is so far above the window that no search of this depth would bring it down."""
     return (
@@ -69,7 +69,7 @@ def is_far_above(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, 
     )
 
 
-@njit(nogil=True)
+@njit
 def bounded(work: Any, data: Any, evaluation: Any, ply: Any) -> Any:
     """`evaluation` (or UNKNOWN), or the value in the table, of any depth, where that bounds it."""
     bound = bound_of(data)
@@ -83,7 +83,7 @@ def bounded(work: Any, data: Any, evaluation: Any, ply: Any) -> Any:
     return evaluation
 
 
-@njit(nogil=True)
+@njit
 def is_worth_proving(work: Any, data: Any, depth: Any, swing: Any, ply: Any, without: Any) -> Any:
     """Whether it pays to see if the table's move is the only good one: it is deeply known to be good."""
     return (
@@ -99,13 +99,13 @@ def is_worth_proving(work: Any, data: Any, depth: Any, swing: Any, ply: Any, wit
     )
 
 
-@njit(nogil=True)
+@njit
 def proving_target(data: Any, depth: Any, swing: Any, ply: Any) -> Any:
     """What other moves must reach for the table's move not to be the only good one: a little less than its value."""
     return np.int64(value_in(data, ply) - depth * swing // SINGULAR_SHARE)
 
 
-@njit(nogil=True)
+@njit
 def proven(value: Any, target: Any, data: Any, beta: Any, ply: Any) -> Any:
     """How many plies deeper the table's move is searched when the others together have reached `value`."""
     if value < target:
@@ -113,7 +113,7 @@ def proven(value: Any, target: Any, data: Any, beta: Any, ply: Any) -> Any:
     return SHORTER if value_in(data, ply) >= beta else NOTHING  # one of several that refute
 
 
-@njit(nogil=True)
+@njit
 def may_skip_turn(game: Any, state: Any, work: Any, depth: Any, beta: Any, ply: Any, evaluation: Any) -> Any:
     """Whether a null move is worth trying: the mover is above the window, and passing is worse than some move."""
     return (
@@ -127,13 +127,13 @@ def may_skip_turn(game: Any, state: Any, work: Any, depth: Any, beta: Any, ply: 
     )
 
 
-@njit(nogil=True)
+@njit
 def null_depth(depth: Any, beta: Any, evaluation: Any, swing: Any) -> Any:
     """The depth below a null move."""
     return np.int64(depth - 4 - depth // 4 - min((evaluation - beta) // (2 * swing), np.int64(3)))
 
 
-@njit(nogil=True)
+@njit
 def is_hopeless(
     game: Any,
     state: Any,
@@ -157,7 +157,7 @@ def is_hopeless(
     return is_losing(game, state, work, depth, move, score, -swing * depth // 2)
 
 
-@njit(nogil=True)
+@njit
 def is_losing(game: Any, state: Any, work: Any, depth: Any, move: Any, score: Any, least: Any) -> Any:
     """Whether near the leaves the captures on the move's target win less than `least`, a negative number."""
     if work.exchange_pruning == 0 or depth > EXCHANGE_DEPTH or score >= SECOND_KILLER:

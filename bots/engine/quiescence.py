@@ -32,7 +32,7 @@ NO_DEPTH = np.int64(0)
 DELTA = 2  # swings that a capture may gain beside the material
 
 
-@njit(nogil=True)
+@njit
 def stand(game: Any, state: Any, work: Any, data: Any) -> Any:
     """The evaluation of a position in which the game goes on, from the table if it is there; counts a guess."""
     work.guesses += 1
@@ -40,7 +40,7 @@ def stand(game: Any, state: Any, work: Any, data: Any) -> Any:
     return np.int64(game.evaluate(state)) if known == UNKNOWN else known
 
 
-@njit(nogil=True)
+@njit
 def is_vain(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: Any, swing: Any) -> Any:
     """Whether a noisy move loses material, or wins too little to reach the window."""
     if work.exchange == 0:
@@ -51,7 +51,7 @@ def is_vain(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: A
     return not game.exchange(state, move, least)
 
 
-@njit(nogil=True)
+@njit
 def score_noisy(game: Any, state: Any, moves: Any, scores: Any, count: Any, hint: Any) -> None:
     """Fill `scores`: `hint`, the table's move, first, the others as the brain says."""
     for i in range(count):
@@ -59,7 +59,7 @@ def score_noisy(game: Any, state: Any, moves: Any, scores: Any, count: Any, hint
         scores[i] = HINTED if move == hint else np.int64(game.priority(state, move))
 
 
-@njit(nogil=True)
+@njit
 def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any, ply: Any, evasions: Any) -> Any:
     """The value of stack[ply] without further depth, for the side to move; fail-soft in (alpha, beta).
 

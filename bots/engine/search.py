@@ -47,7 +47,7 @@ OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or
 LONG_SINCE = np.int64(90)  # plies without change: a draw may be near that no entry of the table knows of
 
 
-@njit(nogil=True)
+@njit
 def make(game: Any, stack: Any, work: Any, move: Any, ply: Any) -> None:
     """Write the position after `move` into stack[ply + 1], and what the path remembers of it."""
     game.make(stack[ply], move, stack[ply + 1])
@@ -56,7 +56,7 @@ def make(game: Any, stack: Any, work: Any, move: Any, ply: Any) -> None:
     work.checked[ply + 1] = np.int64(game.in_check(stack[ply + 1]))
 
 
-@njit(nogil=True)
+@njit
 def skip_turn(game: Any, stack: Any, work: Any, ply: Any) -> None:
     """Write the position after a pass into stack[ply + 1]."""
     game.skip_turn(stack[ply], stack[ply + 1])
@@ -65,20 +65,20 @@ def skip_turn(game: Any, stack: Any, work: Any, ply: Any) -> None:
     work.checked[ply + 1] = 0
 
 
-@njit(nogil=True)
+@njit
 def depth_below(work: Any, count: Any, depth: Any, ply: Any) -> Any:
     """The depth left after a move: one less, but a forced move costs none."""
     return depth if count == 1 and work.forced != 0 and ply < 2 * work.root_depth else depth - 1
 
 
-@njit(nogil=True)
+@njit
 def extension(work: Any, ply: Any, longer: Any) -> Any:
     """The plies that the move just made at `ply` costs less: a check, one; longer: what was found out about it."""
     check = np.int64(work.check_extension != 0 and work.checked[ply + 1] != 0 and ply < 2 * work.root_depth)
     return max(check, longer) if longer > 0 else check + longer
 
 
-@njit(nogil=True)
+@njit
 def look_at(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -> Any:
     """The evaluation of a node where it may be asked for, else UNKNOWN; on the path it is noted as corrected."""
     found = UNKNOWN
@@ -89,13 +89,13 @@ def look_at(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -
     return found
 
 
-@njit(nogil=True)
+@njit
 def is_improving(work: Any, ply: Any, evaluation: Any) -> Any:
     """Whether the mover stands better than at its last move."""
     return evaluation != UNKNOWN and (ply < 2 or evaluation > work.evaluations[ply - 2])
 
 
-@njit(nogil=True)
+@njit
 def begin_root(game: Any, state: Any, work: Any) -> None:
     """What only the root does. Where the end of the game is near nothing is guessed, so that all of it is seen."""
     work.ends = np.int64(game.solve_depth(state)) if work.forced != 0 else np.int64(0)
@@ -104,7 +104,7 @@ def begin_root(game: Any, state: Any, work: Any) -> None:
         work.internal_reduction = 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def search(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
     game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
 ) -> Any:

@@ -26,25 +26,25 @@ LAST_MARK = U(MARKS - 1)
 NO_MARK = U(0)
 
 
-@njit(nogil=True)
+@njit
 def is_shared(work: Any, depth: Any, i: Any) -> Any:
     """Whether other threads are to know of move number `i` of a node; the first is for all of them."""
     return work.threads > 1 and i > 0 and depth >= SHARED_DEPTH
 
 
-@njit(nogil=True)
+@njit
 def mark_of(key: Any, move: Any) -> Any:
     """The mark (uint64) of a move of the node with this key."""
     return key ^ mix(U(move + 1))
 
 
-@njit(nogil=True)
+@njit
 def place_of(table: Any, mark: Any) -> Any:
     """The index of the entry behind the table's buckets in which this mark is."""
     return np.int64(table.size - MARKS) + np.int64(mark & LAST_MARK)
 
 
-@njit(nogil=True)
+@njit
 def set_mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> None:
     """From now on this thread is busy with this move."""
     if is_shared(work, depth, i):
@@ -52,7 +52,7 @@ def set_mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> 
         table[place_of(table, mark)].check = mark
 
 
-@njit(nogil=True)
+@njit
 def clear_mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> None:
     """It is not any more."""
     if is_shared(work, depth, i):
@@ -62,7 +62,7 @@ def clear_mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -
             table[place].check = NO_MARK
 
 
-@njit(nogil=True)
+@njit
 def next_free(work: Any, table: Any, key: Any, depth: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` of the node as `next_move` has it, but those that a thread is busy with after all others."""
     move = next_move(work, ply, i, count)
@@ -79,7 +79,7 @@ def next_free(work: Any, table: Any, key: Any, depth: Any, ply: Any, i: Any, cou
     return move
 
 
-@njit(nogil=True)
+@njit
 def rank_of(work: Any, depth: Any, ply: Any, i: Any) -> Any:
     """The number that move number `i` of the node would have if nothing had been put off."""
     if not is_shared(work, depth, i):

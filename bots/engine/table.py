@@ -53,63 +53,63 @@ def written_by(table: Any, age: int) -> float:
     return float(np.mean((words != 0) & (words >> np.uint64(59) == age)))
 
 
-@njit(nogil=True)
+@njit
 def pack(move: Any, value: Any, evaluation: Any, depth: Any, flags: Any) -> Any:
     """The data word; all five are int64 within their bits."""
     low = U(move & WORD) | U(value & WORD) << VALUE_AT | U(evaluation & WORD) << EVALUATION_AT
     return low | U(depth & BYTE) << DEPTH_AT | U(flags & BYTE) << FLAGS_AT
 
 
-@njit(nogil=True)
+@njit
 def signed(word: Any) -> Any:
     """Sixteen bits as a number with a sign."""
     return (np.int64(word & WORD_BITS) ^ 0x8000) - 0x8000
 
 
-@njit(nogil=True)
+@njit
 def move_of(data: Any) -> Any:
     """The best move of an entry, or NO_MOVE; of the empty word NO_MOVE too. It may be of another position."""
     move = np.int64(data & WORD_BITS)
     return NO_MOVE if move == WORD or data == ZERO else move
 
 
-@njit(nogil=True)
+@njit
 def evaluation_in(data: Any) -> Any:
     """The evaluation in an entry, or UNKNOWN."""
     return UNKNOWN if data == ZERO else signed(data >> EVALUATION_AT)
 
 
-@njit(nogil=True)
+@njit
 def value_in(data: Any, ply: Any) -> Any:
     """The value in an entry, mates counted from the root."""
     return from_table(signed(data >> VALUE_AT), ply)
 
 
-@njit(nogil=True)
+@njit
 def bound_of(data: Any) -> Any:
     """EXACT, LOWER or UPPER; 0 of the empty word."""
     return flags_of(data) & 3
 
 
-@njit(nogil=True)
+@njit
 def depth_of(data: Any) -> Any:
     """The depth of an entry."""
     return np.int64(data >> DEPTH_AT) & BYTE
 
 
-@njit(nogil=True)
+@njit
 def flags_of(data: Any) -> Any:
     """Bound, guess and age of an entry."""
     return np.int64(data >> FLAGS_AT)
 
 
-@njit(nogil=True)
+@njit
 def first_of(table: Any, key: Any) -> Any:
     """The index of the first entry of the bucket of `key`."""
     return np.int64(key & U((table.size - MARKS) // BUCKET - 1)) * BUCKET
 
 
-@njit(nogil=True)
+@njit
 def probe(work: Any, table: Any, key: Any) -> Any:
     """The data word of the position, or ZERO."""
     if work.table != 0:
@@ -121,7 +121,7 @@ def probe(work: Any, table: Any, key: Any) -> Any:
     return ZERO
 
 
-@njit(nogil=True)
+@njit
 def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """A value that decides a node as a search to `depth` would, or MISS.
 
@@ -141,13 +141,13 @@ def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) ->
     return MISS
 
 
-@njit(nogil=True)
+@njit
 def worth(data: Any, age: Any) -> Any:
     """How much an entry deserves to stay."""
     return depth_of(data) - AGE_WORTH * ((age - (flags_of(data) >> AGE_SHIFT)) & (AGES - 1))
 
 
-@njit(nogil=True)
+@njit
 def store(
     work: Any,
     table: Any,

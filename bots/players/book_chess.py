@@ -26,7 +26,7 @@ REACH_USUAL = np.array([0, 4, 6, 6, 12, 0], np.int64)  # so many squares are nei
 TEMPO = 12
 
 
-@njit(nogil=True)
+@njit
 def mobility(state: Any, seat: Any) -> Any:
     """The worth of the squares that knights, bishops, rooks and queens of `seat` can go to."""
     own, occupied = state.colours[seat], occupied_squares(state)
@@ -40,7 +40,7 @@ def mobility(state: Any, seat: Any) -> Any:
     return score
 
 
-@njit(nogil=True)
+@njit
 def men_of(state: Any, seat: Any) -> Any:
     """Worth of the men of `seat` early and late, and what they add to the phase."""
     own = state.colours[seat]
@@ -71,7 +71,7 @@ class BookBrain(ChessBrain):
         return np.int64(score + mop_up(state, side) - mop_up(state, 1 - side))
 
 
-@njit(nogil=True)
+@njit
 def material(state: Any, seat: Any) -> Any:
     """The men of `seat` in hundredths of a pawn, the king left out."""
     total = np.int64(0)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bots.players.mnk import REACH, MnkBrain, near_moves
-from bots.players.mnk_lines import COUNTS, MOVER, OTHER, WORDS, scan
+from bots.players.mnk_lines import MOVER, OTHER, scan
 from games.compiled.bits import ONE, ZERO, U, bit, popcount
 from games.compiled.jit import njit
 from games.contract import State
@@ -23,7 +23,7 @@ MOST = np.int64(15_000)
 NARROW = np.int64(1)
 
 
-@njit(nogil=True)
+@njit
 def worth(state: Any, stones: Any) -> Any:
     """What a window with so many stones of one side, and none of the other, counts."""
     if stones == 0:
@@ -31,7 +31,7 @@ def worth(state: Any, stones: Any) -> Any:
     return FIVE if stones == state.k else WORTH[state.k - stones]
 
 
-@njit(nogil=True)
+@njit
 def along_line(state: Any, cell: Any, dx: Any, dy: Any) -> Any:
     """The mover's stones, the other's, and the cells there are on the line through `cell`: three sets.
 
@@ -52,7 +52,7 @@ def along_line(state: Any, cell: Any, dx: Any, dy: Any) -> Any:
     return mine, theirs, board
 
 
-@njit(nogil=True)
+@njit
 def gain(state: Any, cell: Any) -> Any:
     """By how much a stone of the mover on `cell` raises the mover's side of the count: k windows in each direction."""
     total = np.int64(0)
@@ -77,8 +77,7 @@ class CountingBrain(MnkBrain):
     exact_gains: ClassVar[int] = int(MOST) // 3  # below that nothing is cut off, before the move and after it
 
     def evaluate(self, state: State) -> Any:
-        counts = np.zeros((2, COUNTS), np.int64)
-        scan(state, counts, np.zeros((2, WORDS), np.uint64))
+        counts, _winning = scan(state)
         total = np.int64(0)
         for missing in range(1, state.k):
             total += WORTH[missing] * (counts[MOVER, missing] - counts[OTHER, missing])

@@ -36,7 +36,7 @@ SWING = np.int64(100)
 EIGHT = U(8)
 
 
-@njit(nogil=True)
+@njit
 def has_free_move(state: Any) -> Any:
     """Whether, without check, a pawn's push or a knight shows at once that there is a legal move."""
     side = np.int64(state.side)

@@ -20,7 +20,7 @@ FIRST_FILE, LAST_FILE, FIRST_RANK, LAST_RANK = U(0x0101010101010101), U(0x808080
 MINOR = 3  # the worth of a minor piece in pawns; a rook's is 5, a queen's 9
 
 
-@njit(nogil=True)
+@njit
 def mop_up(state: Any, seat: Any) -> Any:
     """Against a bare king: the further from the middle and the nearer to our king, the better."""
     other = 1 - seat
@@ -33,7 +33,7 @@ def mop_up(state: Any, seat: Any) -> Any:
     return np.int64(EDGE_DRIVE * off_centre + KING_DRIVE * (14 - apart))
 
 
-@njit(nogil=True)
+@njit
 def pieces_worth(state: Any, seat: Any) -> Any:
     """The pieces of `seat` in pawns, king and pawns left out."""
     pieces, own = state.pieces, state.colours[seat]
@@ -41,7 +41,7 @@ def pieces_worth(state: Any, seat: Any) -> Any:
     return MINOR * minors + 5 * popcount(pieces[ROOK] & own) + 9 * popcount(pieces[QUEEN] & own)
 
 
-@njit(nogil=True)
+@njit
 def is_wrong_bishop(state: Any, seat: Any, pawns: Any) -> Any:
     """Whether `seat`, with a bishop and pawns, has them on one outer file whose last square the other king holds."""
     file = FIRST_FILE if pawns & FIRST_FILE != ZERO else LAST_FILE
@@ -52,7 +52,7 @@ def is_wrong_bishop(state: Any, seat: Any, pawns: Any) -> Any:
     return bishop != ZERO and king & (corner | KING_REACH[lsb(corner)]) != ZERO
 
 
-@njit(nogil=True)
+@njit
 def pawn_wins(state: Any, seat: Any, pawn: Any) -> Any:
     """Whether the only pawn, of `seat`, wins; there are kings besides. pawn: its square."""
     turn = 56 * seat | (7 if pawn & 7 > 3 else 0)  # so that it is White's, on the left half
@@ -61,7 +61,7 @@ def pawn_wins(state: Any, seat: Any, pawn: Any) -> Any:
     return won & bit(other) != ZERO
 
 
-@njit(nogil=True)
+@njit
 def chance_to_win(state: Any, seat: Any) -> Any:
     """How much of its advantage `seat`, which is ahead, can hope to turn into a win, in sixteenths."""
     pieces, own = state.pieces, state.colours[seat]

@@ -39,14 +39,14 @@ SEVENTH = np.int64(6)
 DANGER_SCALE = 1024  # a danger d costs d * d / DANGER_SCALE, early
 
 
-@njit(nogil=True)
+@njit
 def on_file(square: Any, pawns: Any, theirs: Any, weights: Any) -> Any:
     """What a rook gains by its file."""
     file = FIRST_FILE << U(square & 7)
     return np.int64(0) if file & pawns != ZERO else weights.rook_open[np.int64(file & theirs == ZERO)]
 
 
-@njit(nogil=True)
+@njit
 def in_place(state: Any, kind: Any, square: Any, seat: Any, pawns: Any, theirs: Any, posts: Any, weights: Any) -> Any:
     """What a bishop, rook or knight gains by where it stands among the pawns. posts: squares of outposts."""
     if kind == ROOK:
@@ -63,7 +63,7 @@ def in_place(state: Any, kind: Any, square: Any, seat: Any, pawns: Any, theirs: 
     return total
 
 
-@njit(nogil=True)
+@njit
 def officers(state: Any, seat: Any, pawns: Any, theirs: Any, guarded: Any, shot: Any, weights: Any) -> Any:
     """Knights, bishops, rooks and queens of `seat`: worth, phase, pressure, what knights to queens attack: four sets.
 
@@ -99,7 +99,7 @@ def officers(state: Any, seat: Any, pawns: Any, theirs: Any, guarded: Any, shot:
     return total, phase, pressure, by_knight, by_bishop, by_rook, by_queen
 
 
-@njit(nogil=True)
+@njit
 def others(state: Any, seat: Any, pawns: Any, weights: Any) -> Any:
     """The worth of the pawns and the king of `seat` on their squares."""
     total = weights.squares[KING, king_square(state, seat) ^ 56 * seat]
@@ -109,7 +109,7 @@ def others(state: Any, seat: Any, pawns: Any, weights: Any) -> Any:
     return np.int64(total)
 
 
-@njit(nogil=True)
+@njit
 def checks(state: Any, seat: Any, safe: Any, knights: Any, bishops: Any, rooks: Any, queens: Any, weights: Any) -> Any:
     """The danger of the safe squares from which `seat` would give check; the sets are what its officers attack."""
     king, occupied = king_square(state, 1 - seat), occupied_squares(state)
@@ -119,7 +119,7 @@ def checks(state: Any, seat: Any, safe: Any, knights: Any, bishops: Any, rooks: 
     return danger + weights.check[3] * popcount((slant | straight) & queens)
 
 
-@njit(nogil=True)
+@njit
 def king_danger(
     state: Any, seat: Any, all_ours: Any, all_theirs: Any, pressure: Any, checking: Any, weights: Any
 ) -> Any:
@@ -131,7 +131,7 @@ def king_danger(
     return danger * danger // DANGER_SCALE if danger > 0 else np.int64(0)
 
 
-@njit(nogil=True)
+@njit
 def threats(
     state: Any, seat: Any, by_pawn: Any, by_minor: Any, by_rook: Any, ours: Any, shot: Any, theirs: Any, weights: Any
 ) -> Any:
@@ -146,7 +146,7 @@ def threats(
     return total
 
 
-@njit(nogil=True)
+@njit
 def terms(state: Any, weights: Any) -> Any:
     """All terms for the side to move less those for the other: the packed sum, and the earliness (0..EARLIEST)."""
     us = np.int64(state.side)
@@ -180,7 +180,7 @@ def terms(state: Any, weights: Any) -> Any:
     return total, min(phase + other_phase, EARLIEST)
 
 
-@njit(nogil=True)
+@njit
 def blend(state: Any, both: Any, earliness: Any) -> Any:
     """An early and a late sum in one, before what cannot be won is taken off; positive for the side to move."""
     side = np.int64(state.side)
@@ -188,14 +188,14 @@ def blend(state: Any, both: Any, earliness: Any) -> Any:
     return (early_of(both) * earliness + late * (EARLIEST - earliness)) // EARLIEST
 
 
-@njit(nogil=True)
+@njit
 def chances(state: Any, score: Any) -> Any:
     """How much of a score for the side to move counts, in sixteenths."""
     side = np.int64(state.side)
     return chance_to_win(state, side if score > 0 else 1 - side)
 
 
-@njit(nogil=True)
+@njit
 def evaluate_chess(state: Any, weights: Any) -> Any:
     """The value for the side to move, in hundredths of a pawn."""
     both, earliness = terms(state, weights)

@@ -26,7 +26,7 @@ from games.compiled.jit import njit
 WORTH = np.array([100, 320, 330, 500, 950, 0, 0], np.int64)  # of a man that can be taken; kings cannot
 
 
-@njit(nogil=True)
+@njit
 def cheapest(state: Any, men: Any) -> Any:
     """The kind of the cheapest of `men`; not empty."""
     for kind in range(KING):
@@ -35,7 +35,7 @@ def cheapest(state: Any, men: Any) -> Any:
     return KING
 
 
-@njit(nogil=True)
+@njit
 def seen_through(state: Any, kind: Any, square: Any, occupied: Any) -> Any:
     """The sliders that attack `square` once a man of `kind` has left its line to it."""
     found = ZERO
@@ -46,7 +46,7 @@ def seen_through(state: Any, kind: Any, square: Any, occupied: Any) -> Any:
     return found
 
 
-@njit(nogil=True)
+@njit
 def exchange_wins(state: Any, move: Any, least: Any) -> Any:
     """Whether `move`, and captures on its target by the cheapest man in turn, win at least `least`.
 

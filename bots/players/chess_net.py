@@ -51,19 +51,19 @@ def save(path: Path, rows: Any) -> None:
 load()
 
 
-@njit(nogil=True)
+@njit
 def turn_of(state: Any, seat: Any) -> Any:
     """What turns squares (by XOR) into what `seat` sees: its first rank below, its king on the left half."""
     return 56 * seat ^ (7 if king_square(state, seat) & 7 > 3 else 0)
 
 
-@njit(nogil=True)
+@njit
 def input_of(kind: Any, is_own: Any, square: Any, turn: Any) -> Any:
     """The number of the input that a man on a square is."""
     return np.int64(SQUARES * (kind if is_own else kind + KINDS) + (square ^ turn))
 
 
-@njit(nogil=True)
+@njit
 def seen_by(state: Any, seat: Any) -> Any:
     """What `seat` sees: the sum of the rows of all men."""
     men, own, turn = occupied_squares(state), state.colours[seat], turn_of(state, seat)
@@ -75,7 +75,7 @@ def seen_by(state: Any, seat: Any) -> Any:
     return lanes
 
 
-@njit(nogil=True)
+@njit
 def net_value(state: Any) -> Any:
     """What the network says for the side to move, in hundredths of a pawn."""
     side = np.int64(state.side)
@@ -85,7 +85,7 @@ def net_value(state: Any) -> Any:
     return total * HUNDREDTHS // UNIT + number(MORE * HIDDEN + group)
 
 
-@njit(nogil=True)
+@njit
 def against_bare_king(state: Any, seat: Any, score: Any) -> Any:
     """The value for `seat`, the other side having a king only. score: what the network says, which knows few of these.
 
@@ -95,7 +95,7 @@ def against_bare_king(state: Any, seat: Any, score: Any) -> Any:
     return mop_up(state, seat) + (score if pieces == 0 else score // FAINTLY + PIECE * pieces)
 
 
-@njit(nogil=True)
+@njit
 def evaluate_by_net(state: Any) -> Any:
     """The value for the side to move, in hundredths of a pawn; what cannot be won counts little or nothing."""
     side = np.int64(state.side)

@@ -14,7 +14,7 @@ from games.compiled.jit import njit
 FIRST_FILE = U(0x0101010101010101)
 
 
-@njit(nogil=True)
+@njit
 def structure(pawns: Any, theirs: Any, seat: Any, weights: Any) -> Any:
     """What the pawns of `seat` are worth to each other."""
     behind = all_ahead(pawns, 1 - seat)
@@ -30,7 +30,7 @@ def structure(pawns: Any, theirs: Any, seat: Any, weights: Any) -> Any:
     return total
 
 
-@njit(nogil=True)
+@njit
 def passed_pawns(state: Any, pawns: Any, theirs: Any, seat: Any, taken: Any, weights: Any) -> Any:
     """What the pawns of `seat` that no pawn can stop are worth. taken: squares that they cannot safely step on."""
     stopped = all_ahead(theirs, 1 - seat)
@@ -51,7 +51,7 @@ def passed_pawns(state: Any, pawns: Any, theirs: Any, seat: Any, taken: Any, wei
     return total
 
 
-@njit(nogil=True)
+@njit
 def shelter(state: Any, pawns: Any, theirs: Any, seat: Any, weights: Any) -> Any:
     """How the pawns of both sides stand before the king of `seat`."""
     king = state.pieces[KING] & state.colours[seat]
@@ -69,7 +69,7 @@ def shelter(state: Any, pawns: Any, theirs: Any, seat: Any, weights: Any) -> Any
     return np.int64(total)
 
 
-@njit(nogil=True)
+@njit
 def pawn_sets(state: Any, seat: Any) -> Any:
     """The pawns of `seat` and what they attack."""
     pawns = state.pieces[PAWN] & state.colours[seat]

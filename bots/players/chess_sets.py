@@ -13,7 +13,7 @@ ONE_FILE, ONE_RANK, TWO_RANKS, FOUR_RANKS = U(1), U(8), U(16), U(32)
 NOT_A, NOT_H = U(0xFEFEFEFEFEFEFEFE), U(0x7F7F7F7F7F7F7F7F)
 
 
-@njit(nogil=True)
+@njit
 def reach_of(kind: Any, square: Any, occupied: Any) -> Any:
     """The squares that a knight, bishop, rook or queen reaches, those of its own men included."""
     if kind == KNIGHT:
@@ -25,19 +25,19 @@ def reach_of(kind: Any, square: Any, occupied: Any) -> Any:
     return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 
 
-@njit(nogil=True)
+@njit
 def beside(squares: Any) -> Any:
     """The squares to the left and right of `squares`."""
     return ((squares & NOT_A) >> ONE_FILE) | ((squares & NOT_H) << ONE_FILE)
 
 
-@njit(nogil=True)
+@njit
 def ahead(squares: Any, seat: Any) -> Any:
     """One step forward for `seat`."""
     return squares << ONE_RANK if seat == 0 else squares >> ONE_RANK
 
 
-@njit(nogil=True)
+@njit
 def all_ahead(squares: Any, seat: Any) -> Any:
     """Every square in front of `squares` for `seat`."""
     found = ahead(squares, seat)
@@ -50,13 +50,13 @@ def all_ahead(squares: Any, seat: Any) -> Any:
     return found | found >> FOUR_RANKS
 
 
-@njit(nogil=True)
+@njit
 def rank_of(square: Any, seat: Any) -> Any:
     """The rank of a square as `seat` counts, 0..7."""
     return (square ^ 56 * seat) >> 3
 
 
-@njit(nogil=True)
+@njit
 def steps_between(one: Any, other: Any) -> Any:
     """A king's steps from square to square."""
     return max(abs((one & 7) - (other & 7)), abs((one >> 3) - (other >> 3)))

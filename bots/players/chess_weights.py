@@ -60,13 +60,13 @@ DANGER: dict[str, tuple[int, ...]] = {
 WEIGHTS_TYPE = np.dtype([(name, np.int64, shape) for name, shape in {**PAIRS, **DANGER}.items()], align=True)
 
 
-@njit(nogil=True)
+@njit
 def early_of(both: Any) -> Any:
     """The early number of a packed sum."""
     return np.int64(np.int32(both & 0xFFFFFFFF))
 
 
-@njit(nogil=True)
+@njit
 def late_of(both: Any) -> Any:
     """The late number of a packed sum."""
     return (both + 0x80000000) >> HALF

@@ -12,14 +12,12 @@ import numpy as np
 from bots.players.base import FORCING, Brain
 from bots.players.endings import EndingSolver
 from bots.players.mnk_lines import (
-    COUNTS,
     MOVER,
     OPEN,
     OTHER,
     STEPS,
-    WORDS,
+    answers_of,
     cells_of,
-    find_answers,
     near_stones,
     scan,
     starts_of,
@@ -42,7 +40,7 @@ SOLVED_CELLS = 10
 ROW_WORTH = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
 
 
-@njit(nogil=True)
+@njit
 def stones_from(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
     """How many stones of `seat` stand in a row beyond column x, row y along (dx, dy), at most k - 1."""
     columns, rows, most = np.int64(state.columns), np.int64(state.rows), np.int64(state.k - 1)
@@ -55,20 +53,18 @@ def stones_from(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
     return length
 
 
-@njit(nogil=True)
+@njit
 def stones_beside(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
     """How many stones of `seat` a stone there would join along one direction, both ways, at most k - 1."""
     both = stones_from(state, seat, x, y, dx, dy) + stones_from(state, seat, x, y, -dx, -dy)
     return min(both, np.int64(state.k - 1))
 
 
-@njit(nogil=True)
+@njit
 def near_moves(game: Any, state: Any, moves: Any, reach: Any) -> Any:
     """Write the moves within `reach` columns and rows of a stone, on small or empty boards all; return how many."""
     if state.winner < 0 and state.columns * state.rows > SMALL_BOARD and state.count > 0:
-        near = np.zeros(WORDS, np.uint64)
-        near_stones(state, near, reach)
-        count = write_cells(near, state, moves)
+        count = write_cells(near_stones(state, reach), state, moves)
         if count > 0:
             return np.int64(count)
     return np.int64(game.generate(state, moves))
@@ -80,8 +76,7 @@ class MnkBrain(Brain, Mnk):
     width = 400
 
     def evaluate(self, state: State) -> Any:
-        counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
-        scan(state, counts, winning)
+        counts, winning = scan(state)
         if counts[MOVER, 1] > 0:
             return np.int64(WINS_AT_ONCE)
         if counts[OTHER, 1] > 0 and cells_of(winning[OTHER], starts_of(state)) > 1:
@@ -104,14 +99,11 @@ class MnkBrain(Brain, Mnk):
         """
         if state.winner >= 0:
             return np.int64(0)
-        counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
-        scan(state, counts, winning)
+        counts, winning = scan(state)
         if write_cells(winning[MOVER], state, moves) > 0:
             return np.int64(1)
         if counts[OTHER, 1] == 0 and counts[OTHER, OPEN] > 0 and counts[MOVER, OPEN] == 0 and state.k > 3:
-            answers = np.zeros(WORDS, np.uint64)
-            find_answers(state, answers)
-            return np.int64(write_cells(answers, state, moves))
+            return np.int64(write_cells(answers_of(state), state, moves))
         return np.int64(write_cells(winning[OTHER], state, moves))
 
     def priority(self, state: State, move: int) -> Any:

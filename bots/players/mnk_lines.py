@@ -30,19 +30,31 @@ COUNTS = OPEN + 1
 STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
 
 
-@njit(nogil=True)
+@njit
 def starts_of(state: Any) -> Any:
     """In how many words windows begin (R above)."""
     return np.int64((state.rows + LANES - 1) // LANES)
 
 
-@njit(nogil=True)
-def read_board(state: Any, words: Any) -> None:
-    """Write the stones of mover and other and the cells of the board into words[MOVER, OTHER, BOARD].
+@njit
+def no_cells() -> Any:
+    """An empty set of cells: uint64[WORDS]. Made in one place, for every place is compiled by itself."""
+    return np.zeros(WORDS, np.uint64)
 
-    words: uint64[3, WORDS], zeroed.  Words from R on hold the rows that follow: word R + j is word j one lane on.
+
+@njit
+def empty_sets(many: Any) -> Any:
+    """So many empty sets of cells: uint64[many, WORDS]."""
+    return np.zeros((many, WORDS), np.uint64)
+
+
+@njit
+def read_board(state: Any) -> Any:
+    """The stones of mover and other and the cells of the board: uint64[3, WORDS], by MOVER, OTHER, BOARD.
+
+    Words from R on hold the rows that follow: word R + j is word j one lane on.
     """
-    starts = starts_of(state)
+    words, starts = empty_sets(np.int64(3)), starts_of(state)
     full = (ONE << U(state.columns)) - ONE
     for y in range(state.rows):
         start = y * state.columns
@@ -58,20 +70,21 @@ def read_board(state: Any, words: Any) -> None:
     for part in range(3):
         for at in range(starts, starts + state.k - 1):
             words[part, at] = words[part, at - starts] >> NEXT_LANE
+    return words
 
 
-@njit(nogil=True)
+@njit
 def along(bits: Any, steps: Any) -> Any:
     """`bits` moved so that what lies `steps` columns further comes to its place (steps may be negative)."""
     return bits >> U(steps) if steps >= 0 else bits << U(-steps)
 
 
-@njit(nogil=True)
+@njit
 def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found: Any) -> Any:
     """Sort the windows that begin in word `at` and go along (dx, dy) by how many stones `who` lacks.
 
-    found: uint64[MOST_K + 1], found[m]: the first cells of windows that lack m stones (0 < m < k) and hold none of the
-    opponent's.  Returns whether there can be any; `found` is written only then.
+    found: uint64, MOST_K + 1 or more.  found[m] gets the first cells of the windows that lack m stones (0 < m < k) and
+    hold none of the opponent's.  Returns whether there can be any; `found` is written only then.
     """
     stones = words[who, at]
     for i in range(1, k):
@@ -98,14 +111,14 @@ def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found:
     return True
 
 
-@njit(nogil=True)
+@njit
 def mark(cells: Any, windows: Any, at: Any, k: Any, dx: Any, dy: Any) -> None:
     """Add to `cells` (uint64[WORDS]) those of the windows that begin in word `at` and go along (dx, dy)."""
     for i in range(k):
         cells[at + i * dy] |= along(windows, -i * dx)
 
 
-@njit(nogil=True)
+@njit
 def keep_empty(cells: Any, words: Any, starts: Any) -> None:
     """Leave of what was marked the empty cells, each in the word where its row has its first place."""
     for at in range(len(cells) - 1, starts - 1, -1):
@@ -114,7 +127,7 @@ def keep_empty(cells: Any, words: Any, starts: Any) -> None:
         cells[at] &= words[BOARD, at] & ~(words[MOVER, at] | words[OTHER, at])
 
 
-@njit(nogil=True)
+@njit
 def open_pairs(stones: Any, windows: Any, at: Any, dx: Any, dy: Any) -> Any:
     """Which of `windows` in word `at` have a neighbour one step along (dx, dy) in the set too, and begin on no stone.
 
@@ -124,18 +137,16 @@ def open_pairs(stones: Any, windows: Any, at: Any, dx: Any, dy: Any) -> Any:
     return windows[at] & along(windows[at + dy], dx) & ~stones[at]
 
 
-@njit(nogil=True)
-def scan(state: Any, counts: Any, winning: Any) -> None:
-    """Count the windows of both sides, and find the cells that complete a line.
+@njit
+def scan(state: Any) -> Any:
+    """The windows of both sides, counted, and the cells that complete a line, each by MOVER and OTHER.
 
-    counts: int64[2, COUNTS], zeroed.  counts[who, m], 0 < m < k: windows that lack m stones and hold none of the
-    opponent's.  counts[who, OPEN]: open pairs of windows that lack two ("open threes" when k is five).
-    winning: uint64[2, WORDS], zeroed; for mover and other the cells, in words, that make k in a row.
+    counts: int64[2, COUNTS].  counts[who, m], 0 < m < k: windows that lack m stones and hold none of the opponent's.
+    counts[who, OPEN]: open pairs of windows that lack two ("open threes" when k is five).
+    winning: uint64[2, WORDS], in words, the cells that make k in a row.
     """
-    words = np.zeros((3, WORDS), np.uint64)
-    found = np.zeros(MOST_K + 1, np.uint64)
-    twos = np.zeros(MOST_STARTS + 1, np.uint64)
-    read_board(state, words)
+    counts, winning = np.zeros((2, COUNTS), np.int64), empty_sets(np.int64(2))
+    words, found, twos = read_board(state), no_cells(), no_cells()
     starts, k = starts_of(state), np.int64(state.k)
     for dx, dy in STEPS:
         for who in range(2):
@@ -152,18 +163,16 @@ def scan(state: Any, counts: Any, winning: Any) -> None:
                 counts[who, OPEN] += popcount(open_pairs(words[who], twos, at, dx, dy))
     for who in range(2):
         keep_empty(winning[who], words, starts)
+    return counts, winning
 
 
-@njit(nogil=True)
-def find_answers(state: Any, cells: Any) -> None:
-    """Find where the mover can make a window lack one stone, or take a cell of an opponent's open pair that lacks two.
+@njit
+def answers_of(state: Any) -> Any:
+    """Where the mover can make a window lack one stone, or take a cell of an opponent's open pair that lacks two.
 
-    cells: uint64[WORDS], zeroed; gets the cells, in words.
+    uint64[WORDS], the cells in words.
     """
-    words = np.zeros((3, WORDS), np.uint64)
-    found = np.zeros(MOST_K + 1, np.uint64)
-    twos = np.zeros(MOST_STARTS + 1, np.uint64)
-    read_board(state, words)
+    words, cells, found, twos = read_board(state), no_cells(), no_cells(), no_cells()
     starts, k = starts_of(state), np.int64(state.k)
     for dx, dy in STEPS:
         for at in range(starts):
@@ -182,9 +191,10 @@ def find_answers(state: Any, cells: Any) -> None:
             else:
                 mark(cells, neighbours << NEXT_LANE, np.int64(0), k, dx, dy)
     keep_empty(cells, words, starts)
+    return cells
 
 
-@njit(nogil=True)
+@njit
 def write_cells(words: Any, state: Any, moves: Any) -> Any:
     """Write the cells that `words` hold as moves, row by row; return how many."""
     starts, count = starts_of(state), 0
@@ -197,7 +207,7 @@ def write_cells(words: Any, state: Any, moves: Any) -> Any:
     return count
 
 
-@njit(nogil=True)
+@njit
 def cells_of(words: Any, starts: Any) -> Any:
     """How many cells the first `starts` words hold together."""
     cells = 0
@@ -206,15 +216,13 @@ def cells_of(words: Any, starts: Any) -> Any:
     return cells
 
 
-@njit(nogil=True)
-def near_stones(state: Any, near: Any, reach: Any) -> None:
-    """Write the empty cells within `reach` columns and rows of any stone.
+@njit
+def near_stones(state: Any, reach: Any) -> Any:
+    """The empty cells within `reach` columns and rows of any stone: uint64[WORDS], in words.
 
-    near: uint64[WORDS], gets the words.  reach: at most k - 1, so that the rows after the last word are there.
+    reach: at most k - 1, so that the rows after the last word are there.
     """
-    words = np.zeros((3, WORDS), np.uint64)
-    read_board(state, words)
-    starts = starts_of(state)
+    words, near, starts = read_board(state), no_cells(), starts_of(state)
     for at in range(starts):
         wide = words[MOVER, at] | words[OTHER, at]
         for step in range(1, reach + 1):
@@ -225,3 +233,4 @@ def near_stones(state: Any, near: Any, reach: Any) -> None:
         for _ in range(reach):
             wide = (wide | (wide << ONE) | (wide >> ONE)) & words[BOARD, at]  # or it would go on in the next lane
         near[at] = wide & ~(words[MOVER, at] | words[OTHER, at])
+    return near

@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 
 from bots.players.mnk_lines import (
-    COUNTS,
     LANE,
-    MOST_K,
     MOVER,
     OTHER,
     STEPS,
     TWO_LACK,
-    WORDS,
+    no_cells,
     read_board,
     scan,
     starts_of,
@@ -53,11 +51,10 @@ WORK = np.dtype(
 )
 
 
-@njit(nogil=True)
+@njit
 def list_fours(state: Any, gains: Any, costs: Any) -> Any:
     """Write how the mover can make a four, its own cell and the one that then must be answered; return how many."""
-    words, found = np.zeros((3, WORDS), np.uint64), np.zeros(MOST_K + 1, np.uint64)
-    read_board(state, words)
+    words, found = read_board(state), no_cells()
     starts, k, count = starts_of(state), np.int64(state.k), 0
     for dx, dy in STEPS:
         for at in range(starts):
@@ -76,7 +73,7 @@ def list_fours(state: Any, gains: Any, costs: Any) -> Any:
     return count
 
 
-@njit(nogil=True)
+@njit
 def empty_pair(state: Any, cell: Any, step: Any) -> Any:
     """The two empty cells of the window that begins at `cell` and goes on by `step`."""
     first = second = NOBODY
@@ -87,7 +84,7 @@ def empty_pair(state: Any, cell: Any, step: Any) -> Any:
     return first, second
 
 
-@njit(nogil=True)
+@njit
 def answers_elsewhere(gains: Any, costs: Any, count: Any, i: Any) -> Any:
     """Another cell that way `i` wants answered too, so that both cannot be; NOBODY if there is none."""
     for j in range(count):
@@ -96,7 +93,7 @@ def answers_elsewhere(gains: Any, costs: Any, count: Any, i: Any) -> Any:
     return NOBODY
 
 
-@njit(nogil=True)
+@njit
 def is_repeated(gains: Any, costs: Any, i: Any) -> Any:
     """Whether an earlier way has the same two cells."""
     times = 0
@@ -105,7 +102,7 @@ def is_repeated(gains: Any, costs: Any, i: Any) -> Any:
     return times > 0
 
 
-@njit(nogil=True)
+@njit
 def attack(game: Any, stack: Any, work: Any, fours: Any, ply: Any) -> Any:
     """Plies in which the mover of stack[ply] wins by at most `fours` fours and the last stone; NOT_FOUND if it cannot.
 
@@ -114,8 +111,7 @@ def attack(game: Any, stack: Any, work: Any, fours: Any, ply: Any) -> Any:
     if interrupted(work):
         return NOT_FOUND
     state, cells = stack[ply], work.cells
-    counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
-    scan(state, counts, winning)
+    counts, winning = scan(state)
     if write_cells(winning[MOVER], state, cells) > 0:
         work.line[ply] = cells[0]
         return np.int64(1)
@@ -150,7 +146,7 @@ def attack(game: Any, stack: Any, work: Any, fours: Any, ply: Any) -> Any:
     return NOT_FOUND
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def shortest_attack(game: Any, stack: Any, work: Any) -> Any:
     """Plies of the attack with the fewest fours from stack[0]; NOT_FOUND if there is none, or work.stop was set."""
     for fours in range(MOST_FOURS + 1):

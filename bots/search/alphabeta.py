@@ -14,7 +14,7 @@ from games.compiled.jit import njit
 from games.contract import ONGOING
 
 
-@njit(nogil=True)
+@njit
 def alphabeta(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
 

@@ -12,31 +12,31 @@ from games.contract import Game
 SPACE = 32
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def key_of(game: Any, state: Any) -> Any:
     """The key (uint64) of a record."""
     return game.key(state)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def evaluation_of(game: Any, state: Any) -> Any:
     """What `game.evaluate` says of a record, compiled."""
     return np.int64(game.evaluate(state))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def write_candidates(game: Any, state: Any, moves: Any) -> Any:
     """Write the moves worth searching (int32) into `moves`; return how many."""
     return np.int64(game.candidates(state, moves))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def is_in_check(game: Any, state: Any) -> Any:
     """Whether the side to move is in check."""
     return game.in_check(state)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def write_line(game: Any, stack: Any, moves: Any, out: Any) -> Any:
     """Play the moves (legal, int32) from stack[0] on; write their texts, each and a space, into `out`; return the end.
 

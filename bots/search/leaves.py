@@ -15,7 +15,7 @@ from games.contract import ONGOING
 EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched
 
 
-@njit(nogil=True)
+@njit
 def assess(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """The evaluation of stack[ply] by itself, exact at ends of games; counts a guess when it is not exact."""
     state = stack[ply]
@@ -26,7 +26,7 @@ def assess(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     return np.int64(game.evaluate(state))
 
 
-@njit(nogil=True)
+@njit
 def leaf_value(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any, evasions: Any) -> Any:
     """The value of stack[ply] without further depth, for the side to move.
 

@@ -13,7 +13,7 @@ from games.compiled.jit import njit
 from games.contract import ONGOING
 
 
-@njit(nogil=True)
+@njit
 def minimax(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     """The exact value of stack[ply], `depth` plies deep, for the side to move (negamax form).
 

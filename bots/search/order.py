@@ -9,7 +9,7 @@ import numpy as np
 from games.compiled.jit import njit
 
 
-@njit(nogil=True)
+@njit
 def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any) -> None:
     """Fill work.scores[ply] for the first `count` moves of work.moves[ply].
 
@@ -22,7 +22,7 @@ def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any) -> None:
         scores[i] = np.int64(game.priority(state, np.int64(moves[i])))
 
 
-@njit(nogil=True)
+@njit
 def bring_best(moves: Any, scores: Any, i: Any, count: Any) -> Any:
     """One step of a selection sort: the best of moves[i:count] goes to slot i; returned. Ties keep their order."""
     best = i
@@ -36,7 +36,7 @@ def bring_best(moves: Any, scores: Any, i: Any, count: Any) -> Any:
     return np.int64(move)
 
 
-@njit(nogil=True)
+@njit
 def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` of the node, the first i already tried."""
     moves = work.moves[ply]

@@ -12,7 +12,7 @@ from bots.search.work import EVERY_NODES
 from games.compiled.jit import njit
 
 
-@njit(nogil=True)
+@njit
 def interrupted(work: Any) -> Any:
     """Count a node; whether the search must end now. Then every value on the way up is void.
 
@@ -27,7 +27,7 @@ def interrupted(work: Any) -> Any:
     return work.stop != 0
 
 
-@njit(nogil=True)
+@njit
 def repeated(game: Any, state: Any, key: Any, work: Any, ply: Any) -> Any:
     """Note the key of stack[ply]; whether it is a draw because the position has stood on the board before.
 
@@ -46,7 +46,7 @@ def repeated(game: Any, state: Any, key: Any, work: Any, ply: Any) -> Any:
     return False
 
 
-@njit(nogil=True)
+@njit
 def keep_line(work: Any, ply: Any, move: Any) -> None:
     """The best line from `ply` now begins with `move` and goes on as the line one ply deeper (triangular array)."""
     work.line[ply, 0] = move

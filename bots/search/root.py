@@ -48,14 +48,14 @@ class AlphaBeta(Algorithm):
         return -alphabeta(game, stack, work, depth, -beta, -alpha, CHILD_PLY)
 
 
-@njit(nogil=True)
+@njit
 def chance(work: Any, among: Any) -> Any:
     """A random number 0..among - 1 from the record's own generator (splitmix64)."""
     work.random += GOLDEN
     return np.int64(mix(work.random) >> U(33)) % among
 
 
-@njit(nogil=True)
+@njit
 def list_root_moves(game: Any, state: Any, work: Any) -> None:
     """Write the root's moves in the order of their first trial; the first is the answer if time is up at once."""
     work.root_count = np.int64(game.candidates(state, work.moves[ROOT_PLY]))
@@ -66,7 +66,7 @@ def list_root_moves(game: Any, state: Any, work: Any) -> None:
     work.best = work.moves[0, 0]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def search_root(algorithm: Any, game: Any, stack: Any, work: Any) -> Any:
     """One iteration: the value of stack[0], work.root_depth plies deep; void when work.stop is set.
 
@@ -94,7 +94,7 @@ def search_root(algorithm: Any, game: Any, stack: Any, work: Any) -> Any:
     return best
 
 
-@njit(nogil=True)
+@njit
 def bring_to_front(moves: Any, i: Any) -> None:
     """Move number `i` becomes the first; the others keep their order."""
     move = moves[i]

@@ -26,7 +26,7 @@ NEAREST_MATE = np.int64(MATE - PLIES)  # smallest value that counts plies
 DRAWN = np.int64(0)
 
 
-@njit(nogil=True)
+@njit
 def final_value(game: Any, state: Any, outcome: Any, ply: Any) -> Any:
     """The value of an ended game, `ply` plies from the root, for the side to move.
 
@@ -40,7 +40,7 @@ def final_value(game: Any, state: Any, outcome: Any, ply: Any) -> Any:
     return size if result == game.to_move(state) else -size
 
 
-@njit(nogil=True)
+@njit
 def to_table(value: Any, ply: Any) -> Any:
     """A value counted from the root as one counted from the node `ply` plies below it."""
     if value >= NEAREST_MATE:
@@ -50,7 +50,7 @@ def to_table(value: Any, ply: Any) -> Any:
     return value
 
 
-@njit(nogil=True)
+@njit
 def from_table(value: Any, ply: Any) -> Any:
     """The inverse of `to_table`."""
     if value >= NEAREST_MATE:

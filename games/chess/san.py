@@ -24,7 +24,7 @@ MOVE = re.compile(
 )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def is_check(state: Any) -> bool:
     """Whether the side to move is in check; to be called from Python."""
     return bool(in_check(state))

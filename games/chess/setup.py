@@ -25,7 +25,7 @@ from games.compiled.jit import njit
 SOUND, KING_CAN_BE_TAKEN, TOO_MANY_CHECKERS, CHECKERS_FACE_EACH_OTHER, CHECK_BEFORE_EN_PASSANT = range(5)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def set_up(state: Any, men: Any, numbers: Any) -> Any:
     """Fill `state` (zeroed) and return SOUND or what is wrong with it.
 
@@ -72,7 +72,7 @@ def _was_in_check(state: Any, en_passant: Any) -> Any:
     return attackers(state, king_square(state, side), occupied, 1 - side) & ~passed != ZERO
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def position_hash(state: Any) -> Any:
     """The hash of a position from nothing; moves keep `state.hash` equal to it step by step."""
     found = CASTLING_KEYS[state.castling]

@@ -1,11 +1,12 @@
-"""Python's collector of garbage while something is compiled: seldom at work.
+"""Garbage while something is compiled: seldom looked for, and afterwards given back.
 
 The compiler makes millions of objects, and most of them stay until it has done; who looks through them as often as
-Python usually does, looks in vain for a tenth of the time.
+Python usually does, looks in vain for a tenth of the time. What LLVM has freed, the C library keeps for later.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from typing import Any
 
@@ -13,6 +14,7 @@ from numba.core import event
 
 SELDOM = (10_000, 20, 50)
 COMPILING = "numba:compile"
+GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, other libraries of C do not
 
 
 class Seldom(event.Listener):
@@ -35,6 +37,8 @@ class Seldom(event.Listener):
         self._depth -= 1
         if self._depth == 0:
             gc.set_threshold(*self._usual)
+            if GIVE_BACK is not None:
+                GIVE_BACK(0)
 
 
 def collect_seldom_while_compiling() -> None:

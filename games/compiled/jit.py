@@ -1,7 +1,10 @@
 """How functions are compiled.
 
-@njit(nogil=True)              for compiled callers: a part of each of them. Python cannot call it (TypeError).
-@njit(cache=True, nogil=True)  for Python: compiled with all that it needs, and kept for the next process.
+@njit              for compiled callers: a part of each of them. Python cannot call it (TypeError).
+@njit(cache=True)  for Python: compiled with all that it needs, and kept for the next process.
+
+Both let other threads of Python run meanwhile. Numba compiles what it has itself (`min`, an array of zeros) once for
+callers that do and once more for callers that do not, so all are alike.
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ from games.compiled import shortcuts
 from games.compiled.collecting import collect_seldom_while_compiling
 from games.compiled.pipeline import InnerCompiler, OuterCompiler
 
-INNER = {"pipeline_class": InnerCompiler, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-OUTER = {"pipeline_class": OuterCompiler, "no_cfunc_wrapper": True}
+OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
+INNER = OPTIONS | {"pipeline_class": InnerCompiler, "no_cpython_wrapper": True}
+OUTER = OPTIONS | {"pipeline_class": OuterCompiler}
 
 collect_seldom_while_compiling()
 shortcuts.take()

@@ -47,7 +47,7 @@ class Sample(NamedTuple):
         return Sample(*(column[chosen] for column in self))
 
 
-@njit(nogil=True)
+@njit
 def set_up(text: Any, at: Any, state: Any) -> Any:
     """Put the men and the side to move of the FEN at text[at] into an empty record; return where its line ends."""
     rank, file = np.int64(7), np.int64(0)
@@ -68,7 +68,7 @@ def set_up(text: Any, at: Any, state: Any) -> Any:
     return at
 
 
-@njit(nogil=True)
+@njit
 def clear(state: Any) -> None:
     """Make a record the empty board."""
     for kind in range(KINDS):
@@ -79,7 +79,7 @@ def clear(state: Any) -> None:
     state.castling, state.en_passant, state.halfmoves, state.fullmove = 0, NO_SQUARE, 0, 1
 
 
-@njit(nogil=True)
+@njit
 def write_inputs(state: Any, ours: Any, theirs: Any) -> Any:
     """Fill what both sides see; return how many men there are."""
     us, count = np.int64(state.side), np.int64(0)
@@ -95,7 +95,7 @@ def write_inputs(state: Any, ours: Any, theirs: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def write_all(text: Any, states: Any, ours: Any, theirs: Any, men: Any) -> None:
     """The inputs of all positions of `text`, FENs each with a newline. states: one record of scratch space."""
     at = np.int64(0)
@@ -105,7 +105,7 @@ def write_all(text: Any, states: Any, ours: Any, theirs: Any, men: Any) -> None:
         men[i] = write_inputs(states[0], ours[i], theirs[i])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def walk_all(text: Any, seed: Any, each: Any, path: Any, moves: Any, weights: Any, columns: Any, values: Any) -> Any:
     """Positions up to LONGEST_WALK moves by lot away from those of `text`, and what the hand-made evaluation says.
 

@@ -115,11 +115,11 @@ def test_the_machine_code_in_the_cache_has_no_symbol_open(name: str) -> None:
 
 @pytest.mark.slow
 def test_an_open_symbol_would_be_seen() -> None:
-    @njit(nogil=True)
+    @njit
     def halved(x, times):  # type: ignore[no-untyped-def]
         return x if times < 1 else halved(x, times / 2)  # called with an int, it calls itself with a float
 
-    @njit(nogil=True, cache=True)
+    @njit(cache=True)
     def outer(x):  # type: ignore[no-untyped-def]
         return halved(x, 4)
 

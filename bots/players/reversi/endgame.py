@@ -36,7 +36,7 @@ LOOK_EVERY = 20_000  # nodes between two looks at the clock
 STABLE_ALPHA = np.array([max(-16 + 4 * (n - 6), 2 * n - 14) if n < 20 else 24 for n in range(65)], np.int64)
 
 
-@njit(nogil=True)
+@njit
 def must_stop(work: Any) -> Any:
     """Whether the search must end now: the flag is read each time, clock and limit every LOOK_EVERY nodes."""
     if work.nodes >= work.next_look:
@@ -46,7 +46,7 @@ def must_stop(work: Any) -> Any:
     return work.stop != 0
 
 
-@njit(nogil=True)
+@njit
 def few(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
     """The result with four to FEW empty squares, fail-soft in the window. Who cannot play passes."""
     empty = ~(mine | theirs)
@@ -76,7 +76,7 @@ def few(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
     return -few(work, theirs, mine, -beta, -alpha)
 
 
-@njit(nogil=True)
+@njit
 def decided_by_stable_discs(mine: Any, theirs: Any, empty: Any, alpha: Any) -> Any:
     """An upper bound that is not above alpha, or UNDECIDED: the opponent keeps its stable discs."""
     if empty >= STABLE_FROM and alpha >= STABLE_ALPHA[empty]:
@@ -86,7 +86,7 @@ def decided_by_stable_discs(mine: Any, theirs: Any, empty: Any, alpha: Any) -> A
     return UNDECIDED
 
 
-@njit(nogil=True)
+@njit
 def decided_by_child(work: Any, table: Any, mine: Any, theirs: Any, count: Any, beta: Any, ply: Any) -> Any:
     """A lower bound, not below beta, that the table proves by one of the moves listed; or UNDECIDED."""
     for i in range(count):
@@ -97,7 +97,7 @@ def decided_by_child(work: Any, table: Any, mine: Any, theirs: Any, count: Any, 
     return UNDECIDED
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def solve(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
     work: Any, table: Any, mine: Any, theirs: Any, alpha: Any, beta: Any, ply: Any
 ) -> Any:

@@ -18,7 +18,7 @@ WORST = np.int64(-65)  # below every result
 SQUARES, HALF = np.int64(64), np.int64(32)
 
 
-@njit(nogil=True)
+@njit
 def final_difference(mine: Any, theirs: Any) -> Any:
     """The result when neither side can move."""
     own, other = popcount(mine), popcount(theirs)
@@ -27,13 +27,13 @@ def final_difference(mine: Any, theirs: Any) -> Any:
     return 2 * own - SQUARES if own < other else np.int64(0)
 
 
-@njit(nogil=True)
+@njit
 def turns_over(square: Any, mine: Any, theirs: Any) -> Any:
     """As `turned_by`, which costs ten times as much as seeing that no disc of the opponent stands beside it."""
     return ZERO if AROUND[square] & theirs == ZERO else turned_by(square, mine, theirs)
 
 
-@njit(nogil=True)
+@njit
 def last_one(work: Any, mine: Any, theirs: Any, square: Any) -> Any:
     """One empty square."""
     over = turns_over(square, mine, theirs)
@@ -48,7 +48,7 @@ def last_one(work: Any, mine: Any, theirs: Any, square: Any) -> Any:
     return 2 * own - SQUARES + (2 if own >= HALF else 0)
 
 
-@njit(nogil=True)
+@njit
 def last_two(work: Any, mine: Any, theirs: Any, first: Any, second: Any, alpha: Any, beta: Any) -> Any:
     """Two empty squares. Who cannot play passes."""
     best = WORST
@@ -77,7 +77,7 @@ def last_two(work: Any, mine: Any, theirs: Any, first: Any, second: Any, alpha: 
     return -best if best != WORST else final_difference(mine, theirs)
 
 
-@njit(nogil=True)
+@njit
 def tried_three(work: Any, mine: Any, theirs: Any, a: Any, b: Any, c: Any, alpha: Any, beta: Any) -> Any:
     """The best of the moves on three empty squares; WORST when none is legal."""
     best = WORST
@@ -94,7 +94,7 @@ def tried_three(work: Any, mine: Any, theirs: Any, a: Any, b: Any, c: Any, alpha
     return best
 
 
-@njit(nogil=True)
+@njit
 def last_three(work: Any, mine: Any, theirs: Any, empty: Any, alpha: Any, beta: Any) -> Any:
     """Three empty squares; first the one that is alone in its quarter of the board."""
     a, b, c = split_three(empty)
@@ -105,13 +105,13 @@ def last_three(work: Any, mine: Any, theirs: Any, empty: Any, alpha: Any, beta: 
     return -best if best != WORST else final_difference(mine, theirs)
 
 
-@njit(nogil=True)
+@njit
 def quarter(square: Any) -> Any:
     """Which quarter of the board a square is in."""
     return (square >> 2) & 1 | (square >> 4) & 2
 
 
-@njit(nogil=True)
+@njit
 def split_three(empty: Any) -> Any:
     """The three squares of a set, one that is alone in its quarter first."""
     a = lsb(empty)

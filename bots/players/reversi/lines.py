@@ -42,21 +42,21 @@ AROUND = np.array(
 )
 
 
-@njit(nogil=True)
+@njit
 def turned_up(ray: Any, mine: Any, theirs: Any) -> Any:
     """What turns over on a ray towards higher bits."""
     end = ((theirs | ~ray) + ONE) & ray & mine
     return (end - U(end != ZERO)) & ray
 
 
-@njit(nogil=True)
+@njit
 def turned_down(ray: Any, mine: Any, theirs: Any) -> Any:
     """What turns over on a ray towards lower bits."""
     end = (TOP >> U(TOP_INDEX - msb((ray & ~theirs) | ONE))) & ray & mine
     return ((ZERO - end) << ONE) & ray
 
 
-@njit(nogil=True)
+@njit
 def turned_by(square: Any, mine: Any, theirs: Any) -> Any:
     """The discs that turn over when the owner of `mine` plays `square`, 0..63 and empty; ZERO: not legal."""
     found = ZERO

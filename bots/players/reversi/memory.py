@@ -48,13 +48,13 @@ def new_table(megabytes: float) -> Any:
     return np.zeros(1 << (entries.bit_length() - 1), ENTRY).view(np.recarray)
 
 
-@njit(nogil=True)
+@njit
 def bucket_of(table: Any, mine: Any, theirs: Any) -> Any:
     """The index of the first entry of a position's bucket."""
     return np.int64(mix(mine * GOLDEN ^ mix(theirs)) & U(table.size - BUCKET))
 
 
-@njit(nogil=True)
+@njit
 def find(table: Any, mine: Any, theirs: Any) -> Any:
     """The index of the position's entry, or -1."""
     first = bucket_of(table, mine, theirs)
@@ -64,7 +64,7 @@ def find(table: Any, mine: Any, theirs: Any) -> Any:
     return np.int64(-1)
 
 
-@njit(nogil=True)
+@njit
 def keep(work: Any, table: Any, mine: Any, theirs: Any, empty: Any, low: Any, high: Any, square: Any) -> None:
     """Note bounds of a position: in its own entry, in the bucket's first if that is older or of fewer empty squares.
 

@@ -28,7 +28,7 @@ OVER, WIDEST = np.int64(100), np.int64(100_000)  # the worth of a disc; beyond a
 FEWER_REPLIES, EXPOSED, ODD, CORNER = np.int64(1_024), np.int64(32), np.int64(512), np.int64(2_048)
 
 
-@njit(nogil=True)
+@njit
 def odd_squares(empty: Any) -> Any:
     """The empty squares in quarters of the board with an odd number of them."""
     odd = ZERO
@@ -39,7 +39,7 @@ def odd_squares(empty: Any) -> Any:
     return odd
 
 
-@njit(nogil=True)
+@njit
 def look_ahead(work: Any, mine: Any, theirs: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     """A short alpha-beta search by the evaluation, fail-soft."""
     if depth == 0:
@@ -62,7 +62,7 @@ def look_ahead(work: Any, mine: Any, theirs: Any, depth: Any, alpha: Any, beta: 
     return best
 
 
-@njit(nogil=True)
+@njit
 def score_by_replies(mine: Any, theirs: Any, disc: Any, odd: Any) -> Any:
     """The score of a move after which the discs stand so, `theirs` to move. disc: the square played, a set."""
     replies = playable(theirs, mine)
@@ -75,7 +75,7 @@ def score_by_replies(mine: Any, theirs: Any, disc: Any, odd: Any) -> Any:
     return np.int64(score)
 
 
-@njit(nogil=True)
+@njit
 def list_moves(work: Any, mine: Any, theirs: Any, squares: Any, empty: Any, hint: Any, ply: Any) -> Any:
     """Write the moves on `squares` with what they turn over and a score for their order; return how many.
 
@@ -103,7 +103,7 @@ def list_moves(work: Any, mine: Any, theirs: Any, squares: Any, empty: Any, hint
     return count
 
 
-@njit(nogil=True)
+@njit
 def bring_best(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Put the best of the moves from number i on in place i; return its square."""
     scores, squares, turned = work.scores[ply], work.squares[ply], work.turned[ply]

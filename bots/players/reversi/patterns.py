@@ -51,7 +51,7 @@ NINTH_BIT, TENTH_BIT = U(0x100), U(0x200)
 load()
 
 
-@njit(nogil=True)
+@njit
 def exchanged(b: Any) -> Any:
     """The set with rows and columns exchanged."""
     t = (b ^ (b >> S7)) & E1
@@ -62,7 +62,7 @@ def exchanged(b: Any) -> Any:
     return b ^ t ^ (t << S28)
 
 
-@njit(nogil=True)
+@njit
 def upside_down(b: Any) -> Any:
     """The set with the order of rows turned over."""
     b = ((b >> S8) & V1) | ((b & V1) << S8)
@@ -70,25 +70,25 @@ def upside_down(b: Any) -> Any:
     return (b >> S32) | (b << S32)
 
 
-@njit(nogil=True)
+@njit
 def digits(mine: Any, theirs: Any) -> Any:
     """Two sets of up to ten bits as one number to the base 3."""
     return TERNARY[mine] + 2 * TERNARY[theirs]
 
 
-@njit(nogil=True)
+@njit
 def edge_bits(b: Any) -> Any:
     """The first row, then b2 and g2."""
     return (b & BYTE) | ((b >> ONE) & NINTH_BIT) | ((b >> S5) & TENTH_BIT)
 
 
-@njit(nogil=True)
+@njit
 def corner_bits(b: Any) -> Any:
     """The three squares by three at a1."""
     return (b & THREE) | ((b >> S5) & SECOND_THREE) | ((b >> S10) & THIRD_THREE)
 
 
-@njit(nogil=True)
+@njit
 def by_rows(base: Any, mine: Any, theirs: Any) -> Any:
     """The weights of edges and rows."""
     over, under = upside_down(mine), upside_down(theirs)
@@ -101,7 +101,7 @@ def by_rows(base: Any, mine: Any, theirs: Any) -> Any:
     return score
 
 
-@njit(nogil=True)
+@njit
 def by_diagonals(base: Any, mine: Any, theirs: Any) -> Any:
     """The weights of the diagonals like a1-h8."""
     score = np.int64(0)
@@ -112,7 +112,7 @@ def by_diagonals(base: Any, mine: Any, theirs: Any) -> Any:
     return score
 
 
-@njit(nogil=True)
+@njit
 def by_corners(base: Any, mine: Any, theirs: Any) -> Any:
     """The weights of the two corners of the first row."""
     score = np.int64(0)
@@ -122,7 +122,7 @@ def by_corners(base: Any, mine: Any, theirs: Any) -> Any:
     return score
 
 
-@njit(nogil=True)
+@njit
 def by_numbers(base: Any, mine: Any, theirs: Any) -> Any:
     """The weights that are multiplied with numbers."""
     empty, at = ~(mine | theirs), base + NUMBERS
@@ -131,7 +131,7 @@ def by_numbers(base: Any, mine: Any, theirs: Any) -> Any:
     return score + weight(at + 4)
 
 
-@njit(nogil=True)
+@njit
 def score_of(mine: Any, theirs: Any) -> Any:
     """By how many hundredths of a disc the side to move will win, about."""
     base = BASES[64 - popcount(mine | theirs)]

@@ -18,7 +18,7 @@ LEFT, LEFT2, LEFT4 = U(0xFEFEFEFEFEFEFEFE), U(0xFCFCFCFCFCFCFCFC), U(0xF0F0F0F0F
 RIGHT, RIGHT2, RIGHT4 = U(0x7F7F7F7F7F7F7F7F), U(0x3F3F3F3F3F3F3F3F), U(0x0F0F0F0F0F0F0F0F)
 
 
-@njit(nogil=True)
+@njit
 def full_rows(taken: Any) -> Any:
     """The squares of rows without an empty square."""
     full = taken & (taken >> S1)
@@ -27,7 +27,7 @@ def full_rows(taken: Any) -> Any:
     return full * COLUMN
 
 
-@njit(nogil=True)
+@njit
 def full_columns(taken: Any) -> Any:
     """The squares of columns without an empty square."""
     full = taken & (taken >> S8)
@@ -36,7 +36,7 @@ def full_columns(taken: Any) -> Any:
     return full * ROW
 
 
-@njit(nogil=True)
+@njit
 def full_rising(taken: Any) -> Any:
     """The squares of diagonals (a1-h8 and beside it) without an empty square: none of them reaches an empty one."""
     empty = ~taken
@@ -50,7 +50,7 @@ def full_rising(taken: Any) -> Any:
     return ~(up | down)
 
 
-@njit(nogil=True)
+@njit
 def full_falling(taken: Any) -> Any:
     """The same for the diagonals like h1-a8."""
     empty = ~taken
@@ -64,7 +64,7 @@ def full_falling(taken: Any) -> Any:
     return ~(up | down)
 
 
-@njit(nogil=True)
+@njit
 def stable_discs(mine: Any, theirs: Any) -> Any:
     """Discs of `mine` that no move can turn over; there may be more.
 
@@ -89,7 +89,7 @@ def stable_discs(mine: Any, theirs: Any) -> Any:
     return stable
 
 
-@njit(nogil=True)
+@njit
 def around(squares: Any) -> Any:
     """The squares that touch one of `squares`, and these."""
     wide = squares | ((squares & NOT_H) << S1) | ((squares & NOT_A) >> S1)

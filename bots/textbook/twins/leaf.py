@@ -18,7 +18,7 @@ DEEPEST = 90  # as in bots/textbook/quiescence.py
 NOTHING, UNIT = np.int64(0), np.int64(1)
 
 
-@njit(nogil=True)
+@njit
 def third_time(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """Whether stack[ply] has stood on the board twice before, in the search or before its root (by key)."""
     state = stack[ply]
@@ -35,7 +35,7 @@ def third_time(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     return seen >= 2
 
 
-@njit(nogil=True)
+@njit
 def end_of(game: Any, stack: Any, work: Any, ply: Any, count: Any) -> Any:
     """How the game has ended at stack[ply], as `Game.outcome` tells it, the third repetition included; or ONGOING.
 
@@ -47,7 +47,7 @@ def end_of(game: Any, stack: Any, work: Any, ply: Any, count: Any) -> Any:
     return outcome
 
 
-@njit(nogil=True)
+@njit
 def end_value(game: Any, state: Any, work: Any, outcome: Any, ply: Any) -> Any:
     """The value of an ended game for the side to move."""
     if outcome % 3 == DRAW:
@@ -59,13 +59,13 @@ def end_value(game: Any, state: Any, work: Any, outcome: Any, ply: Any) -> Any:
     return final_value(game, state, outcome, ply)
 
 
-@njit(nogil=True)
+@njit
 def evaluation(game: Any, state: Any, work: Any) -> Any:
     """The evaluation for the side to move while the game goes on."""
     return NOTHING if work.wins == ONE else np.int64(game.evaluate(state))
 
 
-@njit(nogil=True)
+@njit
 def evaluation_of_leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """The same value from the parent's evaluation and what the move changed of it, where that is known to be exact.
 
@@ -82,7 +82,7 @@ def evaluation_of_leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     return -(work.before[above] + np.int64(game.priority(stack[above], np.int64(work.played[above]))))
 
 
-@njit(nogil=True)
+@njit
 def estimate(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """Exact when the game is over, else the whole evaluation."""
     state = stack[ply]
@@ -92,7 +92,7 @@ def estimate(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     return evaluation(game, state, work)
 
 
-@njit(nogil=True)
+@njit
 def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """The value when each side may stop or make a noisy move; fail-soft. As bots/textbook/quiescence.py."""
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
@@ -114,7 +114,7 @@ def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any) -
     return best
 
 
-@njit(nogil=True)
+@njit
 def leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """The value of a leaf: exact when the game is over, else by the switches; counts it."""
     work.leaves += 1

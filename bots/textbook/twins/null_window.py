@@ -10,7 +10,7 @@ from bots.textbook.twins.order import LEAF, cut, next_move, open_node
 from games.compiled.jit import njit
 
 
-@njit(nogil=True)
+@njit
 def alphabetapvs(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """The value of stack[ply] for the side to move, within the window; void when work.stop is set.
 

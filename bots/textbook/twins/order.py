@@ -15,7 +15,7 @@ from games.contract import ONGOING
 LEAF = np.int64(-1)
 
 
-@njit(nogil=True)
+@njit
 def score_moves(game: Any, stack: Any, work: Any, ply: Any, count: Any) -> None:
     """Fill work.scores[ply]: higher is earlier."""
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
@@ -43,7 +43,7 @@ def score_moves(game: Any, stack: Any, work: Any, ply: Any, count: Any) -> None:
             scores[i] = work.history[seat, move]
 
 
-@njit(nogil=True)
+@njit
 def open_node(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     """Write the moves to search below stack[ply]; return how many, or LEAF where its value is to be taken as it is."""
     work.line_length[ply] = 0
@@ -61,7 +61,7 @@ def open_node(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     return count
 
 
-@njit(nogil=True)
+@njit
 def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` in the order of the guess."""
     moves = work.moves[ply]
@@ -75,7 +75,7 @@ def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     return move
 
 
-@njit(nogil=True)
+@njit
 def cut(game: Any, state: Any, work: Any, ply: Any, move: Any, left: Any, depth: Any) -> None:
     """`move` ended the node with `left` moves not looked at: count it and learn from it, if it saved any."""
     if left <= 0:

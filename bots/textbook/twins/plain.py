@@ -14,7 +14,7 @@ from bots.textbook.twins.order import LEAF, cut, next_move, open_node
 from games.compiled.jit import njit
 
 
-@njit(nogil=True)
+@njit
 def minimax(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     """The exact value of stack[ply] for the side to move, `depth` plies deep; void when work.stop is set."""
     if interrupted(work):

@@ -19,7 +19,7 @@ from games.compiled.jit import njit
 ROOT, CHILD, ONE_PLY = np.int64(0), np.int64(1), np.int64(1)
 
 
-@njit(nogil=True)
+@njit
 def book_value(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """The value of stack[ply] for the side to move, by the function that work.form names.
 
@@ -34,7 +34,7 @@ def book_value(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: A
     return alphabeta(game, stack, work, depth, alpha, beta, ply)
 
 
-@njit(nogil=True)
+@njit
 def best_gain(game: Any, stack: Any, work: Any) -> Any:
     """004's first approach: what the best move changes; no position after a move is looked at."""
     work.nodes += 1
@@ -52,7 +52,7 @@ def best_gain(game: Any, stack: Any, work: Any) -> Any:
     return best
 
 
-@njit(nogil=True)
+@njit
 def value_each(game: Any, stack: Any, work: Any, depth: Any) -> None:
     """Write the exact value of every root move into work.values, and how many there are."""
     count = open_node(game, stack, work, depth, ROOT)
@@ -63,7 +63,7 @@ def value_each(game: Any, stack: Any, work: Any, depth: Any) -> None:
     work.root_moves = count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def run(game: Any, stack: Any, work: Any) -> None:
     """Search stack[0] to depths work.first_depth..work.last_depth or until told to stop; results are in `work`.
 

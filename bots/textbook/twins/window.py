@@ -15,7 +15,7 @@ from bots.textbook.twins.record import BOUND, HARD
 from games.compiled.jit import njit
 
 
-@njit(nogil=True)
+@njit
 def alphabeta(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """The value of stack[ply] for the side to move with respect to the window; void when work.stop is set.
 

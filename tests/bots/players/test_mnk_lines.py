@@ -8,14 +8,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bots.players.mnk_lines import COUNTS, OPEN, STEPS, WORDS, find_answers, near_stones, scan, write_cells
+from bots.players.mnk_lines import OPEN, STEPS, answers_of, near_stones, scan, write_cells
 from games.position import Position
 from games.registry import load_game
 from tests.kernels import called
 
 pytestmark = pytest.mark.slow
 near_stones, scan, write_cells = called(near_stones), called(scan), called(write_cells)
-find_answers = called(find_answers)
+answers_of = called(answers_of)
 SIZES = [(3, 3, 3), (5, 5, 5), (15, 15, 5), (20, 20, 5), (7, 20, 5), (20, 6, 5)]
 Cells = dict[tuple[int, int], str]
 Window = tuple[int, int, int, int]  # its first cell's column and row, and the step to the next
@@ -61,8 +61,7 @@ def windows(board: Cells, k: int) -> list[tuple[Window, str]]:
 def test_windows_pairs_and_winning_cells_are_those_of_a_plain_count(columns: int, rows: int, k: int) -> None:
     for seed in range(20):
         position = random_board(columns, rows, k, seed)
-        counts, winning = np.zeros((2, COUNTS), np.int64), np.zeros((2, WORDS), np.uint64)
-        scan(position.state, counts, winning)
+        counts, winning = scan(position.state)
         board = read(position.text().split()[1], columns)
         for who, stone in enumerate(seats(position)):
             mine = lacking(board, k, stone)
@@ -77,8 +76,7 @@ def test_answers_to_open_threes_are_those_of_a_plain_count(columns: int, rows: i
     some = 0
     for seed in range(40):
         position = random_board(columns, rows, k, seed)
-        cells = np.zeros(WORDS, np.uint64)
-        find_answers(position.state, cells)
+        cells = answers_of(position.state)
         board = read(position.text().split()[1], columns)
         mine, theirs = (lacking(board, k, stone) for stone in seats(position))
         fours = [window for window, missing in mine.items() if missing == 2]
@@ -121,8 +119,7 @@ def empty_cells(board: Cells, some: list[Window], k: int) -> set[tuple[int, int]
 def test_cells_near_stones_are_those_within_two_columns_and_rows(columns: int, rows: int, k: int) -> None:
     for seed in range(20):
         position = random_board(columns, rows, k, seed)
-        near = np.zeros(WORDS, np.uint64)
-        near_stones(position.state, near, 2)
+        near = near_stones(position.state, 2)
         board = read(position.text().split()[1], columns)
         stones = [cell for cell, stone in board.items() if stone != "-"]
         expected = {

@@ -53,7 +53,7 @@ def assert_all_forms_agree(count: int, places: list[int], weights: int) -> None:
     assert int(WORTH[count].py_func(array, weights)) == expected
 
 
-@njit(nogil=True)  # type: ignore[untyped-decorator]
+@njit
 def first_two(place: Any) -> Any:
     """Lanes, for another function."""
     return added(row(place), place + 1)

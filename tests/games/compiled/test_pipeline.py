@@ -57,15 +57,15 @@ def test_machine_code_is_made_only_of_what_python_calls(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(JITCodeLibrary, "_optimize_final_module", noted)
 
-    @njit(nogil=True)
+    @njit
     def inner(x):  # type: ignore[no-untyped-def]
         return x + 1
 
-    @njit(nogil=True)
+    @njit
     def deeper(x):  # type: ignore[no-untyped-def]
         return inner(x) ^ inner(x + 2)
 
-    @njit(cache=True, nogil=True)
+    @njit(cache=True)
     def outer(x):  # type: ignore[no-untyped-def]
         return deeper(x)
 
@@ -80,7 +80,7 @@ def test_machine_code_is_made_only_of_what_python_calls(monkeypatch: pytest.Monk
 def test_what_was_not_linked_is_an_error_and_not_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "in_order", lambda _libraries: [])
 
-    @njit(cache=True, nogil=True)
+    @njit(cache=True)
     def outer(x):  # type: ignore[no-untyped-def]
         return layers.lowest(x)
 

@@ -155,7 +155,7 @@ def test_generators_work_as_before() -> None:
 
 
 def test_arrays_are_computed_with_as_before() -> None:
-    @njit(nogil=True)  # type: ignore[untyped-decorator]
+    @njit
     def inner(numbers: Any) -> Any:
         return (2 * numbers + numbers * numbers)[1:].sum() + (numbers == 3).sum()
 
