@@ -63,29 +63,6 @@ def test_bishops_of_opposite_colours_make_a_pawn_worth_less() -> None:
     assert 0 < opposite < same
 
 
-def test_against_a_bare_king_the_edge_and_the_nearer_king_are_better() -> None:
-    assert value("k7/8/8/8/8/8/1Q6/2K5") > value("8/8/8/3k4/8/8/1Q6/2K5")
-    assert value("7k/8/5K2/8/8/8/Q7/8") > value("7k/8/8/8/8/8/Q7/K7")
-
-
-@pytest.mark.parametrize(
-    "placement",
-    [
-        pytest.param("8/8/8/3k4/8/3K4/3P4/8", id="king and pawn, without the opposition"),
-        pytest.param("k7/8/1K6/8/8/8/8/3NN3", id="two knights"),
-        pytest.param("k7/8/8/8/P7/8/4K3/4B3", id="the wrong bishop for an outer pawn"),
-        pytest.param("7k/8/8/8/7P/8/4K3/5B2", id="or on the other side"),
-    ],
-)
-def test_what_cannot_be_won_is_even(placement: str) -> None:
-    assert value(placement) == 0
-
-
-def test_with_the_right_bishop_or_the_opposition_it_can() -> None:
-    assert value("k7/8/8/8/P7/8/4K3/5B2") > 300
-    assert value("3k4/8/3K4/3P4/8/8/8/8") > 100
-
-
 def test_an_evaluation_can_bring_its_own_weights() -> None:
     numbers = read(NUMBERS)
     numbers["tempo"][:] += 100

@@ -22,12 +22,6 @@ pytestmark = pytest.mark.slow
 SEEDS = range(12)
 MOST_MEN = 32
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1"
-UNWINNABLE = [
-    pytest.param("8/8/8/3k4/8/3K4/3P4/8", id="king and pawn, without the opposition"),
-    pytest.param("k7/8/1K6/8/8/8/8/3NN3", id="two knights"),
-    pytest.param("k7/8/8/8/P7/8/4K3/4B3", id="the wrong bishop for an outer pawn"),
-    pytest.param("7k/8/8/8/7P/8/4K3/5B2", id="or on the other side"),
-]
 
 
 @njit  # type: ignore[untyped-decorator]
@@ -165,44 +159,6 @@ def test_values_are_within_the_limit_whatever_the_network_says(weight: int, numb
     text = f"{MIDDLEGAME} w - - 0 1"
     assert abs(net_says(text)) > EVALUATION_LIMIT
     assert evaluation(text) == (EVALUATION_LIMIT if weight > 0 else -EVALUATION_LIMIT)
-
-
-def test_against_a_bare_king_the_edge_and_the_nearer_king_are_better() -> None:
-    assert value("k7/8/8/8/8/8/1Q6/2K5") > value("8/8/8/3k4/8/8/1Q6/2K5")
-    assert value("7k/8/5K2/8/8/8/Q7/8") > value("7k/8/8/8/8/8/Q7/K7")
-
-
-@pytest.mark.parametrize(
-    "placement",
-    [
-        pytest.param("8/8/8/3k4/8/8/1Q6/2K5", id="queen"),
-        pytest.param("7k/8/8/8/8/8/Q7/K7", id="queen, the kings far apart"),
-        pytest.param("8/8/8/3k4/8/8/1R6/2K5", id="rook"),
-        pytest.param("4k3/8/8/8/8/8/8/R3K3", id="rook, the king on the edge"),
-        pytest.param("8/8/3k4/8/8/8/2BB4/2K5", id="two bishops"),
-        pytest.param("8/8/3k4/8/8/8/2BN4/2K5", id="bishop and knight"),
-    ],
-)
-def test_a_bare_king_that_can_be_mated_is_as_good_as_lost(placement: str) -> None:
-    assert value(placement) > 300
-    assert evaluation(f"{placement} b - - 0 1") < -300
-
-
-@pytest.mark.parametrize("placement", ["8/8/8/3k4/8/8/1Q6/2K5", "7k/8/5K2/8/8/8/R7/8", "8/8/3k4/8/8/8/2BN4/2K5"])
-def test_what_counts_more_against_a_bare_king_does_so_for_either_side_to_move(placement: str) -> None:
-    ours, theirs = (evaluation(f"{placement} {side} - - 0 1") for side in "wb")
-    assert ours > 300
-    assert abs(ours + theirs) < 150
-
-
-@pytest.mark.parametrize("placement", UNWINNABLE)
-def test_what_cannot_be_won_is_even(placement: str) -> None:
-    assert value(placement) == 0
-
-
-def test_with_the_right_bishop_or_the_opposition_it_can() -> None:
-    assert value("k7/8/8/8/P7/8/4K3/5B2") > 300
-    assert value("3k4/8/3K4/3P4/8/8/8/8") > 100
 
 
 def test_equal_men_are_about_even() -> None:
