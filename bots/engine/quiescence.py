@@ -17,16 +17,17 @@ from bots.engine.table import (
     UPPER,
     decide,
     evaluation_in,
+    is_timeless,
     move_of,
     probe,
     store,
 )
 from bots.search.path import interrupted
 from bots.search.values import DRAWN, INFINITE, PLIES, WON, final_value
+from games.compiled.bits import ZERO
 from games.compiled.jit import njit
 from games.contract import ONGOING
 
-EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched
 HINTED = np.int64(1 << 28)
 NO_DEPTH = np.int64(0)
 DELTA = 2  # swings that a capture may gain beside the material
@@ -65,13 +66,13 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
 
     Without the switch quiescence its evaluation, exact at ends of games. With it the value once noisy moves are played
     out, where the mover may also stand pat; as bots/search/leaves.py, if exchange, delta and table are off. evasions:
-    for how many more plies an attacked mover searches every reply instead (start with EVASION_PLIES).
+    for how many more plies an attacked mover searches every reply instead (start with EVASION_PLIES of leaves.py).
     The caller has counted this node and set work.checked[ply].
     """
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
     work.deepest = max(work.deepest, ply)
-    key = game.key(state)
-    data = probe(work, table, key)
+    key, timeless = game.key(state), is_timeless(game, state)
+    data = probe(work, table, key) if timeless else ZERO
     known = decide(work, data, NO_DEPTH, alpha, beta, ply)
     if known != MISS:
         return known
@@ -89,7 +90,8 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         if work.quiescence == 0 or ply >= PLIES - 2:
             return best
         if best >= beta:
-            store(work, table, key, NO_DEPTH, NO_MOVE, best, LOWER, guesses, evaluation, ply)
+            if timeless:
+                store(work, table, key, NO_DEPTH, NO_MOVE, best, LOWER, guesses, evaluation, ply)
             return best
         swing = np.int64(game.swing(state))
         count = np.int64(game.noisy(state, moves))
@@ -113,5 +115,6 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
                 if best >= beta:
                     bound = LOWER
                     break
-    store(work, table, key, NO_DEPTH, best_move, best, bound, guesses, evaluation, ply)
+    if timeless:
+        store(work, table, key, NO_DEPTH, best_move, best, bound, guesses, evaluation, ply)
     return best

@@ -22,7 +22,7 @@ from bots.engine.pruning import (
     proving_target,
     reduction,
 )
-from bots.engine.quiescence import EVASION_PLIES, quiesce, stand
+from bots.engine.quiescence import quiesce, stand
 from bots.engine.sharing import clear_mark, next_free, rank_of, set_mark
 from bots.engine.table import (
     EXACT,
@@ -32,10 +32,12 @@ from bots.engine.table import (
     UNKNOWN,
     UPPER,
     decide,
+    is_timeless,
     move_of,
     probe,
     store,
 )
+from bots.search.leaves import EVASION_PLIES
 from bots.search.path import interrupted, keep_line, repeated
 from bots.search.values import DRAWN, INFINITE, MATE, PLIES, WON, final_value
 from games.compiled.bits import ZERO
@@ -44,7 +46,6 @@ from games.contract import ONGOING
 
 SOME_MOVE, ONE_PLY, NO_PLY = np.int64(1), np.int64(1), np.int64(0)
 OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or a value above the window
-LONG_SINCE = np.int64(90)  # plies without change: a draw may be near that no entry of the table knows of
 
 
 @njit
@@ -128,13 +129,15 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     if depth <= 0 or ply >= PLIES - 2:
         return quiesce(game, stack, work, table, alpha, beta, ply, EVASION_PLIES)
     outcome = np.int64(game.outcome(state, SOME_MOVE))
-    if outcome != ONGOING:
+    if outcome != ONGOING:  # a claim of fifty moves comes after a mate, so it matters whether there is a move
+        outcome = np.int64(game.outcome(state, game.mobile(state, work.moves[ply])))
         return final_value(game, state, outcome, ply)
     if work.mate_distance != 0:
         alpha, beta = max(alpha, ply - MATE), min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
-    data = probe(work, table, key) if game.repeats(state) < LONG_SINCE else ZERO
+    timeless = is_timeless(game, state)
+    data = probe(work, table, key) if timeless else ZERO
     without = np.int64(work.excluded[ply])
     if without == NO_MOVE:
         known = decide(work, data, depth, alpha, beta, ply)
@@ -233,6 +236,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         return alpha if best == -INFINITE else best
     if bound == UPPER or is_quiet(best_score):
         note_error(game, state, work, depth, evaluation, best, bound)
-    if ply > 0 or work.root_count == 0:  # what some of the moves are worth is not the value of the position
+    whole = ply > 0 or work.root_count == 0  # what some of the moves are worth is not the value of the position
+    if whole and timeless:
         store(work, table, key, depth, best_move, best, bound, guesses, raw, ply)
     return best

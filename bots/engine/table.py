@@ -35,6 +35,7 @@ NO_MOVE = np.int64(-1)
 EXACT, LOWER, UPPER = np.int64(1), np.int64(2), np.int64(3)
 MISS = np.int64(1 << 30)  # no value
 UNKNOWN = np.int64(-32_768)  # no evaluation
+LONG_SINCE = np.int64(90)  # plies without change
 GUESSED_BIT, AGE_SHIFT = np.int64(4), np.int64(3)
 WORD, BYTE = np.int64(0xFFFF), np.int64(0xFF)
 VALUE_AT, EVALUATION_AT, DEPTH_AT, FLAGS_AT = U(16), U(32), U(48), U(56)
@@ -43,8 +44,12 @@ WORD_BITS = U(0xFFFF)
 
 def new_table(megabytes: float) -> Any:
     """A table: the largest power of two of buckets within `megabytes`, at least one; and the marks behind them."""
-    buckets = max(1, int(megabytes * 2**20) // (BUCKET * ENTRY.itemsize))
-    return np.zeros((BUCKET << (buckets.bit_length() - 1)) + MARKS, ENTRY).view(np.recarray)
+    line = BUCKET * ENTRY.itemsize
+    buckets = max(1, int(megabytes * 2**20) // line)
+    size = (BUCKET << (buckets.bit_length() - 1)) + MARKS
+    room = np.zeros(size + BUCKET, ENTRY)
+    first = -room.ctypes.data % line // ENTRY.itemsize
+    return room[first : first + size].view(np.recarray)
 
 
 def written_by(table: Any, age: int) -> float:
@@ -107,6 +112,12 @@ def flags_of(data: Any) -> Any:
 def first_of(table: Any, key: Any) -> Any:
     """The index of the first entry of the bucket of `key`."""
     return np.int64(key & U((table.size - MARKS) // BUCKET - 1)) * BUCKET
+
+
+@njit
+def is_timeless(game: Any, state: Any) -> Any:
+    """Whether the table may know the position: no draw is near by fifty moves, which no entry knows of."""
+    return game.repeats(state) < LONG_SINCE
 
 
 @njit

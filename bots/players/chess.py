@@ -60,11 +60,11 @@ class ChessBrain(Brain, Chess):
 
     def priority(self, state: State, move: int) -> Any:
         """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last."""
-        victim = np.int64(state.kinds[move >> 6 & 63])
-        promotion = move >> 12
+        kind, target, promotion = np.int64(state.kinds[move & 63]), move >> 6 & 63, move >> 12
         if promotion != 0 and promotion != QUEEN:
             return np.int64(-900)
-        worth = 16 * WORTH[victim] - WORTH[np.int64(state.kinds[move & 63])] // 8
+        victim = PAWN if kind == PAWN and target == state.en_passant else np.int64(state.kinds[target])
+        worth = 16 * WORTH[victim] - WORTH[kind] // 8
         if promotion == QUEEN:
             worth += 16 * WORTH[QUEEN]
         elif victim == NOTHING:
