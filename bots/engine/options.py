@@ -26,7 +26,7 @@ class Options:
     reverse_futility: bool = False  # a node far above the window is taken for a cut-off
     null_move: bool = False  # a node that may pass and still is above the window is taken for a cut-off
     verification: bool = False  # deep null moves are verified by a search without
-    late_reductions: bool = False  # late quiet moves are searched less deeply first
+    late_reductions: bool = False  # late moves, quiet or losing material, are searched less deeply first
     late_pruning: bool = False  # near the leaves the latest quiet moves are left out
     futility: bool = False  # near the leaves quiet moves are left out where the evaluation is far below the window
     exchange_pruning: bool = False  # near the leaves moves that lose material are left out
@@ -42,6 +42,7 @@ class Options:
 
 
 NAMES = tuple(field.name for field in fields(Options))
+# sound each by itself, and all together; the table only with exact_depth: a deeper entry knows more than was asked
 SOUND = ("table", "exact_depth", "priorities", "killers", "history", "replies", "aspiration", "mate_distance")
 PLAIN = Options()
 ENGINE = Options(**{name: name != "exact_depth" for name in NAMES})

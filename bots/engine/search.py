@@ -116,6 +116,9 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     deeper where it matters.  Void when work.stop is set.  The caller has set checked[ply], slots[ply - 1] and
     passed[ply - 1] of `work`.
 
+    cut: OPEN or CUT, what is expected of the node; after the first move of a node that is to be cut off nothing is, and
+    of what comes after a late move a cut-off (1 - cut).  A node whose work.excluded[ply] is a move is searched without
+    it, to see how good the others are: no entry answers it, nothing is guessed, nothing stored.
     At the root (ply 0, an open window) work.best goes first, and a move that is better than alpha is left in work.best,
     value and line[0] at once, and work.settled set: if the search is stopped then, it still is the best found so far.
     """

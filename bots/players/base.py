@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bots.players.endings import EndingSolver
 
 EVALUATION_LIMIT = 19_999  # |evaluate| at most; larger values are decided games
-FORCING = 10_000  # priorities from here on are tried before killer moves, and never reduced
+FORCING = 10_000  # priorities from here on are tried before killer moves, and not reduced, unless they lose material
 SLOTS = 512  # how many kinds of moves the search tells apart when it learns which are good
 
 
@@ -82,7 +82,10 @@ class Brain(Game):
 
     @compiled
     def solve_depth(self, state: State) -> Any:
-        """A depth that reaches every end of the game, when so few plies are left that it pays to see all; else 0."""
+        """A depth that reaches every end of the game, when so few plies are left that it pays to see all; else 0.
+
+        Only where `swing` is zero too: then nothing is left out, and what is found is exact.
+        """
         return np.int64(0)
 
     @compiled

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from bots.players.chess_kpk import WON
+from bots.players.chess_sets import FIRST_FILE, FIRST_RANK, LAST_FILE, LAST_RANK
 from games.chess.board import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, king_square
 from games.chess.material import DARK_SQUARES
 from games.chess.tables import KING_REACH
-from games.compiled.bits import ZERO, U, bit, lsb, popcount
+from games.compiled.bits import ZERO, bit, lsb, popcount
 from games.compiled.jit import njit
 
 EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king steps
 ALL = np.int64(16)  # sixteenths of an advantage
 NOTHING, HARDLY, OPPOSITE, OPPOSITE_AND_MORE = np.int64(0), np.int64(2), np.int64(8), np.int64(13)
-FIRST_FILE, LAST_FILE, FIRST_RANK, LAST_RANK = U(0x0101010101010101), U(0x8080808080808080), U(0xFF), U(0xFF << 56)
 MINOR = 3  # the worth of a minor piece in pawns; a rook's is 5, a queen's 9
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from bots.players.base import EVALUATION_LIMIT
 from bots.players.chess_endings import ALL, chance_to_win, mop_up
-from bots.players.chess_pawns import FIRST_FILE, passed_pawns, pawn_sets, shelter, structure
-from bots.players.chess_sets import all_ahead, beside, rank_of, reach_of
+from bots.players.chess_pawns import passed_pawns, pawn_sets, shelter, structure
+from bots.players.chess_sets import FIRST_FILE, all_ahead, beside, rank_of, reach_of
 from bots.players.chess_weights import early_of, late_of
 from games.chess.board import (
     BISHOP,

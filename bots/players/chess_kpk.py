@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from bots.players.chess_sets import NOT_A, NOT_H
 from games.chess.tables import KING_REACH, PAWN_REACH
 from games.compiled.bits import U
 
 Sets = np.ndarray[Any, np.dtype[np.uint64]]
 PAWNS = [8 * rank + file for rank in range(1, 7) for file in range(4)]
-NOT_A, NOT_H = U(0xFEFEFEFEFEFEFEFE), U(0x7F7F7F7F7F7F7F7F)
 ALL = U(0xFFFFFFFFFFFFFFFF)
 BITS: Sets = U(1) << np.arange(64, dtype=np.uint64)
 

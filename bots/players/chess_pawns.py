@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess_sets import ahead, all_ahead, beside, rank_of, steps_between
+from bots.players.chess_sets import FIRST_FILE, ahead, all_ahead, beside, rank_of, steps_between
 from games.chess.board import KING, PAWN, king_square
 from games.compiled.bits import ONE, ZERO, U, bit, lsb, popcount
 from games.compiled.jit import njit
-
-FIRST_FILE = U(0x0101010101010101)
 
 
 @njit

@@ -1,8 +1,8 @@
 """The weights of the chess evaluation: one record with a field for each term, read from chess_numbers.py.
 
 A weight is two numbers, early and late in the game, packed into one int64 so that both are added at once: late in the
-upper half, early in the lower. `pack` puts them together, `early_of` and `late_of` take a sum apart. Units: hundredths
-of a pawn. The fields of DANGER are single numbers, in units of their own (chess_evaluation.py).
+upper half, early in the lower. `record_of` puts them together, `early_of` and `late_of` take a sum apart. Units:
+hundredths of a pawn. The fields of DANGER are single numbers, in units of their own (chess_evaluation.py).
 
 A compiled function takes the record as an argument (`evaluate_chess(state, weights)`), so another evaluation can bring
 its own: `read(text)`, changed where it likes.

@@ -15,7 +15,7 @@ import numpy as np
 from games.compiled.bits import ONE, ZERO, U, lsb, popcount
 from games.compiled.jit import njit
 
-MOST_ROWS, LANES, LANE = 20, 3, 21
+LANES, LANE = 3, 21
 NEXT_LANE = U(LANE)
 LANE_MASK = U((1 << LANE) - 1)
 MOST_STARTS = 7  # words in which windows begin: 20 rows in three lanes
