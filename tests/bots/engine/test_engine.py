@@ -191,7 +191,7 @@ def test_a_mate_on_the_last_of_fifty_moves_is_a_mate(options: Options) -> None:
     position = load_game("chess").parse("7k/8/6K1/8/8/8/8/R7 w - - 99 100")
     for depth in range(1, 5):
         found = engine("chess", options).search(position, depth=depth)
-        assert (found.move, found.value) == ("a1a8", MATE - 1)
+        assert (found.move, found.value) == ("a1a8", int(MATE) - 1)
 
 
 def test_the_engine_and_the_textbook_agree_on_who_wins_a_small_game() -> None:
