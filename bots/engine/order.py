@@ -117,7 +117,7 @@ def note(work: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
 
 @njit
 def learn(game: Any, state: Any, work: Any, ply: Any, tried: Any, depth: Any) -> None:
-    """Quiet move number `tried` of the node refuted it, the quiet ones before it had not."""
+    """Quiet move number `tried` of the node refuted it, the quiet ones before it had not, or had been left out."""
     moves, scores = work.moves[ply], work.scores[ply]
     move = np.int64(moves[tried])
     if work.killer_moves[ply, 0] != move:
