@@ -31,7 +31,7 @@ def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, 
     """Compile a function, if `cache` for Python, else for compiled callers; the rest as numba.njit."""
     if function is None:
         return functools.partial(njit, cache=cache, **options)
-    return numba.njit(cache=cache, **(OUTER if cache else INNER), **options)(function)
+    return numba.njit(cache=cache, **((OUTER if cache else INNER) | options))(function)
 
 
 def entry(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:

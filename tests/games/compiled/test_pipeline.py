@@ -100,3 +100,11 @@ def test_the_next_process_finds_them_in_the_cache_and_says_the_same(tmp_path: Pa
         said.append(finished.stdout.split())
     assert said[0] == said[1] == [str(x) for x in (*plain(77), plain(77)[0])]
     assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 2
+
+
+def test_compiled_functions_let_other_threads_run_unless_told_otherwise() -> None:
+    def plain_sum(x, y):  # type: ignore[no-untyped-def]
+        return x + y
+
+    kinds = njit(plain_sum), njit(cache=True)(plain_sum), njit(nogil=True)(plain_sum), njit(nogil=False)(plain_sum)
+    assert [kind.targetoptions["nogil"] for kind in kinds] == [True, True, True, False]
