@@ -30,7 +30,6 @@ from games.contract import ONGOING
 
 HINTED = np.int64(1 << 28)
 NO_DEPTH = np.int64(0)
-SEARCHED, LOSES, TOO_LITTLE = np.int64(0), np.int64(1), np.int64(2)
 DELTA = 2  # swings that a capture may gain beside the material
 
 
@@ -43,14 +42,14 @@ def stand(game: Any, state: Any, work: Any, data: Any) -> Any:
 
 
 @njit
-def left_out(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: Any, swing: Any) -> Any:
-    """Why a noisy move is not searched, if so: it LOSES material, or wins TOO_LITTLE to reach alpha."""
+def is_vain(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: Any, swing: Any) -> Any:
+    """Whether a noisy move loses material, or wins too little to reach the window."""
+    if work.exchange == 0:
+        return False
     least = EVEN
     if work.delta != 0 and swing > 0 and alpha < WON:
         least = np.int64(max(EVEN, alpha - standing - DELTA * swing))
-    if work.exchange == 0 or game.exchange(state, move, least):
-        return SEARCHED
-    return LOSES if least == EVEN else TOO_LITTLE
+    return not game.exchange(state, move, least)
 
 
 @njit
@@ -59,12 +58,6 @@ def score_noisy(game: Any, state: Any, moves: Any, scores: Any, count: Any, hint
     for i in range(count):
         move = np.int64(moves[i])
         scores[i] = HINTED if move == hint else np.int64(game.priority(state, move))
-
-
-@njit
-def is_lasting(game: Any, state: Any, evasions: Any) -> Any:
-    """Whether the value of a leaf is the same whenever it is asked for: no entry knows how many evasions were left."""
-    return evasions > 0 and is_timeless(game, state)
 
 
 @njit
@@ -78,8 +71,8 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     """
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]
     work.deepest = max(work.deepest, ply)
-    key, lasting = game.key(state), is_lasting(game, state, evasions)
-    data = probe(work, table, key) if lasting else ZERO
+    key, timeless = game.key(state), is_timeless(game, state)
+    data = probe(work, table, key) if timeless else ZERO
     known = decide(work, data, NO_DEPTH, alpha, beta, ply)
     if known != MISS:
         return known
@@ -96,23 +89,23 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         best = standing
         if work.quiescence == 0 or ply >= PLIES - 2:
             return best
+        if best >= beta:
+            if timeless:
+                store(work, table, key, NO_DEPTH, NO_MOVE, best, LOWER, guesses, evaluation, ply)
+            return best
         swing = np.int64(game.swing(state))
-        count = np.int64(game.noisy(state, moves)) if best < beta else np.int64(0)
+        count = np.int64(game.noisy(state, moves))
     score_noisy(game, state, moves, scores, count, move_of(data))
-    best_move, bound = NO_MOVE, UPPER if best < beta else LOWER
+    best_move, bound = NO_MOVE, UPPER
     for i in range(count):
         move = next_move(work, ply, i, count)
-        low = max(alpha, best)
-        reason = SEARCHED if attacked else left_out(game, state, work, move, low, standing, swing)
-        if reason == TOO_LITTLE:
-            best = low  # it may be better than what was found so far, if not than alpha
-        if reason != SEARCHED:
+        if not attacked and is_vain(game, state, work, move, max(alpha, best), standing, swing):
             continue
         if interrupted(work):
             return DRAWN
         game.make(state, move, stack[ply + 1])
         work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
-        value = -quiesce(game, stack, work, table, -beta, -low, ply + 1, evasions - 1)
+        value = -quiesce(game, stack, work, table, -beta, -max(alpha, best), ply + 1, evasions - 1)
         if work.stop != 0:
             return DRAWN
         if value > best:
@@ -122,6 +115,6 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
                 if best >= beta:
                     bound = LOWER
                     break
-    if lasting:
+    if timeless:
         store(work, table, key, NO_DEPTH, best_move, best, bound, guesses, evaluation, ply)
     return best

@@ -59,12 +59,15 @@ class ChessBrain(Brain, Chess):
         return evaluate_by_net(state)
 
     def priority(self, state: State, move: int) -> Any:
-        """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last."""
-        kind, target, promotion = np.int64(state.kinds[move & 63]), move >> 6 & 63, move >> 12
+        """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last.
+
+        A capture en passant is none: it counts as a quiet move (docs/explanation/search.md).
+        """
+        victim = np.int64(state.kinds[move >> 6 & 63])
+        promotion = move >> 12
         if promotion != 0 and promotion != QUEEN:
             return np.int64(-900)
-        victim = PAWN if kind == PAWN and target == state.en_passant else np.int64(state.kinds[target])
-        worth = 16 * WORTH[victim] - WORTH[kind] // 8
+        worth = 16 * WORTH[victim] - WORTH[np.int64(state.kinds[move & 63])] // 8
         if promotion == QUEEN:
             worth += 16 * WORTH[QUEEN]
         elif victim == NOTHING:

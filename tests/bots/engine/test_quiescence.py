@@ -56,17 +56,3 @@ def test_near_fifty_moves_nothing_is_believed_and_nothing_kept() -> None:
     late = Leaves()
     assert late.value(text.format(95)) > 300
     assert not np.any(late.table["word"])
-
-
-def test_what_a_capture_left_out_might_have_won_is_in_the_bound() -> None:
-    text, asked = "4k3/8/8/p7/8/8/R7/4K3 w - - 0 1", Leaves()  # a pawn for nothing
-    value = Leaves().value(text)
-    assert value <= asked.value(text, value + 400, value + 401) <= value + 400
-    assert asked.value(text, value - 70, value - 69) > value - 70
-
-
-def test_who_is_in_check_and_looks_at_no_reply_leaves_nothing_to_who_looks_at_all() -> None:
-    text, asked = "q3k3/2N5/8/8/8/8/1B6/4K3 b - - 0 1", Leaves()  # the queen is lost
-    value = Leaves().value(text, 0, 1)
-    assert asked.value(text, 0, 1, evasions=0) > 0 > value
-    assert asked.value(text, 0, 1) == value

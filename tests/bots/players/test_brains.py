@@ -12,7 +12,7 @@ from numba import njit
 
 from bots.engine.engine import Engine
 from bots.engine.options import SOUND, Options
-from bots.players.base import EVALUATION_LIMIT, FORCING
+from bots.players.base import EVALUATION_LIMIT
 from bots.players.catalogue import BRAINS, brain_for
 from bots.search.bridge import evaluation_of
 from bots.search.values import WON, plies_to_end
@@ -120,20 +120,6 @@ def test_when_replies_are_forced_one_wins_at_once_or_every_other_loses() -> None
                 assert found.value > WON, (position, texts[move])
                 kinds[plies_to_end(found.value) or 0] += 1
     assert min(kinds[1], kinds[3]) > 5, kinds
-
-
-@njit  # type: ignore[untyped-decorator]
-def priority_of(brain: Any, state: Any, move: Any) -> Any:
-    return brain.priority(state, move)
-
-
-def test_a_capture_en_passant_is_tried_like_any_pawn_that_takes_a_pawn() -> None:
-    passed, plain = "4k3/8/8/2pPp3/8/8/8/4K3 w - c6 0 2", "4k3/8/2p5/3Pp3/8/8/8/4K3 w - - 0 2"
-    found, expected = (
-        priority_of(brain_for(position.game), position.state, position.check_move("d5c6"))
-        for position in map(load_game("chess").parse, (passed, plain))
-    )
-    assert found == expected >= FORCING
 
 
 STRANGER = """
