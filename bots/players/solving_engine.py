@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from bots.engine.engine import TABLE_MB, Engine, Report
 from bots.players.base import Brain
 from bots.players.time_plan import TimePlan
+from bots.search.bridge import ended_value
 from bots.search.limits import SearchResult, StopToken
+from games.contract import DRAW
 from games.position import Position
 
 TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
@@ -36,6 +40,12 @@ class SolvingEngine:
         self._engine.warm(position)
         if self._solver is not None:
             self._solver.warm(position)
+
+    def ended_value(self, position: Position) -> int:
+        """The value, see bots/search/values.py, of a position whose game is over; a draw's if it is not."""
+        outcome = position.outcome()
+        winner = None if outcome is None else outcome.winner
+        return int(ended_value(self._engine.brain, position.state, np.int64(DRAW if winner is None else winner)))
 
     def forget(self) -> None:
         """What earlier searches have guessed is not used again; what the solver has proved stays true."""

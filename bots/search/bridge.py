@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bots.search.values import final_value
 from games.compiled.jit import njit
 from games.contract import Game
 
@@ -22,6 +23,12 @@ def key_of(game: Any, state: Any) -> Any:
 def evaluation_of(game: Any, state: Any) -> Any:
     """What `game.evaluate` says of a record, compiled."""
     return np.int64(game.evaluate(state))
+
+
+@njit(cache=True)
+def ended_value(game: Any, state: Any, result: Any) -> Any:
+    """The value, see values.py, of a record whose game is over. result: the seat that has won, or DRAW."""
+    return np.int64(final_value(game, state, result, np.int64(0)))
 
 
 @njit(cache=True)

@@ -21,10 +21,14 @@ def info_lines(found: SearchResult, fullness: float) -> Iterator[str]:
 
 
 def score_text(value: int) -> str:
-    """`cp` in hundredths of the game's unit, `mate` in moves, less than nothing for the side that loses."""
+    """`cp` in hundredths of the game's unit, `mate` in moves, less than nothing for the side that loses.
+
+    `mate 0` has lost already. Who has won already is told `mate 1`, the least there is for a winner.
+    """
     distance = plies_to_end(value)
     if distance is not None:
-        return f"mate {(distance + 1) // 2 if value > 0 else -(distance // 2)}"
+        moves = (distance + 1) // 2
+        return f"mate {max(1, moves) if value > 0 else -moves}"
     if abs(value) > WON:  # won by so many whole units
         margin = 100 * (abs(value) - int(WON))
         return f"cp {margin if value > 0 else -margin}"

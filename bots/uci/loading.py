@@ -97,5 +97,6 @@ def _load(name: str, brain_of: BrainOf | None) -> Loaded:
     engine = SolvingEngine(brain, table_mb=1)
     engine.warm(game.start())
     engine.search(game.start(), None, solves=False, depth=1, lines=2)
+    engine.ended_value(game.start())
     settle()
     return Loaded(game, brain)

@@ -13,7 +13,7 @@ from bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
 from bots.search.limits import DEEPEST, Line, SearchResult, StopToken
 from bots.search.values import plies_to_end
 from bots.think import ThinkRequest
-from bots.uci.answers import best_line, info_lines
+from bots.uci.answers import best_line, info_lines, score_text
 from bots.uci.settings import MOST_LINES
 from bots.uci.words import Go
 from games.perft import DEEPEST as DEEPEST_PERFT
@@ -55,7 +55,7 @@ class Thinking:
         self._engine, self._task, self._say = engine, task, say
         self._stop, self._released = StopToken(), threading.Event()
         self._alarm: threading.Timer | None = None
-        self._told: tuple[str, ...] = ()  # the best line as it was told last: the answer begins with it
+        self._told: SearchResult | None = None  # what was told last: the answer begins with its line
         if not (task.go.infinite or task.go.ponder):
             self._released.set()
         self._thread = threading.Thread(target=self._run, name="search")
@@ -94,7 +94,8 @@ class Thinking:
         try:
             answer = NO_MOVE if self._task.go.perft is not None and self._count() else self._search()
         except Exception as error:  # an answer is owed, whatever happens
-            answer = f"info string the search failed: {error!r}\n{_any_move(self._task)}"
+            self._say(f"info string the search failed: {' '.join(repr(error).split())}")
+            answer = self._best_so_far()
         self._released.wait()
         if self._alarm is not None:
             self._alarm.cancel()
@@ -108,9 +109,9 @@ class Thinking:
         position = searchable(task.position)
         legal = task.position.legal_moves()
         if position is None:  # over by the rules: what moves there are do not matter
-            self._say("info depth 0 score " + ("cp 0" if legal or _is_drawn(task.position) else "mate 0"))
+            self._say(f"info depth 0 score {score_text(self._engine.ended_value(task.position))}")
             return _any_move(task)
-        chosen = tuple(move for move in task.go.moves if move in legal)
+        chosen = chosen_moves(task)
         plan = None if task.go.ponder else time_plan(task)
         depth = task.go.depth if task.go.depth is None else max(1, min(DEEPEST, task.go.depth))
         if task.depth is not None:
@@ -132,7 +133,7 @@ class Thinking:
         answer = task.choose(found)
         if answer.move != found.move:
             self._tell(answer._replace(lines=(Line(answer.value, answer.pv),)))
-        elif self._told != found.pv:  # what the unfinished iteration has found
+        elif self._told is None or self._told.pv != found.pv:  # what the unfinished iteration has found
             self._tell(found)
         if complaint := task.complaint():
             self._say(f"info string {' '.join(complaint.split())}")
@@ -145,9 +146,13 @@ class Thinking:
             self._stop.stop()
 
     def _tell(self, found: SearchResult) -> None:
-        self._told = found.pv
+        self._told = found
         for line in islice(info_lines(found, self._engine.fullness), self._task.shown):
             self._say(line)
+
+    def _best_so_far(self) -> str:
+        """The answer of a search that could not go on: what it has told last, any move that may be played before."""
+        return _any_move(self._task) if self._told is None else best_line(self._told)
 
     # --- counting ---
 
@@ -216,11 +221,12 @@ def searchable(position: Position) -> Position | None:
     return position if position.outcome() is None else None
 
 
-def _is_drawn(position: Position) -> bool:
-    outcome = position.outcome()
-    return outcome is not None and outcome.winner is None
+def chosen_moves(task: Task) -> tuple[str, ...]:
+    """The legal ones among the moves to choose from, each once; none for all."""
+    legal = task.position.legal_moves()
+    return tuple(move for move in dict.fromkeys(task.go.moves) if move in legal)
 
 
 def _any_move(task: Task) -> str:
-    legal = task.position.legal_moves()
-    return f"bestmove {legal[0]}" if legal else NO_MOVE
+    moves = chosen_moves(task) or task.position.legal_moves()
+    return f"bestmove {moves[0]}" if moves else NO_MOVE

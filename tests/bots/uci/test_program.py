@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from benchmarks.endgames import endgames
+from bots.engine.engine import Report
 from bots.players import solving_engine
 from bots.players.catalogue import LEVELS
-from bots.search.limits import StopToken
+from bots.search.limits import Line, SearchResult, StopToken
 from bots.uci.levels import Levels, Limited
 from bots.uci.own import OwnEvaluation
 from bots.uci.program import UciProgram
@@ -125,6 +126,39 @@ def test_only_the_moves_asked_for_are_searched() -> None:
     assert board.wait("bestmove").split()[1] in ("a2a3", "h2h4")
 
 
+@pytest.mark.parametrize("before", ["setoption name MultiPV value 2", "setoption name Level value casual"])
+@pytest.mark.parametrize("times", [2, 400])
+def test_a_move_asked_for_twice_is_one_move(before: str, times: int) -> None:
+    board = Board()
+    board.tell(before, "go depth 2 searchmoves" + " a2a3" * times)
+    assert board.wait("bestmove").split()[1] == "a2a3"
+
+
+@pytest.mark.parametrize(
+    ("found", "go", "answer"),
+    [
+        ("e2e4", "go depth 3", "bestmove e2e4 ponder e7e5"),
+        ("", "go depth 3 searchmoves h2h4 a2a3", "bestmove h2h4"),
+        ("", "go depth 3", "bestmove "),
+    ],
+)
+def test_a_search_that_fails_answers_the_best_it_has_found(
+    found: str, go: str, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(engine: Any, position: Position, *limits: Any, report: Report, **more: Any) -> SearchResult:
+        if found:
+            line = Line(30, (found, "e7e5"))
+            report(SearchResult(found, 30, 2, 100, line.pv, 0.1, False, 2, (line,)))
+        raise ValueError("boom")
+
+    board = Board()
+    board.tell("isready")
+    monkeypatch.setattr(solving_engine.SolvingEngine, "search", failing)
+    board.tell(go)
+    assert board.wait("info string").startswith("info string the search failed: ValueError('boom')")
+    assert board.wait("bestmove").startswith(answer)
+
+
 def test_several_lines_each_have_another_first_move() -> None:
     board = Board()
     board.tell("setoption name MultiPV value 3", "go depth 2")
@@ -200,6 +234,40 @@ def test_where_nothing_is_to_be_found_it_still_answers(position: str, answer: st
     board = Board()
     board.tell("position startpos", f"position {position}", "go depth 1")
     assert board.wait("bestmove").startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("position", "score"),
+    [
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "mate 0"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0"),
+        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "cp 0"),
+    ],
+)
+def test_a_game_of_chess_that_is_over_is_lost_or_drawn(position: str, score: str) -> None:
+    board = Board()
+    board.tell(f"position fen {position}", "go depth 1")
+    assert board.wait("info depth") == f"info depth 0 score {score}"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("game", "position", "score"),
+    [
+        ("nim", "0,0,0 normal 1", "depth 0 score mate 0"),
+        ("nim", "0,0,0 misere 1", "depth 0 score mate 1"),
+        ("nim", "1,0,0 misere 1", "depth 1 seldepth 1 multipv 1 score mate -1 "),
+        ("nim", "1,0,0 normal 1", "depth 1 seldepth 1 multipv 1 score mate 1 "),
+        ("reversi", 63 * "X" + "O X", "depth 0 score cp 6200"),
+        ("reversi", 63 * "X" + "O O", "depth 0 score cp -6200"),
+        ("reversi", 32 * "XO" + " X", "depth 0 score cp 0"),
+    ],
+)
+def test_a_game_that_is_over_is_told_from_the_view_of_the_side_to_move(game: str, position: str, score: str) -> None:
+    board = Board(game)
+    board.tell(f"position fen {position}", "go depth 1")
+    assert board.wait("info depth").startswith(f"info {score}")
 
 
 def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
