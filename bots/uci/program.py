@@ -13,14 +13,14 @@ from bots.rules import position_of
 from bots.uci.levels import Levels
 from bots.uci.loading import Ended, Loading
 from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
-from bots.uci.words import QUIT, read_go, read_option, read_order, read_place
+from bots.uci.words import QUIT, Go, read_go, read_option, read_order, read_place
 from games.errors import GameError
 
 if TYPE_CHECKING:
     from bots.players.base import Brain
     from bots.players.solving_engine import SolvingEngine
     from bots.uci.own import OwnEvaluation
-    from bots.uci.thinking import Say, Thinking
+    from bots.uci.thinking import Say, Task, Thinking
     from games.contract import Game
     from games.position import Position
 
@@ -102,10 +102,9 @@ class UciProgram:
         order = read_order(line, self._orders)
         if order.word == QUIT:
             return False
+        self._pass_over(order.odd)
         if order.word:
             self._orders[order.word](order.rest)
-        elif order.rest and self._debug:
-            self._explain(f"not understood: {line.strip()[:LONGEST_ECHO]}")
         return True
 
     # --- orders ---
@@ -157,13 +156,24 @@ class UciProgram:
 
     def _go(self, words: Sequence[str]) -> None:
         self._finish()
-        if self._misplaced:
-            self._say("bestmove (none)")
+        go = read_go(words)
+        self._pass_over(go.odd)
+        if go.counts and (self._misplaced or go.perft is None):
+            self._explain("go perft takes a position that is understood, and how many plies to count")
             return
-        engine, go, position = self._ready_engine(), read_go(words), self._place_now()
-        from bots.players.search_player import NEAR_LINES, by_lot
+        engine, position = self._ready_engine(), self._place_now()
         from bots.uci.thinking import Task, Thinking
 
+        task = Task(position, go, misplaced=True) if self._misplaced else self._task(go, position)
+        self._thinking = Thinking(engine, task, self._say)
+        self._thinking.start()
+
+    def _task(self, go: Go, position: Position) -> Task:
+        """What is to be searched: as it is asked, as the options are set."""
+        from bots.players.search_player import NEAR_LINES, by_lot
+        from bots.uci.thinking import Task
+
+        self._pass_over([move for move in go.moves if move not in position.legal_moves()])
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)
         task = Task(position, go, self._settings.number(LINES), self._settings.number(OVERHEAD), self._base_ms)
         if self._own is not None:
@@ -179,8 +189,7 @@ class UciProgram:
                 depth=level.depth,
                 choose=lambda found: by_lot(found, level.margin, seed),
             )
-        self._thinking = Thinking(engine, task, self._say)
-        self._thinking.start()
+        return task
 
     def _stop(self, words: Sequence[str]) -> None:
         if self._thinking is not None:
@@ -236,6 +245,11 @@ class UciProgram:
             self._thinking.stop()
             self._thinking.join()
             self._thinking = None
+
+    def _pass_over(self, words: Sequence[str]) -> None:
+        """Say in debug mode which words were not understood."""
+        if words and self._debug:
+            self._explain(f"not understood: {' '.join(words)[:LONGEST_ECHO]}")
 
     def _explain(self, sentence: str) -> None:
         self._say("info string " + " ".join(sentence.split()))

@@ -34,7 +34,7 @@ class Task:
 
     lines: how many are searched; shown: of them.  overhead_ms: that pass between our answer and the runner's clock.
     base_ms: the most that was on our clock in this game.  depth: at most.  choose: picks the answer.  complaint: what
-    else there is to say of the search, if anything.
+    else there is to say of the search, if anything.  misplaced: the board is not known, there is no move to find.
     """
 
     position: Position
@@ -46,6 +46,7 @@ class Task:
     shown: int = MOST_LINES
     choose: Callable[[SearchResult], SearchResult] = field(default=lambda found: found)
     complaint: Callable[[], str] = str
+    misplaced: bool = False
 
 
 class Thinking:
@@ -92,7 +93,7 @@ class Thinking:
 
     def _run(self) -> None:
         try:
-            answer = NO_MOVE if self._task.go.perft is not None and self._count() else self._search()
+            answer = self._answer()
         except Exception as error:  # an answer is owed, whatever happens
             self._say(f"info string the search failed: {' '.join(repr(error).split())}")
             answer = self._best_so_far()
@@ -101,6 +102,11 @@ class Thinking:
             self._alarm.cancel()
         if self._task.go.perft is None:
             self._say(answer)
+
+    def _answer(self) -> str:
+        if self._task.misplaced or (self._task.go.perft is not None and self._count()):
+            return NO_MOVE
+        return self._search()
 
     # --- the search ---
 

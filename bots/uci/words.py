@@ -14,10 +14,11 @@ QUIT = "quit"
 
 
 class Order(NamedTuple):
-    """A line. word: what is ordered, nothing if that is not known.  rest: the words behind it."""
+    """A line. word: what is ordered, nothing if that is not known.  rest: the words behind it.  odd: those before."""
 
     word: str
     rest: list[str]
+    odd: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Go:
     """What one `go` asks. Times in milliseconds, a pair by seat; None where nothing was said.
 
     moves: the only ones to choose from, none for all.  mate: look for one in so many moves.  perft: count instead.
+    odd: words that were passed over, also those that ask for a number and got none.
     """
 
     depth: int | None = None
@@ -38,6 +40,12 @@ class Go:
     moves: tuple[str, ...] = ()
     infinite: bool = False
     ponder: bool = False
+    odd: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether leaves are to be counted, even if nothing says how deep."""
+        return self.perft is not None or "perft" in self.odd
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +61,27 @@ def read_order(line: str, known: Container[str]) -> Order:
     words = line.split()
     for at, word in enumerate(words):
         if word == QUIT or word in known:
-            return Order(word, words[at + 1 :])
-    return Order("", words)
+            return Order(word, words[at + 1 :], words[:at])
+    return Order("", [], words)
 
 
 def read_go(words: Sequence[str]) -> Go:
     """The words behind `go`."""
-    numbers, flags, moves = dict[str, int](), set[str](), list[str]()
+    numbers, flags, moves, odd = dict[str, int](), set[str](), list[str](), list[str]()
     word = ""
     for said in words:
         if said in COUNTS or said in FLAGS or said == CHOSEN:
+            odd += [word] if word in COUNTS else []
             word = said
             flags |= {said} & set(FLAGS)
         elif word == CHOSEN:
             moves.append(said)
         elif word in COUNTS and (number := read_number(said)) is not None:
             numbers[word], word = number, ""
+        else:
+            odd += [word, said] if word in COUNTS else [said]
+            word = ""
+    odd += [word] if word in COUNTS else []
     return Go(
         depth=numbers.get("depth"),
         nodes=numbers.get("nodes"),
@@ -81,16 +94,17 @@ def read_go(words: Sequence[str]) -> Go:
         moves=tuple(moves),
         infinite="infinite" in flags,
         ponder="ponder" in flags,
+        odd=tuple(odd),
     )
 
 
 def read_place(words: Sequence[str]) -> Place | None:
-    """The words behind `position`; None if they name none."""
+    """The words behind `position`; None if they name none, or something else besides."""
     head, rest = (words[0], list(words[1:])) if words else ("", [])
     at = rest.index("moves") if "moves" in rest else len(rest)
     moves = tuple(rest[at + 1 :])
     if head == "startpos":
-        return Place(None, moves)
+        return None if at else Place(None, moves)
     return Place(" ".join(rest[:at]), moves) if head == "fen" and at else None
 
 

@@ -28,8 +28,12 @@ from bots.uci.words import Go, Place, read_go, read_option, read_place
         ("searchmoves e2e4 d2d4 depth 3", Go(moves=("e2e4", "d2d4"), depth=3)),
         ("mate 3", Go(mate=3)),
         ("perft 4", Go(perft=4)),
-        ("depth seven nodes 9 movestogo 0", Go(nodes=9, moves_to_go=1)),
-        ("depth 99999999999999999999", Go()),
+        ("depth seven nodes 9 movestogo 0", Go(nodes=9, moves_to_go=1, odd=("depth", "seven"))),
+        ("depth 99999999999999999999", Go(odd=("depth", "99999999999999999999"))),
+        ("foo depth 1 dpeth 5 searchmoves zz", Go(depth=1, moves=("zz",), odd=("foo", "dpeth", "5"))),
+        ("movetime infinite depth", Go(infinite=True, odd=("movetime", "depth"))),
+        ("perft abc", Go(odd=("perft", "abc"))),
+        ("ponder on", Go(ponder=True, odd=("on",))),
     ],
 )
 def test_a_go_is_read(line: str, go: Go) -> None:
@@ -42,6 +46,8 @@ def test_a_go_is_read(line: str, go: Go) -> None:
         ("startpos", Place(None, ())),
         ("startpos moves e2e4 e7e5", Place(None, ("e2e4", "e7e5"))),
         ("fen 8/8/8/8/8/8/8/8 w - - 0 1 moves a2a3", Place("8/8/8/8/8/8/8/8 w - - 0 1", ("a2a3",))),
+        ("startpos move e2e4", None),
+        ("startpos now moves e2e4", None),
         ("fen x", Place("x", ())),
         ("fen", None),
         ("fen moves e2e4", None),
