@@ -23,7 +23,7 @@ class Loaded(NamedTuple):
 
 
 class Ended(Exception):
-    """The conversation was ended before there was anything to play with."""
+    """The conversation was ended, and what is waited for will not come."""
 
 
 class Loading:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from bots.engine.engine import Engine
 from bots.own.causes import cause_of
 from bots.own.evaluation import own_from
 from bots.own.parameters import ParameterError
 from bots.own.player import make_ready
 from bots.own.records import Recorded
+from bots.player_spec import PlayerError
 from bots.players.base import Brain
 from bots.uci.settings import COMMON, MOST_NUMBER, Option
 from games.contract import Game
@@ -49,6 +51,10 @@ class OwnEvaluation:
         """
         make_ready(self._own, game.name, tell)
         self._brain = brain = self._own.brain_of(game, self._values)
+        try:
+            Engine(brain, table_mb=1).search(game.start(), depth=1, lines=2)
+        except Exception as error:  # with other values than the class's own it may raise what it did not when compiled
+            raise PlayerError(self.failure(error)) from error
         return brain
 
     def set(self, name: str, text: str) -> None:
@@ -65,5 +71,9 @@ class OwnEvaluation:
         try:
             self._own.check()
         except Exception as error:  # whatever the author's code raises
-            return f"{self.name} fails: {cause_of(error, self._own.folder)}"
+            return self.failure(error)
         return ""
+
+    def failure(self, error: Exception) -> str:
+        """What the author is told of an error in the class's methods."""
+        return f"{self.name} fails: {cause_of(error, self._own.folder)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import random
 import threading
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bots.player_spec import PlayerError
 from bots.rules import position_of
 from bots.uci.levels import Levels
 from bots.uci.loading import Ended, Loading
@@ -52,6 +54,8 @@ class UciProgram:
         self._engine: SolvingEngine | None = None
         self._thinking: Thinking | None = None
         self._debug = False
+        self._input_ended = threading.Event()
+        self._is_stuck = False
         self._orders: dict[str, Callable[[Sequence[str]], None]] = {
             "uci": self._greet,
             "isready": self._get_ready,
@@ -69,7 +73,7 @@ class UciProgram:
     def run(self, lines: Iterable[str]) -> None:
         """Hear lines until one says `quit` or there are no more; then what is still being loaded is not waited for.
 
-        Raises what goes wrong in loading.
+        Raises what goes wrong in loading; a PlayerError has been said by then.
         """
         ahead = queue.Queue[str | None](READ_AHEAD)
         threading.Thread(target=self._read, args=(lines, ahead), name="reading", daemon=True).start()
@@ -78,8 +82,13 @@ class UciProgram:
                 pass
         except Ended:
             pass
+        except PlayerError as error:
+            self._explain(str(error))
+            raise
         finally:
-            self._finish()
+            self._input_ended.set()
+            with contextlib.suppress(Ended):
+                self._finish()
 
     def _read(self, lines: Iterable[str], ahead: queue.Queue[str | None]) -> None:
         """Read on while an order waits, so that the end is seen; nothing is read after `quit`."""
@@ -90,12 +99,18 @@ class UciProgram:
                     break
         finally:
             self._loading.end()
+            self._input_ended.set()
             ahead.put(None)
 
     @property
     def is_loading(self) -> bool:
         """Whether a thread is compiling."""
         return self._loading.runs
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a search was left behind that did not hear its stop."""
+        return self._is_stuck
 
     def hear(self, line: str) -> bool:
         """Do what a line says; False if it says `quit`. Words before the first that is known are passed over."""
@@ -220,8 +235,16 @@ class UciProgram:
             except MemoryError:
                 self._explain(f"there is no memory for a Hash of {table_mb} MB; {LITTLE_MB} MB are used")
                 self._engine = SolvingEngine(brain, LITTLE_MB, threads)
-            self._engine.warm(game.start())
+            self._warm(self._engine, game.start())
         return self._engine
+
+    def _warm(self, engine: SolvingEngine, start: Position) -> None:
+        try:
+            engine.warm(start)
+        except Exception as error:  # an author's evaluation, with the values that are set now
+            if self._own is None:
+                raise
+            self._explain(self._own.failure(error))
 
     def _own_brain(self, game: Game) -> Brain:
         assert self._own is not None
@@ -240,11 +263,17 @@ class UciProgram:
         return self._position or self._loading.wait().game.start()
 
     def _finish(self) -> None:
-        """End the search that runs; its answer is given before anything else is done."""
-        if self._thinking is not None:
-            self._thinking.stop()
-            self._thinking.join()
-            self._thinking = None
+        """End the search that runs; its answer is given before anything else is done.
+
+        Raises Ended where it does not hear, as in an evaluation that never returns, and the input has ended.
+        """
+        thinking, self._thinking = self._thinking, None
+        if thinking is not None:
+            thinking.stop()
+            if not thinking.join(self._input_ended):
+                self._is_stuck = True
+                self._explain("the search does not end; it is left without its answer")
+                raise Ended
 
     def _pass_over(self, words: Sequence[str]) -> None:
         """Say in debug mode which words were not understood."""

@@ -23,6 +23,8 @@ from games.position import Position
 NO_MOVE = "bestmove (none)"
 SHORTEST_S = 0.001
 WHOLE_PLIES, WHOLE_LEAVES = 3, 10**6  # counted at once
+ENDING_S = 2.0  # a stop is heard in milliseconds
+LOOK_UP_S = 0.05  # Python waits for one thing only: how often who waits for a thread looks at the other
 MOST_MARGIN = 0.1  # of a time for one move, kept for the way back
 
 Say = Callable[[str], None]
@@ -59,7 +61,7 @@ class Thinking:
         self._told: SearchResult | None = None  # what was told last: the answer begins with its line
         if not (task.go.infinite or task.go.ponder):
             self._released.set()
-        self._thread = threading.Thread(target=self._run, name="search")
+        self._thread = threading.Thread(target=self._run, name="search", daemon=True)  # it may never end
 
     def start(self) -> None:
         """Begin."""
@@ -87,9 +89,12 @@ class Thinking:
         """Whether its answer is still to come."""
         return self._thread.is_alive()
 
-    def join(self) -> None:
-        """Wait for the answer."""
-        self._thread.join()
+    def join(self, hurry: threading.Event) -> bool:
+        """Wait for the answer, once somebody is in a hurry only ENDING_S longer; whether it has come."""
+        while self._thread.is_alive() and not hurry.is_set():
+            self._thread.join(LOOK_UP_S)
+        self._thread.join(ENDING_S)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         try:

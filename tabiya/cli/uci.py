@@ -32,6 +32,7 @@ def uci(
     ),
 ) -> None:
     """Speak UCI on standard input and output, for board programs and match runners; `quit` or their end ends it."""
+    from bots.player_spec import PlayerError
     from bots.rules import HINT, have_rules
     from bots.uci.program import UciProgram
     from games.errors import UnknownGame
@@ -48,8 +49,11 @@ def uci(
     speaker, own = Speaker(), own_evaluation(player, game) if player else None
     name = f"Tabiya {__version__}" if own is None else f"Tabiya {__version__} {own.name}"
     program = UciProgram(game if own is None else own.game, name, speaker.say, own)
-    program.run(lines())
-    if program.is_loading:
+    try:
+        program.run(lines())
+    except PlayerError as error:
+        raise UserError(str(error)) from None
+    if program.is_loading or program.is_stuck:
         os._exit(0)  # at once: otherwise the end of the interpreter waits for the compiler, and cuts into its work
     gc.freeze()  # otherwise Python looks for garbage in all of the compiler before it ends: 0.3 of 0.4 s
 

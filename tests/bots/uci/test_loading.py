@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bots.player_spec import PlayerError
 from bots.uci import loading
 from bots.uci.loading import Ended, Loading
 from bots.uci.program import UciProgram
@@ -68,6 +69,21 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for(slow: Slow) -> None:
     with pytest.raises(ModuleNotFoundError, match="no compiler"):
         program.hear("isready")
     assert not program.is_loading
+
+
+def test_a_player_that_cannot_be_made_is_said_and_ends_the_conversation(slow: Slow) -> None:
+    slow.error = PlayerError("Some cannot play: evaluate returns nothing")
+    slow.may.set()
+    said, over = list[str](), threading.Event()
+
+    def lines() -> Iterator[str]:
+        yield "isready"
+        over.wait()
+
+    with pytest.raises(PlayerError):
+        UciProgram("reversi", "Test", said.append).run(lines())
+    assert said == ["info string Some cannot play: evaluate returns nothing"]
+    over.set()
 
 
 @pytest.mark.parametrize("last", [["quit"], []])

@@ -34,6 +34,14 @@ class Asked(brain("reversi")):
         if popcount(state.mine | state.theirs) > 5:
             raise ValueError("too many discs")
         return TABLE["one"]
+
+class Picky(brain("reversi")):
+    most = 100
+
+    def evaluate(self, state):
+        if popcount(state.mine) > self.most:
+            raise ValueError("too many discs")
+        return 0
 """
 
 
@@ -92,6 +100,17 @@ def test_the_author_is_told_what_is_asked_in_python_and_what_it_raises(file: Pat
     board.tell("go depth 3")
     assert board.wait("info string") == "info string Asked fails: too many discs"
     assert board.wait("bestmove")
+
+
+@pytest.mark.timeout(300)
+def test_what_the_class_raises_before_any_search_is_a_sentence(file: Path) -> None:
+    with pytest.raises(PlayerError, match="Picky fails: too many discs"):
+        board_of(f"{file}:Picky?most=0").tell("isready")
+    board = board_of(f"{file}:Picky")
+    board.tell("isready", "setoption name most value 0", "setoption name Hash value 2", "isready")
+    assert board.said == ["readyok", "info string Picky fails: too many discs", "readyok"]
+    board.tell("go depth 2 searchmoves f5")
+    assert board.wait("bestmove") == "bestmove f5"
 
 
 def test_what_is_no_evaluation_is_refused(file: Path) -> None:

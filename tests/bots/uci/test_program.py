@@ -13,6 +13,7 @@ from bots.engine.engine import Report
 from bots.players import solving_engine
 from bots.players.catalogue import LEVELS
 from bots.search.limits import Line, SearchResult, StopToken
+from bots.uci import thinking
 from bots.uci.levels import Levels, Limited
 from bots.uci.own import OwnEvaluation
 from bots.uci.program import UciProgram
@@ -374,6 +375,37 @@ def test_the_end_of_the_input_ends_a_search() -> None:
     board = Board()
     board.tell("isready")
     board.program.run(["go infinite"])
+    assert board.wait("bestmove")
+
+
+@pytest.mark.parametrize("between", [(), ("setoption name Hash value 2", "isready")])
+@pytest.mark.parametrize("last", [("quit",), ()])
+def test_a_search_that_hears_no_stop_is_left_at_the_end(
+    between: tuple[str, ...], last: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+    board = Board()
+    board.tell("isready")
+    monkeypatch.setattr(solving_engine.SolvingEngine, "search", lambda *words, **more: may_end.wait())
+    monkeypatch.setattr(thinking, "ENDING_S", 0.01)
+    board.program.run(["go infinite", *between, *last])
+    assert board.program.is_stuck
+    assert board.said[1:] == ["info string the search does not end; it is left without its answer"]
+    may_end.set()
+
+
+def test_a_search_that_is_slow_to_hear_the_stop_is_waited_for_while_there_are_orders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_end = threading.Event()
+    board = Board()
+    board.tell("isready")
+    monkeypatch.setattr(solving_engine.SolvingEngine, "search", lambda *words, **more: may_end.wait())
+    monkeypatch.setattr(thinking, "ENDING_S", 0.0)
+    board.tell("go infinite")
+    threading.Timer(3 * thinking.LOOK_UP_S, may_end.set).start()
+    board.tell("setoption name Clear Hash")
+    assert not board.program.is_stuck
     assert board.wait("bestmove")
 
 

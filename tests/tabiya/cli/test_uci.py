@@ -91,6 +91,61 @@ def test_a_game_that_is_not_there_is_told_at_once() -> None:
     assert done.stderr.startswith(b"tabiya: there is no game 'go' (there are: ")
 
 
+OWN = """
+from tabiya.brains import brain, popcount
+
+class Nothing(brain("reversi")):
+    def evaluate(self, state):
+        if popcount(state.mine) > 10:
+            return 5
+
+class Endless(brain("reversi")):
+    def evaluate(self, state):
+        value = 0
+        while popcount(state.mine | state.theirs) > 8:
+            value = (value * 3 + 1) & 1023
+        return value
+"""
+
+
+def started_with(folder: Path, name: str) -> subprocess.Popen[bytes]:
+    (folder / "own.py").write_text(OWN, encoding="utf-8")
+    pipe, command = subprocess.PIPE, [*COMMAND, f"{folder / 'own.py'}:{name}"]
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT)
+
+
+@pytest.mark.timeout(300)
+def test_an_evaluation_that_cannot_play_is_a_sentence_and_the_end(tmp_path: Path) -> None:
+    with started_with(tmp_path, "Nothing") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdin.write(b"isready\n")
+        running.stdin.flush()
+        said, wrong = running.stdout.read(), running.stderr.read()
+    sentence = b"Nothing cannot play: evaluate returns nothing; does it end without `return`?\n"
+    assert said.splitlines(keepends=True)[-1] == b"info string " + sentence
+    assert (wrong, running.returncode) == (b"tabiya: " + sentence, 1)
+
+
+@pytest.mark.timeout(300)
+def test_an_evaluation_that_never_returns_is_left_when_told_to_quit(tmp_path: Path) -> None:
+    running = started_with(tmp_path, "Endless")
+    assert running.stdin is not None
+    assert running.stdout is not None
+    for order, answer in (
+        ("isready\ngo infinite", "info depth 4 "),
+        *50 * (("isready", "readyok"),),
+    ):  # by then it is in it
+        running.stdin.write(order.encode() + b"\n")
+        running.stdin.flush()
+        while not (line := running.stdout.readline().decode()).startswith(answer):
+            assert line
+    rest, wrong = running.communicate(b"quit\n", timeout=90)
+    assert rest.splitlines()[-1] == b"info string the search does not end; it is left without its answer"
+    assert (wrong, running.returncode) == (b"", 0)
+
+
 def test_it_ends_when_nobody_listens_any_more() -> None:
     running = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
     assert running.stdin is not None
