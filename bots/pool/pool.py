@@ -10,6 +10,7 @@ from bots.pool.allowance import Allowance
 from bots.pool.errors import WorkerLost
 from bots.pool.fallback import quick_move
 from bots.pool.frames import USUAL_FACTORY, Start
+from bots.pool.process import READY_S
 from bots.pool.slot import Hours, Slot
 from bots.think import ThinkMatch, ThinkRequest, Thought
 
@@ -22,7 +23,8 @@ class WorkerPool:
     player: as the factory understands it, usually the PLAYER grammar of the command line.  workers: processes.
     threads: of each player, for those that use several.  games: warmed up before `start` returns.
     report: is told what goes wrong.  factory: `module:function` that builds a player in the worker.
-    path: folders that the workers search for modules first.
+    path: folders that the workers search for modules first.  ready_s: after so many seconds for each game, a worker
+    that is not warm is killed.
     """
 
     def __init__(
@@ -36,12 +38,13 @@ class WorkerPool:
         factory: str = USUAL_FACTORY,
         path: tuple[str, ...] = (),
         random: Random | None = None,
+        ready_s: float = READY_S,
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
         order = Start(player=player, threads=threads, games=games, factory=factory, path=path)
         self._report = report
-        self._slots = [Slot(order, report, random or Random()) for _ in range(workers)]
+        self._slots = [Slot(order, report, random or Random(), ready_s) for _ in range(workers)]
         self._thoughts: set[asyncio.Task[Thought]] = set()
 
     @property

@@ -28,6 +28,7 @@ from bots.pool.frames import (
 from bots.think import ThinkMatch, ThinkRequest, Thought
 
 ENDING_S = 0.5
+READY_S = 300.0  # for one game: compiling chess takes up to a minute on a slow machine that is busy
 HOME = Path(__file__).resolve().parent.parent.parent
 # -P and the folder in front: a file beside the started script must not hide our packages in the worker.
 PROGRAM = "import sys; sys.path.insert(0, {home!r}); from bots.pool.worker import main; main()"
@@ -48,8 +49,11 @@ class WorkerProcess:
         self.gone: asyncio.Task[int] = asyncio.create_task(self._end())
 
     @classmethod
-    async def start(cls, order: Start) -> WorkerProcess:
-        """A process whose player is built and warm.  Raises WorkerError when it does not get that far."""
+    async def start(cls, order: Start, ready_s: float = READY_S) -> WorkerProcess:
+        """A process whose player is built and warm.  Raises WorkerError when it does not get that far.
+
+        ready_s: after so many seconds for each game it is killed.
+        """
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-P",
@@ -59,10 +63,14 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             **_apart(),
         )
-        worker = cls(process)
+        worker, limit_s = cls(process), ready_s * max(1, len(order.games))
         try:
-            await worker._send(order)
-            await worker._ready
+            async with asyncio.timeout(limit_s):
+                await worker._send(order)
+                await worker._ready
+        except TimeoutError:
+            await worker.close()
+            raise WorkerError(f"the player {order.player} was not ready to play after {limit_s:g} s") from None
         except BaseException:
             await worker.close()
             raise

@@ -31,8 +31,9 @@ class Hours(NamedTuple):
 class Slot:
     """Holds a worker; replaces it at once when it dies, later and later when its replacements die too."""
 
-    def __init__(self, order: Start, report: Callable[[str], None], random: Random) -> None:
-        self._order, self._report = order, report
+    def __init__(self, order: Start, report: Callable[[str], None], random: Random, ready_s: float) -> None:
+        """ready_s: that a worker may take to get ready, for each game."""
+        self._order, self._report, self._ready_s = order, report, ready_s
         self._random = random
         self._delays = backoff_delays(random)
         self._turn = asyncio.Lock()
@@ -53,7 +54,7 @@ class Slot:
 
     async def start(self) -> None:
         """Start the first worker.  Raises WorkerError when it does not start: then nothing ever will."""
-        self._take(await WorkerProcess.start(self._order))
+        self._take(await WorkerProcess.start(self._order, self._ready_s))
         self._keeping = asyncio.create_task(self._keep())
 
     async def close(self) -> None:
@@ -120,7 +121,7 @@ class Slot:
                 await asyncio.wait([worker.gone])
                 self._lose(worker)
             try:
-                self._take(await WorkerProcess.start(self._order))
+                self._take(await WorkerProcess.start(self._order, self._ready_s))
                 self._report(f"worker {self.pid} has taken the place of one that is gone")
             except WorkerError as error:
                 delay_s = next(self._delays)

@@ -265,6 +265,16 @@ async def test_a_player_that_cannot_be_built_is_said_at_the_start(player: str, w
             pass
 
 
+async def test_a_player_that_does_not_get_ready_is_killed_and_named() -> None:
+    before = psutil.Process().children()
+    pool = WorkerPool(
+        "endless", report=print, games=("tictactoe", "nim"), factory=FACTORY, path=(str(Path.cwd()),), ready_s=0.1
+    )
+    with pytest.raises(WorkerError, match=r"^the player endless was not ready to play after 0\.2 s$"):
+        await pool.start()
+    assert not [child for child in psutil.Process().children() if child not in before and child.status() != "zombie"]
+
+
 async def test_a_factory_that_cannot_be_imported_is_said_at_the_start() -> None:
     with pytest.raises(WorkerError, match="No module named 'nowhere'"):
         await WorkerPool("lot", report=print, factory="nowhere:build").start()
