@@ -124,7 +124,7 @@ class Own:
         for name in body.keys() & vars(Brain).keys():  # the compiler compares them with the contract's
             body[name].__annotations__ = dict(getattr(Brain, name).__annotations__)
         layout = str(self.parameters.layout.descr)
-        values = hashlib.sha256("\n".join([layout, *sorted(twins.values)]).encode()).hexdigest()[:16]
+        values = hashlib.sha256("\n".join([layout, *sorted(twins.contents)]).encode()).hexdigest()[:16]
         place = f"{self.author.__module__}_{values}"
         if self.asked:  # such code is of this process alone
             place = f"{place}_{os.getpid()}_{next(NUMBERS)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bots.own.methods import Unfit
+from bots.own.contents import Unfit, is_file_in
 
 LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>[0-9]+)')
 USED = re.compile(r"No implementation of function .*\n\s*>>> (?P<name>[\w.<>]+)\((?P<given>.*)\)\n")
@@ -36,7 +36,7 @@ def cause_of(error: BaseException, folder: Path) -> str:
     text = str(error)
     if isinstance(error, KeyError):
         return f"the position has no field {text}"
-    places = [found for found in LINE.finditer(text) if folder in Path(found["file"]).resolve().parents]
+    places = [found for found in LINE.finditer(text) if is_file_in(folder, found["file"])]
     where = f"{Path(places[-1]['file']).name}, line {places[-1]['line']}: " if places else ""
     for pattern, words in CAUSES:
         if found := re.search(pattern, text):

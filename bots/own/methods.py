@@ -16,85 +16,80 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bots.own.contents import Contents, Unfit, global_names, is_file_in
 from games.compiled.jit import njit
 
 Function = Callable[..., Any]
 
 
-class Unfit(Exception):
-    """A method that cannot even be prepared; the message is one sentence."""
-
-
 def is_own(function: object, folder: Path) -> bool:
     """Whether it is a function of a file in this folder or below, not of an installed package."""
-    if not isinstance(function, types.FunctionType):
-        return False
-    file = Path(function.__code__.co_filename).resolve()
-    return folder in file.parents and "site-packages" not in file.parts
+    return isinstance(function, types.FunctionType) and is_file_in(folder, function.__code__.co_filename)
 
 
 class Twins:
     """Twins of the functions of one author, each made once.
 
     folder: of the author's file.  mark: makes names unique.  helpers: the names of the helper methods.  compiles: false
-    for twins that Python calls.  values: what the code takes from outside it: part of its identity.
+    for twins that Python calls.  contents: of the methods and of all that they depend on: their identity.
     """
 
     def __init__(self, folder: Path, mark: str, helpers: set[str], *, compiles: bool = True) -> None:
         self._folder, self._mark, self._helpers, self._compiles = folder, mark, helpers, compiles
         self._made: dict[types.FunctionType, Any] = {}
-        self.values: list[str] = []
+        self._reads = Contents()
+        self.contents: list[str] = []
 
     def method(self, function: Any, owner: type) -> Any:
         """The twin of a method of `owner`. Raises Unfit."""
         renamed = {name: f"{name}_{self._mark}" for name in self._helpers}
         rewritten = _rewritten(function, lambda name: self.above(owner, name), renamed)
-        return self._with_helpers(rewritten) if self._compiles else rewritten
+        if not self._compiles:
+            return rewritten
+        self.contents.append(f"{owner.__qualname__}.{function.__name__} {self._reads.of_function(rewritten)}")
+        return self._with_helpers(rewritten)
 
     def above(self, owner: type, name: str) -> str:
         """What the compiler knows a method by that `super()` means in a class."""
         return f"{name}_above_{owner.__name__}_{self._mark}"
 
     def _with_helpers(self, function: Any) -> Any:
-        """The function with a copy of its globals in which the author's functions are compiled ones."""
+        """The function with copies of its globals and its closure in which the author's functions are compiled ones."""
         seen = dict(function.__globals__)
-        twin = types.FunctionType(
-            function.__code__, seen, function.__name__, function.__defaults__, function.__closure__
-        )
-        for name in sorted(_names(function.__code__)):
-            value = seen.get(name)
-            if is_own(value, self._folder):
-                seen[name] = self._helper(value)
-            elif name in seen and not isinstance(value, type | types.ModuleType) and not callable(value):
-                self.values.append(f"{name}={_identity(value)}")
-        return twin
+        for name in sorted(global_names(function.__code__)):
+            if is_own(seen.get(name), self._folder):
+                seen[name] = self._helper(seen[name])
+        closure = function.__closure__ and tuple(map(self._cell, function.__closure__))
+        return _copied(function, function.__code__, seen, closure)
+
+    def _cell(self, cell: types.CellType) -> types.CellType:
+        try:
+            value = cell.cell_contents
+        except ValueError:  # empty
+            return cell
+        return types.CellType(self._helper(value)) if is_own(value, self._folder) else cell
 
     def _helper(self, function: Any) -> Any:
         if function not in self._made:
-            self._made[function] = None  # one that calls itself finds its twin below
-            twin = self._with_helpers(function)
-            compiled = njit(twin)
-            twin.__globals__[function.__name__] = compiled
-            self._made[function] = compiled
+            self._made[function] = None  # what one that calls itself finds
+            self._made[function] = njit(self._with_helpers(function))
         found = self._made[function]
         if found is None:
-            raise Unfit(f"{function.__name__} calls itself by way of another function")
+            raise Unfit(f"{function.__name__} calls itself, which cannot be compiled; write a loop")
         return found
 
 
-def _identity(value: Any) -> str:
-    """What tells values apart: arrays by all of their elements."""
-    content = getattr(value, "tobytes", None)
-    return f"{value.dtype}{value.shape}{content().hex()}" if content is not None else repr(value)
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """The global names that code may use, in functions and comprehensions inside it too."""
-    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return set(code.co_names).union(*(_names(one) for one in inner))
+def _copied(function: Any, code: types.CodeType, seen: dict[str, Any], closure: Any) -> Any:
+    """The function with other code, other globals and another closure."""
+    made = types.FunctionType(code, seen, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
 
 
 def _rewritten(function: Any, above: Callable[[str], str], helpers: dict[str, str]) -> Any:
+    around = sorted(set(function.__code__.co_freevars) - {"__class__"})
+    if around:
+        raise Unfit(f"{function.__name__} uses {around[0]} of a function around its class; put it into the file itself")
     try:
         lines, first = inspect.getsourcelines(function)
     except OSError as error:
@@ -112,9 +107,7 @@ def _rewritten(function: Any, above: Callable[[str], str], helpers: dict[str, st
     space: dict[str, Any] = {}
     exec(compile(tree, function.__code__.co_filename, "exec"), function.__globals__ | {}, space)  # noqa: S102
     made = space[definition.name]
-    return types.FunctionType(
-        made.__code__, function.__globals__, function.__name__, function.__defaults__, made.__closure__
-    )
+    return _copied(function, made.__code__, function.__globals__, made.__closure__)
 
 
 def _self_name(definition: ast.FunctionDef) -> str:

@@ -1,0 +1,225 @@
+"""What compiled code depends on besides its source: the values that its names stand for, told apart by their content.
+
+Machine code is kept under a name that is made of this, so whatever may differ between two runs of one file has to be in
+it: arrays by all their elements, functions with their closures and defaults, modules by what is asked of them. What
+cannot be told apart is refused, for code that is kept and may be stale is worse than slow code.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import enum
+import hashlib
+import sysconfig
+import types
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba.core.registry import CPUDispatcher
+from numba.core.types import Type
+from numba.experimental.jitclass.base import JitClassType
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = (
+    *(ROOT / name for name in ("bots", "games", "tabiya")),
+    *{Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")},
+)
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
+
+
+class Unfit(Exception):
+    """A method that cannot even be prepared; the message is one sentence."""
+
+
+def is_file_in(folder: Path, name: str) -> bool:
+    """Whether code of this file name is of a file in the folder or below, not of an installed package nor ours.
+
+    `<string>`, code without a file, is none.
+    """
+    return not name.startswith("<") and folder in Path(name).resolve().parents and not _is_installed(name)
+
+
+def global_names(code: types.CodeType) -> set[str]:
+    """The global names that code uses, in functions and comprehensions inside it too."""
+    found = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return found.union(*map(global_names, _inner(code)))
+
+
+def _all_names(code: types.CodeType) -> set[str]:
+    """Global names and all that is asked of any object."""
+    return set(code.co_names).union(*map(_all_names, _inner(code)))
+
+
+def _inner(code: types.CodeType) -> list[types.CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+
+
+def _is_installed(file: str | None) -> bool:
+    """Whether a file is no author's: Python's, an installed package's, ours; or there is none."""
+    if file is None or file.startswith("<frozen"):
+        return True
+    path = Path(file).resolve()
+    return "site-packages" in path.parts or any(place in path.parents for place in PLACES)
+
+
+class Contents:
+    """Digests of functions and of all that they depend on, each taken once.
+
+    A digest of parts begins with a word for their kind, so that `(1, 2)` and `[1, 2]` differ.
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[int, tuple[Any, str]] = {}  # with the value, which keeps its id from being another's
+        self._open: list[int] = []
+
+    def of_function(self, function: types.FunctionType) -> str:
+        """The digest of a function. Raises Unfit, which names the value that cannot be told apart."""
+        return self._once(function, self._function)
+
+    def _once(self, value: Any, take: Callable[[Any], str]) -> str:
+        """One that contains itself is told by how far up it is."""
+        if id(value) in self._open:
+            return f"above {self._open[::-1].index(id(value))}"
+        if id(value) not in self._taken:
+            self._open.append(id(value))
+            try:
+                self._taken[id(value)] = value, take(value)
+            finally:
+                self._open.pop()
+        return self._taken[id(value)][1]
+
+    def _function(self, function: types.FunctionType) -> str:
+        code = function.__code__
+        named = sorted(global_names(code))
+        values = [self._named(name, function.__globals__, _all_names(code)) for name in named]
+        cells = [
+            self._told(name, cell, _all_names(code))
+            for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
+        ]
+        defaults = [self._of(each) for each in (function.__defaults__, function.__kwdefaults__)]
+        return _digest("function", self._of(code), *named, *values, *cells, *defaults)
+
+    def _named(self, name: str, space: dict[str, Any], asked: set[str]) -> str:
+        if name in space:
+            return self._told(name, types.CellType(space[name]), asked)
+        return "built in" if hasattr(builtins, name) else "nowhere"
+
+    def _told(self, name: str, cell: types.CellType, asked: set[str]) -> str:
+        """A named value. asked: what the code may ask of it if it is a module."""
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            return "empty"
+        try:
+            return self._module(value, asked) if isinstance(value, types.ModuleType) else self._of(value)
+        except Unfit as error:
+            raise Unfit(f"{name}: {error}") from None
+
+    def _module(self, module: types.ModuleType, asked: set[str]) -> str:
+        """What of a module the code may ask for. Of an installed one, objects are told by their kinds."""
+        if id(module) in self._open:
+            return "module above"
+        self._open.append(id(module))
+        installed, found = _is_installed(getattr(module, "__file__", None)), [module.__name__]
+        try:
+            for name in sorted(asked & vars(module).keys()):
+                try:
+                    found += [name, self._told(name, types.CellType(vars(module)[name]), asked)]
+                except Unfit:
+                    if not installed:
+                        raise
+                    found += [name, _kind(vars(module)[name])]
+        finally:
+            self._open.pop()
+        return _digest("module", *found)
+
+    def _of(self, value: Any) -> str:
+        """Any value. Raises Unfit."""
+        if type(value) in PLAIN or isinstance(value, np.dtype | Type):
+            return _digest(_kind(value), repr(value))
+        take = next((take for kind, take in self._ways() if isinstance(value, kind)), None)
+        if take is None:
+            raise Unfit(f"a {type(value).__name__} cannot be used in compiled code")
+        return self._once(value, take)
+
+    def _ways(self) -> Iterable[tuple[Any, Callable[[Any], str]]]:
+        """How to tell values of which kinds; the first that fits is taken."""
+        return (
+            (np.ndarray | np.generic, self._array),
+            (enum.Enum, lambda value: _digest(_kind(value), value.name, self._of(value.value))),
+            (tuple | list, lambda value: _digest(_kind(value), _fields(value), *map(self._of, value))),
+            (set | frozenset, lambda value: _digest(_kind(value), *sorted(map(self._of, value)))),
+            (dict, lambda value: _digest(_kind(value), *(self._of(part) for pair in value.items() for part in pair))),
+            (types.CodeType, self._code),
+            (CPUDispatcher, self._compiled),
+            (types.FunctionType, self._plain_function),
+            (types.MethodType, self._method),
+            (type, self._class),
+            (np.ufunc, self._ufunc),
+            (types.BuiltinFunctionType | types.MethodDescriptorType | type(np.dot), _by_name),
+        )
+
+    def _array(self, value: Any) -> str:
+        if value.dtype.hasobject:
+            raise Unfit("an array of objects cannot be used in compiled code")
+        return _digest(_kind(value), repr(value.dtype), repr(value.shape), hashlib.sha256(value.tobytes()).hexdigest())
+
+    def _code(self, code: types.CodeType) -> str:
+        """What it does, not where it stands."""
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+        return _digest("code", code.co_code.hex(), repr(names), repr(counts), *map(self._of, code.co_consts))
+
+    def _compiled(self, dispatcher: Any) -> str:
+        """What is decorated with njit already."""
+        return _digest("compiled", repr(dispatcher.targetoptions), self._plain_function(dispatcher.py_func))
+
+    def _plain_function(self, function: types.FunctionType) -> str:
+        """An installed one by its name and by what may have been put into it."""
+        if not _is_installed(function.__code__.co_filename):
+            return self._function(function)
+        cells = [self._told(function.__name__, cell, set()) for cell in function.__closure__ or ()]
+        return _digest("installed", _by_name(function), self._of(function.__defaults__), *cells)
+
+    def _method(self, method: types.MethodType) -> str:
+        """The compiler knows those of `random`, and no others."""
+        function = method.__func__
+        if not isinstance(function, types.FunctionType) or not _is_installed(function.__code__.co_filename):
+            raise Unfit(f"the method {method.__name__} of an object cannot be used in compiled code")
+        return _by_name(function)
+
+    def _ufunc(self, function: np.ufunc) -> str:
+        if getattr(np, function.__name__, None) is not function:
+            raise Unfit(f"{function.__name__} is none of NumPy's own functions of arrays")
+        return _digest("ufunc", function.__name__)
+
+    def _class(self, value: type) -> str:
+        """By name, with the members of an enumeration; what is compiled of it is said in the source."""
+        if isinstance(value, JitClassType):
+            raise Unfit(f"the compiled class {value.__name__} cannot be used here")
+        members = value.__members__.values() if issubclass(value, enum.Enum) else ()
+        return _digest("class", _by_name(value), _fields(value), *map(self._of, members))
+
+
+def _by_name(value: Any) -> str:
+    return f"{_kind(value)} {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value.__name__)}"
+
+
+def _fields(value: object) -> str:
+    """Of a named tuple."""
+    return repr(getattr(value, "_fields", ()))
+
+
+def _kind(value: object) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _digest(*parts: str) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        found.update(len(encoded).to_bytes(8, "little") + encoded)
+    return found.hexdigest()
