@@ -73,3 +73,6 @@ def asked_priority(pointer: Any) -> Any:
         return pointer(address_of(state), np.int64(move), address_of(self))
 
     return priority
+
+
+ASKABLE = {"evaluate": asked_evaluate, "priority": asked_priority}

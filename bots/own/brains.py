@@ -12,19 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from bots.own.asking import Question, asked_evaluate, asked_priority
+from bots.own.asking import ASKABLE, Question
+from bots.own.bounds import within_bounds
 from bots.own.methods import Twins, attributes_of, is_own, methods_of
 from bots.own.parameters import ParameterError, Parameters, can_be_parameter
 from bots.own.records import Recorded
-from bots.players.base import EVALUATION_LIMIT, Brain, bound
+from bots.players.base import Brain, bound
 from bots.search.bridge import evaluation_of
 from games.compiled.glue import compiled, is_compiled
 from games.contract import Game
 from games.registry import load_game, names
 
-ASKABLE = {"evaluate": asked_evaluate, "priority": asked_priority}
 NUMBERS = itertools.count(1)
 
 
@@ -100,7 +98,7 @@ class Own:
     @functools.cached_property
     def _brain_class(self) -> type[Brain]:
         """The class that is compiled. Raises Unfit."""
-        helpers = {name for name in self.overridden if not is_compiled(name) and not name.startswith("__")}
+        helpers = self._helpers
         twins = Twins(self.folder, self.mark, helpers)
         body, current = dict[str, Any](), dict[str, Any]()
         for owner in self.classes:
@@ -120,7 +118,7 @@ class Own:
             else:
                 body[name] = twin
         for name in self.asked:
-            body[name] = self._asked(name, helpers)
+            body[name] = self._asked(name)
         for name in body.keys() & vars(Brain).keys():  # the compiler compares them with the contract's
             body[name].__annotations__ = dict(getattr(Brain, name).__annotations__)
         layout = str(self.parameters.layout.descr)
@@ -133,18 +131,14 @@ class Own:
             bases, body = (Recorded, *bases), body | {"parameters": self.parameters}
         return type(self.author.__qualname__, bases, body | {"__module__": place})
 
-    def _asked(self, name: str, helpers: set[str]) -> Any:
+    @property
+    def _helpers(self) -> set[str]:
+        """The author's methods that the engine does not know."""
+        return {name for name in self.overridden if not is_compiled(name) and not name.startswith("__")}
+
+    def _asked(self, name: str) -> Any:
         """A compiled method that asks the author's own in Python."""
-        twins = Twins(self.folder, self.mark, helpers, compiles=False)
-        body, current = dict[str, Any](), dict[str, Any]()
-        for owner in self.classes:
-            for method, function in methods_of(owner).items():
-                if not method.startswith("__"):
-                    body[twins.above(owner, method)] = current.get(method, self._ours(method))
-                    current[method] = twins.method(function, owner)
-        body |= {f"{method}_{self.mark}": current[method] for method in helpers} | current
-        body |= self._attributes | {each: _read_from_record(self.parameters, each) for each in self.parameters.names}
-        person_class = type(self.author.__name__, (_Person,), body)
+        person_class = self._person_class(self._ours)
 
         def method_of(address: int) -> Callable[..., Any]:
             written: Callable[..., Any] = getattr(person_class(address), name)
@@ -153,6 +147,23 @@ class Own:
         question = Question(method_of, self.author.state, takes_move=name != "evaluate")
         self.questions.append(question)
         return ASKABLE[name](question.pointer)
+
+    def person(self, address: int) -> Any:
+        """Somebody with the author's methods, in Python; the engine's say 0. address: of the parameters."""
+        return self._person_class(lambda name: lambda *given: 0)(address)
+
+    def _person_class(self, ours: Callable[[str], Callable[..., Any]]) -> type[_Person]:
+        """The author's class for Python. ours: what `super()` means where nothing of the author's is above."""
+        twins = Twins(self.folder, self.mark, self._helpers, compiles=False)
+        body, current = dict[str, Any](), dict[str, Any]()
+        for owner in self.classes:
+            for method, function in methods_of(owner).items():
+                if not method.startswith("__"):
+                    body[twins.above(owner, method)] = current.get(method) or ours(method)
+                    current[method] = twins.method(function, owner)
+        body |= {f"{method}_{self.mark}": current[method] for method in self._helpers} | current
+        body |= self._attributes | {each: _read_from_record(self.parameters, each) for each in self.parameters.names}
+        return type(self.author.__name__, (_Person,), body)
 
     def _ours(self, name: str) -> Callable[..., Any]:
         """A method of ours for Python, where it can be called from there."""
@@ -184,17 +195,14 @@ def _register(body: dict[str, Any], name: str, function: Any) -> None:
 
 def _bounded(name: str) -> Any:
     """An `evaluate` that keeps the author's within what the search takes for an evaluation."""
-    space = {"np": np, "LIMIT": np.int64(EVALUATION_LIMIT)}
-    source = f"def evaluate(self, state):\n    return max(-LIMIT, min(LIMIT, np.int64(self.{name}(state))))\n"
+    space = {"within_bounds": within_bounds}
+    source = f"def evaluate(self, state):\n    return within_bounds(self.{name}(state))\n"
     exec(source, space)  # noqa: S102 (our own two lines, with a name in them)
     return space["evaluate"]
 
 
 def _bounded_answer(evaluate: Callable[[Any], Any], state: Any) -> int:
-    value = evaluate(state)
-    if value is None:
-        raise TypeError("evaluate returns nothing; does it end without `return`?")
-    return max(-EVALUATION_LIMIT, min(EVALUATION_LIMIT, int(value)))
+    return within_bounds(evaluate(state))
 
 
 def _missing(name: str) -> Callable[..., Any]:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
+import traceback
 from pathlib import Path
 
+from bots.own.bounds import NOTHING
 from bots.own.contents import Unfit, is_file_in
 
 LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>[0-9]+)')
 USED = re.compile(r"No implementation of function .*\n\s*>>> (?P<name>[\w.<>]+)\((?P<given>.*)\)\n")
 OURS = ("choose", "evaluate", "priority")  # what stands above the author's own line
+NOISE = ("Failed in", "During", "- Resolution failure")
 CAUSES = (
-    (r"Casting none to", "some way through it ends without `return` and a number"),
+    (rf"Casting none to|expected \w+, got None|{re.escape(NOTHING)}", NOTHING),
+    (r"evaluate returns (.+), which is no number", "evaluate returns {0}, which is no number"),
+    (
+        r"Can't unify return type from the following types: (.+?), (.+)",
+        "it returns once {0} and once {1}; let it always be a number",
+    ),
+    (r"'record' object has no attribute '(\w+)'", "the position has no field {0}"),
     (r"Untyped global name '(\w+)'", "{0} is neither a number, an array nor a function of your own files"),
     (r"NameError: name '(\w+)' is not defined", "{0} is not defined"),
     (
@@ -24,6 +33,7 @@ CAUSES = (
         "compiled code knows no {0} here (of itself a class has its methods and its numbers)",
     ),
     (r"Cannot unify (.+?) and (.+?) for '(\w+)", "{2} is once {0} and once {1}; let it always be a number"),
+    (r"Cannot unify (.+?) and (.+?) for '\$", "it is once {0} and once {1}; let it always be a number"),
     (r"cannot determine Numba type of <class '([\w.]+)'>", "a {0} cannot be used in compiled code"),
 )
 KINDS = ((r"Literal\[\w+\]\(([^)]*)\)", r"\1"), (r"unicode_type", "text"), (r"DictType\[[^\]]*\]", "a dictionary"))
@@ -34,8 +44,8 @@ def cause_of(error: BaseException, folder: Path) -> str:
     if isinstance(error, Unfit):
         return str(error)
     text = str(error)
-    if isinstance(error, KeyError):
-        return f"the position has no field {text}"
+    if isinstance(error, LookupError):
+        return _missing(error, folder)
     places = [found for found in LINE.finditer(text) if is_file_in(folder, found["file"])]
     where = f"{Path(places[-1]['file']).name}, line {places[-1]['line']}: " if places else ""
     for pattern, words in CAUSES:
@@ -44,10 +54,18 @@ def cause_of(error: BaseException, folder: Path) -> str:
     uses = [found for found in USED.finditer(text) if not found["name"].startswith(OURS)]
     if uses:
         return where + _plain(f"{uses[-1]['name']} cannot be used with ({uses[-1]['given']})")
-    lines = [
-        line.strip() for line in text.splitlines() if line.strip() and not line.startswith(("Failed in", "During"))
-    ]
+    lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith(NOISE)]
     return where + (lines[0] if lines else type(error).__name__)
+
+
+def _missing(error: LookupError, folder: Path) -> str:
+    """A field that the compiler does not find in the position, or whatever the author's code looks for."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if is_file_in(folder, frame.filename)]
+    if frames and frames[-1] not in own and frames[-1].name == "typeof":  # Numba's, of a record
+        return f"the position has no field {error.args[0]}"
+    where = f"{Path(own[-1].filename).name}, line {own[-1].lineno}: " if own else ""
+    return f"{where}{type(error).__name__}: {error}"
 
 
 def _plain(words: str) -> str:

@@ -12,9 +12,11 @@ from typing import Any
 from numba.core.errors import NumbaWarning
 
 from bots.engine.engine import TABLE_MB, Engine
-from bots.own.brains import ASKABLE, Own
+from bots.own.asking import ASKABLE
+from bots.own.brains import Own
 from bots.own.causes import cause_of
 from bots.own.loading import PREFIX
+from bots.own.trial import beyond_the_end
 from bots.player_spec import PlayerError
 from bots.players.base import Brain
 from bots.players.search_player import EnginePlayer
@@ -72,10 +74,12 @@ class OwnPlayer(EnginePlayer):
 
 def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
     """Compile the author's class for a game, its methods asked in Python where they must be. Raises PlayerError."""
-    rules = load_game(game)
+    rules, who = load_game(game), own.author.__name__
+    if (beyond := beyond_the_end(own, rules)) is not None:
+        raise PlayerError(f"{who} cannot play: {cause_of(beyond, own.folder)}") from beyond
     while (error := _trouble(own, rules)) is not None:
         asks = [name for name in ASKABLE if name in own.overridden - own.asked]
-        why, who = cause_of(error, own.folder), own.author.__name__
+        why = cause_of(error, own.folder)
         if not asks:
             raise PlayerError(f"{who} cannot play: {why}") from error
         own.ask(asks[0])

@@ -1,0 +1,72 @@
+"""An author's methods tried in Python on positions of random games: compiled code does not look where a list ends.
+
+An index beyond the end reads whatever lies there, silently and never twice the same; Python says so.
+"""
+
+from __future__ import annotations
+
+import random
+import traceback
+import warnings
+from typing import Any
+
+import numpy as np
+
+from bots.own.asking import ASKABLE
+from bots.own.brains import Own
+from bots.own.contents import is_file_in
+from bots.search.clock import SECOND_NS, now_ns
+from games.contract import Game
+from games.position import Position
+
+GAMES = 2
+PLIES = 80  # of each, at most
+MOVES = 4  # of each position, at most
+LONGEST_NS = SECOND_NS // 2  # no position more after that: what is quick compiled may be slow in Python
+
+
+def beyond_the_end(own: Own, game: Game) -> IndexError | None:
+    """The first index beyond the end of a list in the author's code, None if there is none in these games.
+
+    What else goes wrong is not this function's matter, but that of who compiles or asks.
+    """
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            _try(own, game)
+    except IndexError as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return error if is_file_in(own.folder, last.filename) else None
+    except Exception:  # whatever the author's code raises
+        return None
+    return None
+
+
+def _try(own: Own, game: Game) -> None:
+    parameters = own.parameters.record()
+    person = own.person(int(parameters.ctypes.data))
+    ends_ns = now_ns() + LONGEST_NS
+    for position in _positions(game):
+        for name in sorted(own.overridden & ASKABLE.keys()):
+            for given in _questions(name, position):
+                getattr(person, name)(position.state, *given)
+        if now_ns() > ends_ns:
+            return
+
+
+def _questions(name: str, position: Position) -> list[tuple[Any, ...]]:
+    return [()] if name == "evaluate" else [(np.int64(code),) for code in position.move_codes()[:MOVES]]
+
+
+def _positions(game: Game) -> list[Position]:
+    """Of random games, always the same ones, those in which the game goes on; early and late ones mixed."""
+    choice, found = random.Random(1), list[Position]()
+    for _ in range(GAMES):
+        position = game.start()
+        for _ in range(PLIES):
+            if position.outcome() is not None:
+                break
+            found.append(position)
+            position = position.play(choice.choice(position.legal_moves()))
+    choice.shuffle(found)
+    return found
