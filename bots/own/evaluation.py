@@ -59,12 +59,14 @@ class Evaluation:
         Raises PlayerError. What cannot be compiled is called in Python, which is said on standard error.
         """
         self._own, self._brain = brain_from(player, game)
+        self._game = game or self._own.games[0]
         self._engine: Engine | None = None
 
     @property
     def parameters(self) -> ParameterValues:
-        """All, with the values that they have now."""
-        return self._brain.given if isinstance(self._brain, Recorded) else {}
+        """All, with the values that they have now, as JSON has them: numbers and lists. `give` takes them back."""
+        brain = self._brain
+        return brain.parameters.plain(brain.parameter_record) if isinstance(brain, Recorded) else {}
 
     def give(self, **values: object) -> None:
         """Other values from now on; those that are not given stay. Raises PlayerError, and then nothing is changed."""
@@ -73,15 +75,29 @@ class Evaluation:
             self._brain.give(values)
 
     def value(self, position: Position) -> int:
-        """What it says of a position in which the game goes on. Raises what the author's methods raise."""
+        """What it says of a position in which the game goes on.
+
+        Raises ValueError for a position of another game, and what the author's methods raise.
+        """
+        self._check(position)
         found = int(evaluation_of(self._brain, position.state))
         self._own.check()
         return found
 
     def search(self, position: Position, *, depth: int | None = None, nodes: int | None = None) -> SearchResult:
-        """What the engine finds with it, nothing remembered from before. Raises ValueError as Engine.search does."""
+        """What the engine finds with it, nothing remembered from before.
+
+        Raises ValueError as Engine.search does, for a position of another game, and when there is no limit.
+        """
+        self._check(position)
+        if depth is None and nodes is None:
+            raise ValueError("a search needs a limit: depth=PLIES or nodes=NUMBER")
         if self._engine is None:
             self._engine = Engine(self._brain, table_mb=TABLE_MB)
         found = self._engine.search(position, depth=depth, nodes=nodes)
         self._own.check()
         return found
+
+    def _check(self, position: Position) -> None:
+        if position.game.name != self._game:
+            raise ValueError(f"{self._own.author.__name__} plays {self._game} here, not {position.game.name}")

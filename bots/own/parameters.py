@@ -75,6 +75,14 @@ class Parameters:
         """All of them, by name."""
         return {name: self.value(record, name) for name in self._defaults}
 
+    def plain(self, record: Any) -> ParameterValues:
+        """All of them as JSON has them: numbers, true or false, lists. `check` takes them back unchanged."""
+        found = {name: record[name].tolist() for name in self._defaults}
+        return {
+            name: bool(value) if isinstance(self._defaults[name], bool | np.bool_) else value
+            for name, value in found.items()
+        }
+
     def text(self, name: str, value: Any) -> str:
         """A value as `read` takes it."""
         return ",".join(str(number) for number in np.array(value, self._field(name).base).flatten().tolist())
@@ -129,11 +137,19 @@ def _array(value: Any) -> Any:
         return None
     try:
         found = np.array(value)
+        if found.dtype.kind == "f" and _is_whole(value):  # NumPy takes 1 beside a set of 64 squares for a float
+            found = np.array(value, np.uint64)
     except (ValueError, OverflowError):  # lists of several lengths
         return None
     if found.dtype.kind not in FIELDS or not found.size or not np.isfinite(found).all():
         return None
     return found.astype(FIELDS[found.dtype.kind])
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_whole, value))
+    return isinstance(value, int | np.integer)
 
 
 def _number(text: str) -> int | float | None:

@@ -34,6 +34,23 @@ def test_what_is_given_is_there_and_all_else_stays() -> None:
     assert given({"corner": np.float64(7.0), "table": [[1, 1], [1, 1]]})["share"] == 0.5
 
 
+def test_values_go_through_json_and_come_back_as_they_were() -> None:
+    declared = {**DECLARED, "flag": True, "weights": np.array([0.1, 2]), "sets": [np.uint64(1), np.uint64(2**63 + 1)]}
+    parameters = Parameters("Mine", declared)
+    record = parameters.record()
+    plain = parameters.plain(record)
+    found = json.loads(json.dumps(plain))
+    assert found == plain
+    assert found["mask"] == 2**63
+    assert found["sets"] == [1, 2**63 + 1]
+    assert found["weights"] == [0.1, 2.0]
+    assert found["flag"] is True
+    other = parameters.record()
+    parameters.write(other, dict.fromkeys(("flag", "corner", "mask"), 0) | {"sets": [0, 0], "weights": [0, 0]})
+    parameters.write(other, found)
+    assert other.tobytes() == record.tobytes()
+
+
 @pytest.mark.parametrize(
     ("values", "why"),
     [
