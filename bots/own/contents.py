@@ -174,7 +174,10 @@ class Contents:
         return _digest("code", code.co_code.hex(), repr(names), repr(counts), *map(self._of, code.co_consts))
 
     def _compiled(self, dispatcher: Any) -> str:
-        """What is decorated with njit already."""
+        """What is decorated with njit already. One with a cache of its own would not see what has changed."""
+        function = dispatcher.py_func
+        if dispatcher.stats.cache_path is not None and not _is_installed(function.__code__.co_filename):
+            raise Unfit(f"{function.__name__} is compiled with cache=True, which may be stale; leave that out")
         return _digest("compiled", repr(dispatcher.targetoptions), self._plain_function(dispatcher.py_func))
 
     def _plain_function(self, function: types.FunctionType) -> str:

@@ -116,6 +116,14 @@ def test_what_cannot_be_told_apart_is_refused_by_name(value: object) -> None:
         digest(READS, VALUE=value)
 
 
+def test_a_compiled_function_with_a_cache_of_its_own_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from numba import njit\n@njit(cache=True)\ndef g():\n    return 1\ndef f():\n    return g()\n"
+    )
+    with pytest.raises(Unfit, match="g is compiled with cache=True, which may be stale"):
+        Contents().of_function(load(tmp_path / "mine.py").f)
+
+
 def test_what_the_compiler_and_numpy_offer_is_no_obstacle() -> None:
     text = "def f(n):\n    return np.sum(np.zeros(3)) + math.sqrt(n) + U(3) + np.random.rand() + zeros(2)[0]\n"
     assert digest(text, np=np, math=math, U=np.uint64, zeros=np.zeros)
