@@ -20,6 +20,7 @@ from typing import Any
 
 PREFIX = "tabiya_own_"
 DIGITS = 16
+OURS = {"bots", "games", "protocol", "server", "storage", "tabiya"}  # nobody's own, even of a file beside our folders
 
 
 def load(path: Path) -> ModuleType:
@@ -46,6 +47,8 @@ def own_sources(path: Path) -> dict[Path, bytes]:
         found[file] = file.read_bytes()
         for name in sorted(_imported(found[file])):
             top = name.partition(".")[0]
+            if top in OURS:
+                continue
             if (folder / f"{top}.py").is_file():
                 open_files.append(folder / f"{top}.py")
             elif (folder / top).is_dir():

@@ -73,6 +73,15 @@ def test_no_file_beside_it_hides_a_package_of_ours(tmp_path: Path) -> None:
     assert Path(load(file).WHERE).name == "__init__.py"
 
 
+def test_a_file_beside_our_packages_does_not_load_them_anew(tmp_path: Path) -> None:
+    import games
+
+    file = write(tmp_path, mine="import games.registry\nfound = games")
+    (tmp_path / "games").symlink_to(Path(games.__path__[0]), target_is_directory=True)
+    assert own_sources(file).keys() == {file}
+    assert load(file).found is games
+
+
 def test_a_file_that_fails_is_not_kept(tmp_path: Path) -> None:
     file = write(tmp_path, mine="1 / 0")
     for _ in range(2):
