@@ -5,9 +5,13 @@ An index beyond the end reads whatever lies there, silently and never twice the 
 
 from __future__ import annotations
 
+import contextlib
 import random
+import sys
 import traceback
 import warnings
+from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -22,7 +26,11 @@ from games.position import Position
 GAMES = 2
 PLIES = 80  # of each, at most
 MOVES = 4  # of each position, at most
-LONGEST_NS = SECOND_NS // 2  # no position more after that: what is quick compiled may be slow in Python
+LONGEST_NS = SECOND_NS // 2  # not longer: what is quick compiled may be slow in Python, or never end
+
+
+class _TooLong(BaseException):
+    """The time is up. Not an Exception, so that an author's `try` does not catch it."""
 
 
 def beyond_the_end(own: Own, game: Game) -> IndexError | None:
@@ -37,7 +45,7 @@ def beyond_the_end(own: Own, game: Game) -> IndexError | None:
     except IndexError as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         return error if is_file_in(own.folder, last.filename) else None
-    except Exception:  # whatever the author's code raises
+    except (Exception, _TooLong):  # whatever the author's code raises
         return None
     return None
 
@@ -45,13 +53,33 @@ def beyond_the_end(own: Own, game: Game) -> IndexError | None:
 def _try(own: Own, game: Game) -> None:
     parameters = own.parameters.record()
     person = own.person(int(parameters.ctypes.data))
-    ends_ns = now_ns() + LONGEST_NS
-    for position in _positions(game):
-        for name in sorted(own.overridden & ASKABLE.keys()):
-            for given in _questions(name, position):
-                getattr(person, name)(position.state, *given)
+    asked = sorted(own.overridden & ASKABLE.keys())
+    questions = [
+        (getattr(person, name), position.state, given)
+        for position in _positions(game)
+        for name in asked
+        for given in _questions(name, position)
+    ]
+    with _until(now_ns() + LONGEST_NS):
+        for method, state, given in questions:
+            method(state, *given)
+
+
+@contextlib.contextmanager
+def _until(ends_ns: int) -> Iterator[None]:
+    """Look at the clock at every line of Python that runs, for a loop may have no end. Raises _TooLong."""
+
+    def look(_frame: FrameType, _event: str, _given: object) -> Any:
         if now_ns() > ends_ns:
-            return
+            raise _TooLong
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 def _questions(name: str, position: Position) -> list[tuple[Any, ...]]:

@@ -24,10 +24,6 @@ class Mine(brain("reversi")):
 
     def evaluate(self, state):
         return self.corner * popcount(state.mine & self.mask) + 100 * self.weights[1] + popcount(self.sets[0])
-
-class Stones(brain("tictactoe")):
-    def evaluate(self, state):
-        return 0
 """
 
 
@@ -50,19 +46,12 @@ def test_its_parameters_go_through_a_file_of_json(file: Path) -> None:
     assert again.parameters == mine.parameters
 
 
-def test_a_search_without_a_limit_is_refused(file: Path) -> None:
-    mine, start = Evaluation(f"{file}:Mine"), load_game("reversi").start()
+def test_a_search_without_a_limit_and_a_position_of_another_game_are_refused(file: Path) -> None:
+    mine, start, other = Evaluation(f"{file}:Mine"), load_game("reversi").start(), load_game("chess").start()
     with pytest.raises(ValueError, match=r"^a search needs a limit: depth=PLIES or nodes=NUMBER$"):
         mine.search(start)
     with pytest.raises(ValueError, match="at least 1 node, not 0"):
         mine.search(start, nodes=0)
-
-
-@pytest.mark.parametrize(("player", "game", "other"), [("Mine", "", "chess"), ("Stones", "tictactoe", "connect5")])
-def test_a_position_of_another_game_is_refused(file: Path, player: str, game: str, other: str) -> None:
-    found, position = Evaluation(f"{file}:{player}", game), load_game(other).start()
-    why = f"^{player} plays {game or 'reversi'} here, not {other}$"
-    with pytest.raises(ValueError, match=why):
-        found.value(position)
-    with pytest.raises(ValueError, match=why):
-        found.search(position, depth=1)
+    for ask in (mine.value, lambda position: mine.search(position, depth=1)):
+        with pytest.raises(ValueError, match=r"^Mine plays reversi here, not chess$"):
+            ask(other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -67,10 +68,17 @@ def test_nothing_else_is_its_matter(tmp_path: Path, line: str) -> None:
     assert beyond_the_end(own(tmp_path, EVALUATE, f"    {line}"), load_game("reversi")) is None
 
 
-def test_what_is_slow_in_python_is_tried_on_fewer_positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.own.trial.LONGEST_NS", 0)
-    lines = ("SEEN.append(1)", "return 0")
-    found = own(tmp_path, EVALUATE, *(f"    {line}" for line in lines))
+@pytest.mark.parametrize("last", ["return 0", "while True: SEEN.append(2)"])
+def test_what_is_slow_in_python_or_never_ends_is_not_tried_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr("bots.own.trial.now_ns", lambda: next(clock))
+    monkeypatch.setattr("bots.own.trial.LONGEST_NS", 20_000)  # looks at the clock
+    found = own(tmp_path, EVALUATE, "    SEEN.append(1)", f"    {last}")
     seen = vars(sys.modules[found.author.__module__])["SEEN"] = list[int]()
+    before = sys.gettrace()
     assert beyond_the_end(found, load_game("reversi")) is None
-    assert seen == [1]
+    assert sys.gettrace() is before
+    assert seen
+    assert next(clock) <= 20_010
