@@ -11,7 +11,7 @@ from bots.own.evaluation import Evaluation
 from bots.player_spec import PlayerError
 from bots.uci.own import OwnEvaluation
 from games.registry import load_game
-from tests.bots.uci.test_program import Board
+from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.slow
 TEXT = """

@@ -8,56 +8,17 @@ from typing import Any
 
 import pytest
 
-from benchmarks.endgames import endgames
 from bots.engine.engine import Report
 from bots.players import solving_engine
-from bots.players.catalogue import LEVELS
 from bots.search.limits import Line, SearchResult, StopToken
 from bots.uci import thinking
-from bots.uci.levels import Levels, Limited
-from bots.uci.own import OwnEvaluation
-from bots.uci.program import UciProgram
-from bots.uci.settings import Settings
 from bots.uci.thinking import count_leaves
 from games.position import Position
 from games.registry import load_game
-from tests.bots.players.reversi.twin import best_margin, late_positions
+from tests.bots.uci.board import Board
 
-PATIENCE_S = 30.0
+pytestmark = pytest.mark.usefixtures("compiled")
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
-
-
-class Board:
-    """The other side: what was said so far, and waiting for more."""
-
-    def __init__(self, game: str = "chess", own: OwnEvaluation | None = None) -> None:
-        self.said, self._news = list[str](), threading.Condition()
-        self.program = UciProgram(game, "Test", self._hear, own)
-
-    def _hear(self, line: str) -> None:
-        with self._news:
-            self.said.append(line)
-            self._news.notify_all()
-
-    def tell(self, *lines: str) -> None:
-        for line in lines:
-            assert self.program.hear(line)
-
-    def wait(self, begins: str) -> str:
-        """The next line that begins so; forgets all up to it."""
-        with self._news:
-            assert self._news.wait_for(lambda: any(line.startswith(begins) for line in self.said), PATIENCE_S)
-            at = next(number for number, line in enumerate(self.said) if line.startswith(begins))
-            line = self.said[at]
-            del self.said[: at + 1]
-            return line
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled() -> None:
-    board = Board()
-    board.tell("isready", "go depth 1")
-    board.wait("bestmove")
 
 
 def test_it_says_who_it_is_and_what_can_be_set() -> None:
@@ -220,57 +181,6 @@ def test_after_counting_no_move_is_answered() -> None:
     assert not any(line.startswith("bestmove") for line in board.said)
 
 
-@pytest.mark.parametrize(
-    ("position", "answer"),
-    [
-        ("fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
-        ("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
-        ("fen 7k/8/6K1/8/8/8/8/8 b - - 0 1", "bestmove h8g8"),
-        ("fen nonsense", "bestmove (none)"),
-        ("startpos moves e2e5", "bestmove (none)"),
-        ("startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", "bestmove "),
-    ],
-)
-def test_where_nothing_is_to_be_found_it_still_answers(position: str, answer: str) -> None:
-    board = Board()
-    board.tell("position startpos", f"position {position}", "go depth 1")
-    assert board.wait("bestmove").startswith(answer)
-
-
-@pytest.mark.parametrize(
-    ("position", "score"),
-    [
-        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "mate 0"),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0"),
-        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "cp 0"),
-    ],
-)
-def test_a_game_of_chess_that_is_over_is_lost_or_drawn(position: str, score: str) -> None:
-    board = Board()
-    board.tell(f"position fen {position}", "go depth 1")
-    assert board.wait("info depth") == f"info depth 0 score {score}"
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    ("game", "position", "score"),
-    [
-        ("nim", "0,0,0 normal 1", "depth 0 score mate 0"),
-        ("nim", "0,0,0 misere 1", "depth 0 score mate 1"),
-        ("nim", "1,0,0 misere 1", "depth 1 seldepth 1 multipv 1 score mate -1 "),
-        ("nim", "1,0,0 normal 1", "depth 1 seldepth 1 multipv 1 score mate 1 "),
-        ("reversi", 63 * "X" + "O X", "depth 0 score cp 6200"),
-        ("reversi", 63 * "X" + "O O", "depth 0 score cp -6200"),
-        ("reversi", 32 * "XO" + " X", "depth 0 score cp 0"),
-    ],
-)
-def test_a_game_that_is_over_is_told_from_the_view_of_the_side_to_move(game: str, position: str, score: str) -> None:
-    board = Board(game)
-    board.tell(f"position fen {position}", "go depth 1")
-    assert board.wait("info depth").startswith(f"info {score}")
-
-
 def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
     board, played, play = Board(), list[str](), Position.play
     board.tell("position startpos moves e2e4 e7e5")
@@ -283,83 +193,6 @@ def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pyt
     board.tell("position startpos moves e2e4 e7e5 g1f3", "position startpos moves e2e4 e7e5", "d")
     assert played == ["g1f3", "e2e4", "e7e5"]
     assert board.said[-1].endswith(" w KQkq - 0 2")
-
-
-def test_what_is_not_understood_is_explained_and_changes_nothing() -> None:
-    board = Board()
-    board.tell("setoption name Hsah value 3", "setoption name Threads value many", "position", "debug on", "what ever")
-    assert [line.split(":")[0] for line in board.said] == [
-        "info string there is no option 'Hsah' (there are",
-        "info string Threads takes a number from 1 to 256, not 'many'",
-        "info string this position is not understood, and until the next one no move is found",
-        "info string not understood",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("order", "said"),
-    [
-        ("go depth 1 dpeth 5 searchmoves e2e4 zz", ["dpeth 5", "zz"]),
-        ("go depth 1 searchmoves e2e5", ["e2e5"]),
-        ("go foo depth 1", ["foo"]),
-        ("go depth one nodes 1", ["depth one"]),
-        ("please go depth 1", ["please"]),
-        ("go depth 1 searchmoves e2e4", []),
-    ],
-)
-def test_in_debug_mode_it_says_which_words_it_passes_over(order: str, said: list[str]) -> None:
-    for debug, expected in (("off", []), ("on", said)):
-        board = Board()
-        board.tell("isready", f"debug {debug}", order)
-        told = [line for line in board.said if line.startswith("info string")]
-        assert told == [f"info string not understood: {words}" for words in expected]
-        assert board.wait("bestmove")
-
-
-def test_a_position_with_an_unknown_word_changes_nothing() -> None:
-    board = Board()
-    board.tell("position startpos moves e2e4", "d")
-    before = board.said[-1]
-    for words in ("startpos move d2d4", "fen 8/8/8/8/8/8/8/8 w - - 0 1 move d2d4"):
-        board.tell(f"position {words}", "d")
-        assert board.said[-2].startswith("info string this position is not understood")
-        assert board.said[-1] == before
-
-
-@pytest.mark.parametrize("depth", ["abc", ""])
-def test_counting_to_no_depth_is_no_search(depth: str) -> None:
-    board = Board()
-    board.tell(f"go perft {depth}")
-    assert board.said == ["info string go perft takes a position that is understood, and how many plies to count"]
-    board.tell("go depth 1")
-    board.wait("bestmove")
-
-
-@pytest.mark.parametrize(
-    ("go", "end"), [("go infinite", "stop"), ("go ponder wtime 1000 btime 1000", "ponderhit"), ("go ponder", "stop")]
-)
-def test_on_a_wrong_board_too_an_endless_search_ends_when_it_is_told(go: str, end: str) -> None:
-    board = Board()
-    board.tell("isready", "position startpos moves e2e5", go, "isready")
-    assert not [line for line in board.said if line.startswith("bestmove")]
-    board.tell(end)
-    assert board.wait("bestmove") == "bestmove (none)"
-
-
-def test_on_a_wrong_board_nothing_is_counted_and_no_move_is_answered() -> None:
-    board = Board()
-    board.tell("position startpos moves e2e5", "go perft 2")
-    assert board.said[-1].startswith("info string go perft takes a position")
-    board.tell("position startpos", "go perft 1")
-    assert board.wait("Nodes searched: 20")
-    assert not [line for line in board.said if line.startswith("bestmove")]
-
-
-def test_words_before_the_first_known_one_are_passed_over() -> None:
-    board = Board()
-    board.tell("joho isready", "", "   ", "\x00\ufffd go-away")
-    assert board.said == ["readyok"]
-    assert not board.program.hear("please quit")
 
 
 def test_orders_in_the_middle_of_a_search_end_it_with_its_answer() -> None:
@@ -433,103 +266,10 @@ def test_a_table_that_the_memory_does_not_hold_is_a_small_one(monkeypatch: pytes
     assert board.said[0] == "info string there is no memory for a Hash of 4096 MB; 16 MB are used"
 
 
-def test_a_level_is_never_deeper_than_it_and_full_strength_is_again() -> None:
-    board = Board()
-    board.tell("setoption name Level value casual", "go depth 5")
-    board.wait("info depth 2 ")
-    board.wait("bestmove")
-    board.tell("setoption name Level value casual", "go depth 5")
-    board.wait("bestmove")
-    board.tell("setoption name Level value full", "go depth 3")
-    board.wait("info depth 3 ")
-    board.wait("bestmove")
-
-
-def test_a_move_by_lot_is_told_with_its_own_line_last() -> None:
-    board = Board()
-    board.tell("setoption name Level value casual")
-    for _ in range(8):
-        board.said.clear()
-        board.tell("go depth 2", "ucinewgame")
-        told = [line for line in board.said if line.startswith("info depth")]
-        assert {line.split()[6] for line in told} == {"1"}
-        assert told[-1].split(" pv ")[1].split()[0] == board.said[-1].split()[1]
-
-
-def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
-    levels, settings = Levels("chess"), Settings(Levels("chess").options)
-    assert levels.chosen(settings) is None
-    settings.set("UCI_LimitStrength", "true")
-    rated = [(level.name, level.elo) for level in LEVELS["chess"] if level.elo is not None]
-    names = [name for name, _ in rated]
-    assert names == ["casual", "medium", "hard", "expert"]
-    for asked, expected in (
-        ([elo for _, elo in rated], names),
-        ([elo - 1 for _, elo in rated], ["casual", *names[:-1]]),  # nothing is weaker than the first
-        ([0, 9999], [names[0], names[-1]]),
-    ):
-        for elo, name in zip(asked, expected, strict=True):
-            settings.set("UCI_Elo", str(elo))
-            chosen = levels.chosen(settings)
-            assert chosen is not None
-            assert chosen.name == name
-    settings.set("Level", "hard")
-    assert levels.chosen(settings) == Limited("hard", 6, 15, levels.chosen(settings).elo)  # type: ignore[union-attr]
-
-
 def test_it_draws_the_position() -> None:
     board = Board()
     board.tell("position startpos", "d")
     assert board.said[-1].endswith("w KQkq - 0 1")
-
-
-@pytest.fixture(scope="module")
-def reversi() -> Board:
-    board = Board("reversi")
-    board.tell("isready")
-    return board
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("go", ["go movetime 20000", "go wtime 600000 btime 600000"])
-def test_with_a_clock_the_solver_says_how_the_game_ends(go: str, reversi: Board) -> None:
-    position = late_positions(7, 1, seed=73)[0]
-    reversi.tell(f"position fen {position.text()}", go)
-    told, exact = reversi.wait("info depth "), best_margin(position)
-    assert told.startswith("info depth 7 ")  # the solver has no iterations
-    assert f" score cp {100 * exact} " in told
-    assert f" pv {reversi.wait('bestmove').split()[1]}" in told
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("before", "go"),
-    [
-        ("setoption name MultiPV value 2", "go movetime 500"),
-        ("", "go movetime 500 searchmoves {0} {1}"),
-        ("", "go movetime 500 depth 1"),
-        ("", "go ponder movetime 500"),
-        ("", "go infinite"),
-    ],
-)
-def test_what_the_solver_cannot_answer_is_the_engines(before: str, go: str, reversi: Board) -> None:
-    position = late_positions(12, 1, seed=73)[0]
-    reversi.tell(f"position fen {position.text()}", before, go.format(*position.legal_moves()))
-    reversi.wait("info depth 1 ")
-    reversi.tell("stop", "setoption name MultiPV value 1")
-    assert reversi.wait("bestmove").split()[1] in position.legal_moves()
-
-
-@pytest.mark.slow
-def test_a_solver_obeys_the_stop_and_a_move_was_looked_at(reversi: Board) -> None:
-    position = endgames()[50].position
-    reversi.tell(f"position fen {position.text()}", "go movetime 900000")
-    threading.Event().wait(0.05)
-    begun = time.perf_counter()
-    reversi.tell("stop")
-    reversi.wait("info depth ")
-    assert reversi.wait("bestmove").split()[1] in position.legal_moves()
-    assert time.perf_counter() - begun < 5  # not endless; how quick it is, is measured by hand
 
 
 @pytest.mark.slow

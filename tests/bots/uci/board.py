@@ -1,0 +1,36 @@
+"""The other side of the conversation, in this process: lines in, lines out."""
+
+from __future__ import annotations
+
+import threading
+
+from bots.uci.own import OwnEvaluation
+from bots.uci.program import UciProgram
+
+PATIENCE_S = 30.0
+
+
+class Board:
+    """The other side: what was said so far, and waiting for more."""
+
+    def __init__(self, game: str = "chess", own: OwnEvaluation | None = None) -> None:
+        self.said, self._news = list[str](), threading.Condition()
+        self.program = UciProgram(game, "Test", self._hear, own)
+
+    def _hear(self, line: str) -> None:
+        with self._news:
+            self.said.append(line)
+            self._news.notify_all()
+
+    def tell(self, *lines: str) -> None:
+        for line in lines:
+            assert self.program.hear(line)
+
+    def wait(self, begins: str) -> str:
+        """The next line that begins so; forgets all up to it."""
+        with self._news:
+            assert self._news.wait_for(lambda: any(line.startswith(begins) for line in self.said), PATIENCE_S)
+            at = next(number for number, line in enumerate(self.said) if line.startswith(begins))
+            line = self.said[at]
+            del self.said[: at + 1]
+            return line
