@@ -38,9 +38,24 @@ SINGULAR_DEPTH, SINGULAR_PLIES, SINGULAR_SHARE = 7, 3, 50  # of a swing for each
 
 
 @njit
+def is_unprepared(work: Any, depth: Any, hint: Any) -> Any:
+    """Whether a node is searched one ply less because nothing says which move comes first; not near the end."""
+    return work.internal_reduction != 0 and work.ends == 0 and depth >= INTERNAL_DEPTH and hint == NO_MOVE
+
+
+@njit
 def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any, cut: Any) -> Any:
-    """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter."""
-    if work.late_reductions == 0 or depth < FULL_DEPTH or i < FULL_MOVES or (not is_quiet(score) and score > 0):
+    """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter.
+
+    Near the end of the game none is, so that all of it is seen.
+    """
+    if (
+        work.late_reductions == 0
+        or work.ends > 0
+        or depth < FULL_DEPTH
+        or i < FULL_MOVES
+        or (not is_quiet(score) and score > 0)
+    ):
         return NOTHING
     less = np.int64(REDUCTIONS[min(depth, LOG_DEPTHS - 1), min(i, LOG_MOVES - 1)])
     if score >= SECOND_KILLER:

@@ -10,11 +10,11 @@ from bots.engine.correction import corrected, note_error
 from bots.engine.memory import NO_SLOT
 from bots.engine.order import is_quiet, learn, list_moves, score_moves
 from bots.engine.pruning import (
-    INTERNAL_DEPTH,
     VERIFIED_DEPTH,
     bounded,
     is_far_above,
     is_hopeless,
+    is_unprepared,
     is_worth_proving,
     may_skip_turn,
     null_depth,
@@ -98,11 +98,8 @@ def is_improving(work: Any, ply: Any, evaluation: Any) -> Any:
 
 @njit
 def begin_root(game: Any, state: Any, work: Any) -> None:
-    """What only the root does. Where the end of the game is near nothing is guessed, so that all of it is seen."""
+    """What only the root does: work.ends, the plies to the end of the game where that is near enough to see, else 0."""
     work.ends = np.int64(game.solve_depth(state)) if work.forced != 0 else np.int64(0)
-    if work.ends > 0:
-        work.late_reductions = 0
-        work.internal_reduction = 0
 
 
 @njit(cache=True)
@@ -172,7 +169,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     if ply == 0:
         begin_root(game, state, work)
         hint = np.int64(work.best)
-    elif work.internal_reduction != 0 and depth >= INTERNAL_DEPTH and hint == NO_MOVE:
+    elif is_unprepared(work, depth, hint):
         depth -= 1
     longer = NO_PLY
     if is_worth_proving(work, data, depth, swing, ply, without):
