@@ -60,9 +60,13 @@ class Solver:
         return NODES_AT_20 * GROWTH ** (_empty_squares(position) - 20) / self._nodes_per_s
 
     def warm(self, position: Position) -> None:
-        """Compile, or load from the cache, all that a match will call; and have the table get its memory."""
+        """Compile, or load from the cache, all that a match will call; and have the table get its memory.
+
+        How long that takes says nothing of the speed of a search.
+        """
         self.forget()
         self.search(position, nodes=1)
+        self._nodes_per_s = FIRST_NODES_PER_S
 
     def forget(self) -> None:
         """What earlier searches have found is not used again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 
 from benchmarks.endgames import endgames, measure
 from bots.player_spec import build_player
+from bots.players.reversi import solver as solver_module
 from bots.players.reversi.solver import Solver
+from bots.search.clock import SECOND_NS
 from bots.search.limits import StopToken
 from bots.think import ThinkMatch
 from tests.bots.players.reversi.twin import best_margin, late_positions, margin
@@ -103,6 +106,17 @@ def test_a_node_limit_ends_it_near_there(solver: Solver) -> None:
     assert 100_000 <= found.nodes < 140_000
     assert not found.exact
     assert found.depth == 0
+
+
+def test_the_seconds_of_the_compiler_are_not_taken_for_the_speed_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    position, slow = late_positions(18, 1, seed=74)[0], itertools.count(0, 10 * SECOND_NS)
+    solver = Solver(table_mb=1)
+    expected_s = solver.expected_s(position)
+    monkeypatch.setattr(solver_module, "now_ns", lambda: next(slow))
+    solver.warm(position)
+    assert solver.expected_s(position) == expected_s
+    solver.search(position, nodes=1)
+    assert solver.expected_s(position) > 100 * expected_s
 
 
 def test_what_has_been_proved_before_the_limit_is_told() -> None:
