@@ -92,7 +92,7 @@ class Solver:
         with self._lock:
             work, started_ns = self._work, now_ns()
             work.nodes = work.stop = work.next_look = 0
-            work.best = NO_SQUARE
+            work.best, work.value = NO_SQUARE, 0
             work.age = (int(work.age) + 1) % 2**30
             limits.begin(work, nodes)
             with (stop or StopToken()).watching(work), timer(work, time_s):

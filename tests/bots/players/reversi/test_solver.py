@@ -15,14 +15,18 @@ import pytest
 from benchmarks.endgames import endgames, measure
 from bots.player_spec import build_player
 from bots.players.reversi import solver as solver_module
+from bots.players.reversi.memory import NO_SQUARE
 from bots.players.reversi.solver import Solver
 from bots.search.clock import SECOND_NS
 from bots.search.limits import StopToken
 from bots.think import ThinkMatch
+from games.position import Position
+from games.registry import load_game
 from tests.bots.players.reversi.twin import best_margin, late_positions, margin
 from tests.bots.requests import request_at
 
 pytestmark = pytest.mark.slow
+WON_BY_TWO = "XOOOOOOO-OOOOOOO-OXOOOXOOOOXOOOO-OXOXXOOOXOXOXXOOXXXXXXOOXXXXXXX O"  # O must pass
 COLD = """
 from bots.players.reversi.endgame import few, solve
 from bots.players.reversi.order import look_ahead
@@ -117,6 +121,22 @@ def test_the_seconds_of_the_compiler_are_not_taken_for_the_speed_of_a_search(mon
     assert solver.expected_s(position) == expected_s
     solver.search(position, nodes=1)
     assert solver.expected_s(position) > 100 * expected_s
+
+
+def test_of_a_won_pass_no_more_is_told_than_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    passing, solver = load_game("reversi").parse(WON_BY_TWO), Solver(table_mb=1)
+    within = solver._within
+    assert best_margin(passing) == 2
+    wide = max(late_positions(5, 20, seed=72), key=lambda position: solver.search(position).value)
+    assert margin(solver.search(wide).value) > 2
+
+    def only_who_wins(position: Position, low: int, high: int) -> tuple[int | None, int]:
+        return within(position, low, high) if (low, high) == (-1, 1) else (None, int(NO_SQUARE))
+
+    monkeypatch.setattr(solver, "_within", only_who_wins)
+    found = solver.search(passing)
+    assert (found.move, found.exact) == ("pass", False)
+    assert 0 < margin(found.value) <= 2
 
 
 def test_what_has_been_proved_before_the_limit_is_told() -> None:
