@@ -36,6 +36,7 @@ class ThreatSolver:
         self._game = game
         self._work = new_record(WORK)
         self._stack = np.zeros(PLIES + 1, game.state).view(np.recarray)
+        self._size = (0, 0)  # of the board that was searched last
         self._lock = threading.Lock()
 
     def expected_s(self, position: Position) -> float:
@@ -70,6 +71,10 @@ class ThreatSolver:
             work.nodes = work.stop = 0
             limits.begin(work, min(nodes or MOST_NODES, MOST_NODES))
             self._stack[0] = position.state
+            size = (int(position.state.columns), int(position.state.rows))
+            if size != self._size:  # the keys of what is remembered do not tell boards apart
+                self.forget()
+                self._size = size
             with (stop or StopToken()).watching(work), timer(work, time_s):
                 plies = int(shortest_attack(self._game, self._stack, work))
             spent, seconds = int(work.nodes), (now_ns() - started_ns) / SECOND_NS

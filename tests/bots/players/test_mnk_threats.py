@@ -22,6 +22,9 @@ STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 Board = dict[tuple[int, int], str]
 # scattered stones; X is to move and wins in 13 plies
 THIRTEEN = "g12 g7 h8 l12 i12 f8 k5 f7 e5 l11 l6 f12 l4 j11 h10 e9 h6 e11 e7 d6"
+# X is to move and wins in 3 plies if there is a seventh row
+STONES = "-------O------X------OO---OOXO-X------O-------XX--X---X-X----O-----O-O--X--O--------XOX-X-"
+SIX_ROWS, SEVEN_ROWS = f"15x6x5 {STONES} X", f"15x7x5 {STONES}{'-' * 15} X"
 
 
 def solver(name: str = "connect5") -> ThreatSolver:
@@ -150,6 +153,13 @@ def test_where_nothing_wins_or_limits_come_first_it_says_nothing() -> None:
     assert asked.search(after(THIRTEEN), stop=stop).depth == 0
     asked.forget()
     assert asked.search(after(THIRTEEN)).depth == 13
+
+
+def test_what_is_remembered_of_one_board_is_not_believed_of_a_larger_one() -> None:
+    small, large = (load_game("connect5").parse(text) for text in (SIX_ROWS, SEVEN_ROWS))
+    asked = solver()
+    assert asked.search(small).depth == 0
+    assert asked.search(large).depth == plies_by_fours(large, 1) == 3
 
 
 def test_it_is_not_asked_where_lines_are_short() -> None:
