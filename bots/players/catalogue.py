@@ -95,7 +95,7 @@ def brain_for(game: Game) -> Brain:
 
     rules = type(game)
     found = _named_brain(game.name)
-    brain_class = found if found is not None and issubclass(found, rules) else _plain_brain(rules)
+    brain_class = found if found is not None and issubclass(found, rules) else _plain_brain(game)
     return bound(brain_class, game)
 
 
@@ -107,9 +107,10 @@ def _named_brain(name: str) -> type[Brain] | None:
     return found
 
 
-def _plain_brain(rules: type[Game]) -> type[Brain]:
-    """A brain without evaluation for rules that nobody has written one for."""
+def _plain_brain(game: Game) -> type[Brain]:
+    """A brain without evaluation for a game that nobody has written one for."""
     from bots.players.base import Brain
 
-    names = {"__module__": rules.__module__, "width": int(rules.max_moves)}
+    rules = type(game)
+    names = {"__module__": rules.__module__, "width": game.max_moves}
     return type(f"{rules.__qualname__}WithoutEvaluation", (Brain, rules), names)

@@ -16,6 +16,7 @@ from bots.players.base import EVALUATION_LIMIT
 from bots.players.catalogue import BRAINS, brain_for
 from bots.search.bridge import evaluation_of
 from bots.search.values import WON, plies_to_end
+from games.mnk import Mnk
 from games.nim import Nim
 from games.position import Position
 from games.registry import load_game, names
@@ -127,6 +128,7 @@ import numpy as np
 from bots.players.catalogue import brain_for
 from bots.search.bridge import evaluation_of
 from bots.search.searcher import Search, Searcher
+from games.mnk import Mnk
 from games.nim import Nim
 
 class Stranger(Nim):
@@ -149,3 +151,8 @@ def test_a_game_without_a_brain_is_searched_by_its_rules_alone() -> None:
 
     state = load_game("nim").start().state
     assert evaluation_of(brain_for(Stranger("stranger", "Stranger")), state) == 0
+
+
+def test_rules_that_serve_boards_of_several_sizes_need_no_brain_either() -> None:
+    game = Mnk("connect4", "Connect 4", columns=7, rows=6, k=4)
+    assert brain_for(game).width == len(game.start().legal_moves()) == 42
