@@ -14,7 +14,7 @@ from games.compiled.bits import U, mix
 from games.compiled.jit import njit
 
 PLIES = 128  # deepest: no pass follows a pass
-WIDTH = 34  # moves in one position, at most
+WIDTH = 64  # moves in one position, at most: in those that no game reaches there are more than 34
 GOLDEN = U(0x9E3779B97F4A7C15)
 BUCKET = 2
 NO_SQUARE = np.int64(-1)
@@ -66,9 +66,9 @@ def find(table: Any, mine: Any, theirs: Any) -> Any:
 
 @njit
 def keep(work: Any, table: Any, mine: Any, theirs: Any, empty: Any, low: Any, high: Any, square: Any) -> None:
-    """Note bounds of a position: in its own entry, in the bucket's first if that is older or of fewer empty squares.
+    """Note bounds of a position: in its own entry, else in the bucket's first.
 
-    Otherwise in the second.
+    In the second where the first is of this search and of more empty squares.
     """
     place = find(table, mine, theirs)
     if place >= 0:

@@ -27,6 +27,7 @@ from tests.bots.requests import request_at
 
 pytestmark = pytest.mark.slow
 WON_BY_TWO = "XOOOOOOO-OOOOOOO-OXOOOXOOOOXOOOO-OXOXXOOOXOXOXXOOXXXXXXOOXXXXXXX O"  # O must pass
+CROWDED = "----X----OO-OXO--OXX-XX---X--XO-XO--OXO--XX-XX---OXOOOO--------- X"  # with 35 moves
 COLD = """
 from bots.players.reversi.endgame import few, solve
 from bots.players.reversi.order import look_ahead
@@ -137,6 +138,15 @@ def test_of_a_won_pass_no_more_is_told_than_was_proved(monkeypatch: pytest.Monke
     found = solver.search(passing)
     assert (found.move, found.exact) == ("pass", False)
     assert 0 < margin(found.value) <= 2
+
+
+def test_there_is_room_for_the_moves_of_any_position() -> None:
+    position, solver = load_game("reversi").parse(CROWDED), Solver(table_mb=0)
+    solver.search(position, nodes=1)
+    listed = {int(square) for square in solver._work["squares"][0]} - {0}
+    moves = {8 * int(move[1]) - 8 + "abcdefgh".index(move[0]) for move in position.legal_moves()}
+    assert len(moves) == 35
+    assert moves - {0} == listed
 
 
 def test_what_has_been_proved_before_the_limit_is_told() -> None:
