@@ -36,7 +36,7 @@ class Program:
         self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
         self._said: deque[str] = deque(maxlen=LAST_WORDS)
         self._lock = threading.Lock()
-        self._ended = False
+        self._ended = self._heard_all = False
         try:
             self._process = subprocess.Popen(
                 command,
@@ -86,7 +86,7 @@ class Program:
         except queue.Empty:
             return None
         if line is None:
-            self._ended = True
+            self._ended = self._heard_all = True
             raise self._gone()
         return line.decode("utf-8", "replace").strip()
 
@@ -120,10 +120,9 @@ class Program:
 
     def _drain(self, deadline_s: float) -> None:
         """Throw away what it still says until it has ended: a program whose pipe is full cannot quit."""
-        while time.monotonic() < deadline_s:
+        while not self._heard_all and time.monotonic() < deadline_s:
             with contextlib.suppress(queue.Empty):
-                if self._lines.get(timeout=0.01) is None:
-                    return
+                self._heard_all = self._lines.get(timeout=0.01) is None
 
     def _gone(self) -> ProgramError:
         with contextlib.suppress(subprocess.TimeoutExpired):

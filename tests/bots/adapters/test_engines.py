@@ -163,6 +163,18 @@ def test_closing_ends_the_process_in_any_case(behaviour: str) -> None:
         program.write("uci")
 
 
+@pytest.mark.parametrize("end", ["close", "kill"])
+def test_an_end_that_was_heard_is_not_waited_for_again(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.adapters.program.QUIT_S", 20.0)
+    program = Program((sys.executable, FAKE, "uci", "dies-at-once" if end == "kill" else "good"))
+    if end == "kill":
+        with pytest.raises(ProgramError, match="has ended"):
+            program.read(time.monotonic() + 20)
+    began_s = time.monotonic()
+    getattr(program, end)()
+    assert time.monotonic() - began_s < 15
+
+
 def test_what_an_engine_has_started_ends_with_it(tmp_path: Path) -> None:
     script = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); p.wait()"
     program = Program((sys.executable, "-c", script))
