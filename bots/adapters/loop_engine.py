@@ -49,6 +49,7 @@ class LoopEngine:
         self._dialect = dialect()
         self._program: LoopProgram | None = None
         self._dying: LoopProgram | None = None  # ended by itself or for its behaviour; not yet seen to be gone
+        self._beginning = asyncio.Lock()  # a game that ends while the program starts anew: the next one waits for that
         self._awaited: tuple[Callable[[str], bool], asyncio.Future[None]] | None = None
         self._answered: Answered | None = None
         self._asked_s = 0.0
@@ -66,15 +67,16 @@ class LoopEngine:
 
     async def new_game(self) -> None:
         """Start the program if it does not run, and tell it that another game begins. Raises ProgramError."""
-        try:
-            await self._settle()
-            if self._program is None:
+        async with self._beginning:
+            try:
+                await self._settle()
+                if self._program is None:
+                    await self.kill()
+                    await self._start()
+                await self._say_and_wait(self._dialect.new_game(), self._dialect.is_ready, self._ready_s, "ready")
+            except ProgramError:
                 await self.kill()
-                await self._start()
-            await self._say_and_wait(self._dialect.new_game(), self._dialect.is_ready, self._ready_s, "ready")
-        except ProgramError:
-            await self.kill()
-            raise
+                raise
 
     def ask(self, request: ThinkRequest, answered: Answered) -> None:
         """Ask for a move. Without a running program `lost` is told at once."""

@@ -177,6 +177,17 @@ async def test_an_engine_that_hangs_is_replaced_for_the_next_game(
         assert made.engine.starts == 2
 
 
+async def test_a_game_that_begins_while_the_program_starts_waits_for_the_start(tmp_path: Path) -> None:
+    async with asking(tmp_path, "uci", start_s=20.0) as made:
+        given_up = asyncio.create_task(made.engine.new_game())
+        await until(lambda: made.engine.pid is not None)
+        await made.engine.new_game()
+        await given_up
+        assert made.engine.starts == 1
+        assert made.heard == ["uci", *["ucinewgame", "isready"] * 2]
+        assert isinstance(await made.answer(), Thought)
+
+
 @BOTH
 async def test_garbage_between_the_lines_is_passed_over(protocol: str, tmp_path: Path) -> None:
     async with asking(tmp_path, protocol, "garbage") as made:
