@@ -91,11 +91,12 @@ class LoopProgram(asyncio.SubprocessProtocol):
         self._transport.close()
 
     def _kill(self) -> None:
-        if os.name == "posix":
-            with contextlib.suppress(OSError):  # by its own id, which stays taken until the loop has seen it end
+        if self.ended.done():  # its id may belong to another by now
+            return
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
                 os.killpg(self.pid, signal.SIGKILL)
-        if not self.ended.done():
-            with contextlib.suppress(OSError):
+            else:
                 self._transport.kill()
 
     # --- called by the event loop ---
@@ -124,6 +125,7 @@ class LoopProgram(asyncio.SubprocessProtocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended and all it said has been heard."""
+        self._kill()  # what it has started and left behind
         if not self.ended.done():
             self.ended.set_result(None)
         if self._guard is not None:

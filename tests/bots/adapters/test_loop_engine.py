@@ -229,6 +229,19 @@ async def test_closing_ends_the_process_in_any_case(
         assert not is_running(pid)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there are no groups of processes")
+async def test_what_has_ended_is_not_killed_again_for_its_id_may_belong_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lost: asyncio.Queue[ProgramError] = asyncio.Queue()
+    program = await loop_program.LoopProgram.start((sys.executable, "-c", ""), print, lost.put_nowait)
+    await asyncio.wait_for(lost.get(), 20)
+    killed: list[int] = []
+    monkeypatch.setattr(os, "killpg", lambda group, signal: killed.append(group))
+    await program.kill()
+    assert killed == []
+
+
 async def test_what_an_engine_has_started_ends_with_it() -> None:
     script = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); p.wait()"
     lines: asyncio.Queue[str] = asyncio.Queue()
