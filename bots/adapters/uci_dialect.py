@@ -72,7 +72,7 @@ class UciDialect:
     def answer(self, line: str) -> Thought | None:
         """See `Dialect.answer`."""
         if line.startswith("info"):
-            if " score " in line or " pv " in line:
+            if (" score " in line or " pv " in line) and (" multipv " not in line or " multipv 1 " in line):
                 self._said.append(line)  # read when the move has come: an engine may say very much
             return None
         move = best_move(line)

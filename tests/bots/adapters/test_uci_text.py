@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.adapters.uci_dialect import movetime_ms
+from bots.adapters.uci_dialect import UciDialect, movetime_ms
 from bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
 from tests.bots.requests import request
 
@@ -57,6 +57,15 @@ def test_information_is_gathered_line_by_line() -> None:
     info = read_info("info string score cp 5", info)
     info = read_info("info multipv 2 depth 9 score cp 700 pv a2a3", info)
     assert info == UciInfo(depth=9, score=-15, nodes=1000, pv=("e2e4", "e7e5"))
+
+
+def test_the_best_of_many_lines_is_not_crowded_out_by_the_others() -> None:
+    dialect = UciDialect()
+    for place in range(1, 21):
+        assert dialect.answer(f"info depth 9 multipv {place} score cp {50 - place} nodes 7 pv e2e4 e7e5") is None
+    thought = dialect.answer("bestmove e2e4")
+    assert thought is not None
+    assert (thought.depth, thought.score, thought.nodes, thought.pv) == (9, 49, 7, ("e2e4", "e7e5"))
 
 
 @pytest.mark.parametrize(("moves", "score"), [(1, 29_999), (3, 29_995), (-1, -29_998), (-2, -29_996)])
