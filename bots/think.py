@@ -11,6 +11,7 @@ numpy or the rules.
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 OptionValue = str | int | bool
 
@@ -85,6 +86,17 @@ class Thought(Struct, frozen=True, kw_only=True):
     accept_draw: bool = False
     offer_draw: bool = False
     resign: bool = False
+
+
+def shortened(request: ThinkRequest, left_s: float, spent_s: float) -> ThinkRequest:
+    """The request as it is some time after it was written. left_s: from now until the player is stopped."""
+    spent_ms = int(spent_s * 1000)
+    return replace(
+        request,
+        budget_s=left_s,
+        remaining_ms=None if request.remaining_ms is None else max(0, request.remaining_ms - spent_ms),
+        move_limit_ms=max(0, request.move_limit_ms - spent_ms),
+    )
 
 
 @runtime_checkable

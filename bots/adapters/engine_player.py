@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bots.adapters.dialect import Dialect, DialectError
 from bots.adapters.program import Program, ProgramError
 from bots.adapters.uci_dialect import margin_s
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from bots.think import ThinkMatch, ThinkRequest, Thought, shortened
 
 START_S = 10.0  # to answer the first words
 READY_S = 5.0  # to be ready for a match
@@ -86,6 +86,8 @@ class EnginePlayer:
     def _once(self, request: ThinkRequest, deadline_s: float) -> Thought:
         if self._program is None:
             self._begin(self._running())
+            left_s = max(0.0, deadline_s - time.monotonic())  # the start was on the clock, and so was a life before it
+            request = shortened(request, left_s, request.budget_s - left_s)
         thought = self._think(self._running(), request, deadline_s)
         legal = request.legal_moves
         if not thought.move or (legal is not None and thought.move not in legal):

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from bots.client.backoff import backoff_delays
 from bots.pool.errors import WorkerError, WorkerLost
 from bots.pool.frames import Start
 from bots.pool.process import WorkerProcess
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from bots.think import ThinkMatch, ThinkRequest, Thought, shortened
 
 SHORTEST_THOUGHT_S = 0.001
 START_S = 1.0  # no worker is started in less
@@ -87,7 +85,7 @@ class Slot:
             left_s = hours.until - now
             if left_s < SHORTEST_THOUGHT_S:
                 raise WorkerLost("no time was left for a thought")
-            number, answer = await worker.ask(match, _shortened(request, left_s, now - hours.asked))
+            number, answer = await worker.ask(match, shortened(request, left_s, now - hours.asked))
             answer.add_done_callback(_look_at)  # who waits for it may be gone
             stopping = asyncio.create_task(stop.wait())
             try:
@@ -155,14 +153,3 @@ async def _either(first: asyncio.Event, second: asyncio.Event) -> bool:
         for task in tasks:
             task.cancel()
     return first.is_set() and not second.is_set()
-
-
-def _shortened(request: ThinkRequest, left_s: float, spent_s: float) -> ThinkRequest:
-    """The request as it is some time after it was written.  left_s: from now until the player is stopped."""
-    spent_ms = int(spent_s * 1000)
-    return replace(
-        request,
-        budget_s=left_s,
-        remaining_ms=None if request.remaining_ms is None else max(0, request.remaining_ms - spent_ms),
-        move_limit_ms=max(0, request.move_limit_ms - spent_ms),
-    )

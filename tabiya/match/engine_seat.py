@@ -20,7 +20,7 @@ from bots.adapters.guard import Guard
 from bots.adapters.loop_engine import LoopEngine
 from bots.adapters.program import ProgramError
 from bots.client.choice import LONGEST_MOVE, fitting
-from bots.think import ThinkRequest, Thought
+from bots.think import ThinkRequest, Thought, shortened
 from protocol.codes import CloseCode, RefusalCode
 from protocol.messages import Hello, MatchEnded, Move, MoveInfo, Refused, Resign, ServerMessage, Turn, Welcome
 from server.host import Host
@@ -38,11 +38,11 @@ Note = Callable[[str], None]
 class _Play:
     """One game of the engine's."""
 
-    __slots__ = ("deaths", "engine", "thinks", "turn")
+    __slots__ = ("deaths", "engine", "since_ns", "thinks", "turn")
 
     def __init__(self, engine: LoopEngine, turn: Turn) -> None:
-        """turn: the last one.  thinks: whether its answer is waited for."""
-        self.engine, self.turn, self.thinks, self.deaths = engine, turn, False, 0
+        """turn: the last one.  since_ns: when it came.  thinks: whether its answer is waited for."""
+        self.engine, self.turn, self.since_ns, self.thinks, self.deaths = engine, turn, 0, False, 0
 
 
 class EngineSeat:
@@ -151,11 +151,11 @@ class EngineSeat:
         play = self._plays.get(turn.match)
         if play is None:
             play = self._plays[turn.match] = _Play(self._free_engine(), turn)
-        play.turn = turn
+        play.turn, play.since_ns = turn, self._now_ns()
         if play.engine.pid is None:
             self._start_again(play)
         else:
-            self._ask(play)
+            self._ask(play, request_of(turn))
 
     def _free_engine(self) -> LoopEngine:
         """The next one that is ready; after a restart there may be more games to go on with than are played at once."""
@@ -164,10 +164,14 @@ class EngineSeat:
             return self._engines[-1]
         return self._ready.popleft() if self._ready else self._idle.popleft()
 
-    def _ask(self, play: _Play) -> None:
+    def _ask(self, play: _Play, request: ThinkRequest) -> None:
         play.thinks = True
         play.engine.lost = partial(self._lost, play)
-        play.engine.ask(request_of(play.turn), partial(self._answered, play))
+        play.engine.ask(request, partial(self._answered, play))
+
+    def _ask_again(self, play: _Play) -> None:
+        request, spent_s = request_of(play.turn), (self._now_ns() - play.since_ns) / 1e9
+        self._ask(play, shortened(request, max(0.0, request.budget_s - spent_s), spent_s))
 
     def _answered(self, play: _Play, thought: Thought, seconds: float) -> None:
         if play.thinks:
@@ -180,7 +184,7 @@ class EngineSeat:
         play = self._plays.get(message.match or 0)
         if play is not None and message.code in ASK_AGAIN and message.ply == play.turn.ply:
             self._note(f"{self.name}, match {message.match}, ply {message.ply}: {message.message}")
-            self._ask(play)
+            self._ask_again(play)
 
     def _ended(self, message: MatchEnded) -> None:
         play = self._plays.pop(message.match, None)
@@ -215,7 +219,7 @@ class EngineSeat:
                 self._give_up(play, str(error))
             return
         if play.thinks and play.turn is turn:
-            self._ask(play)
+            self._ask_again(play)
 
     def _give_up(self, play: _Play, why: str) -> None:
         play.thinks, turn = False, play.turn

@@ -96,6 +96,16 @@ def test_an_engine_that_dies_is_started_once_more(start: Start, protocol: str, t
     assert heard(tmp_path).count({"uci": "ucinewgame", "nboard": "set depth 10"}[protocol]) == 2
 
 
+def test_an_engine_that_is_started_once_more_is_told_what_is_left_of_the_clock(start: Start, tmp_path: Path) -> None:
+    player = start("uci", "crash-once")
+    player.new_match(match_of("uci"))
+    player.choose(asked("uci", remaining_ms=30_000, opponent_ms=30_000, budget_s=20.0))
+    first, second = (line.split() for line in heard(tmp_path) if line.startswith("go "))
+    assert first[:5] == ["go", "wtime", "30000", "btime", "30000"]
+    assert int(second[2]) < 30_000
+    assert second[4] == "30000"
+
+
 @BOTH
 def test_an_engine_that_always_dies_is_an_error_with_its_last_words(start: Start, protocol: str) -> None:
     player = start(protocol, "crash")

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from bots.adapters.program import ProgramError
+from bots.adapters.uci_dialect import UciDialect
 from bots.client.events import Event
+from bots.think import ThinkRequest
+from protocol.codes import RefusalCode
+from protocol.messages import Clocks, History, Refused, Turn
 from server.core.adjudication import Adjudication, DrawRule
+from tabiya.match.engine_seat import EngineSeat
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
@@ -96,6 +106,51 @@ async def test_an_engine_that_dies_once_is_started_again_and_plays_on(tmp_path: 
     assert "resignation" not in {ending for _, ending in played.endings}
     assert sum("it is started once more" in text for text in said) == 1
     assert not running(tmp_path)
+
+
+class Recorder:
+    """An engine that keeps what it is asked."""
+
+    pid = 1
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.asked: list[ThinkRequest] = []
+        self.lost: Callable[[ProgramError], object] = print
+
+    def ask(self, request: ThinkRequest, _: object) -> None:
+        self.asked.append(request)
+
+    async def new_game(self) -> None:
+        pass
+
+
+async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.match.engine_seat.LoopEngine", Recorder)
+    now_ns = 10**9
+    host: Any = SimpleNamespace(runner=SimpleNamespace(now_ns=lambda: now_ns), stood_still=print)
+    seat = EngineSeat(host, "it", ("it",), UciDialect, ("chess",), 1, print)
+    engine: Any = seat._idle[0]
+    turn = Turn(
+        match=1,
+        game="chess",
+        position="p",
+        seat=0,
+        ply=0,
+        last_move=None,
+        history=History(position="p", moves=()),
+        clock_ms=Clocks(you=2_000, opponent=1_900),
+        time_control="2/move",
+        move_limit_ms=2_000,
+    )
+    seat.send(turn)
+    now_ns += 600 * 10**6
+    seat.send(Refused(about="move", code=RefusalCode.ILLEGAL_MOVE, message="no", match=1, ply=0))
+    now_ns += 400 * 10**6
+    engine.lost(ProgramError("it died"))
+    await asyncio.gather(*seat._tasks)
+    assert [request.remaining_ms for request in engine.asked] == [2_000, 1_400, 1_000]
+    assert [request.opponent_ms for request in engine.asked] == [1_900] * 3
+    assert [request.budget_s for request in engine.asked] == pytest.approx([2.0, 1.4, 1.0])
 
 
 @pytest.mark.parametrize(
