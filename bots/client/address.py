@@ -38,7 +38,10 @@ class Address(NamedTuple):
 def parse_address(text: str) -> Address:
     """The parts of an address.  Raises AddressError."""
     typed = text.strip()
-    parts = urlsplit(typed if "://" in typed else f"//{typed}")
+    try:
+        parts = urlsplit(typed if "://" in typed else f"//{typed}")
+    except ValueError as error:
+        raise AddressError(f"{text!r} is no address of a server ({error}); {ALLOWED}") from None
     try:
         host, port = parts.hostname, parts.port
     except ValueError:

@@ -25,7 +25,22 @@ def test_addresses_as_people_type_them(text: str, address: Address) -> None:
     assert parse_address(text) == address
 
 
-@pytest.mark.parametrize("text", ["", "host", "host:", "host:99999", "host:abc", "ftp://host:21", "ws://", "a b:80"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "host",
+        "host:",
+        "host:99999",
+        "host:abc",
+        "ftp://host:21",
+        "ws://",
+        "a b:80",
+        "[::1",
+        "ws://[abc]:80",
+        "a\u2100:80",
+    ],
+)
 def test_what_is_no_address_is_said_with_what_is_allowed(text: str) -> None:
     with pytest.raises(AddressError, match="write HOST:PORT"):
         parse_address(text)
