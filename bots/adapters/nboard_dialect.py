@@ -9,6 +9,7 @@ from bots.adapters.nboard_text import game_line, read_move
 from bots.think import ThinkRequest, Thought
 
 DEPTH, DEEPEST = 10, 60  # NBoard has a depth and no time for one move; the clock goes with the game
+DEPTHS = frozenset(map(str, range(1, DEEPEST + 1)))
 NAME = "set myname "
 
 
@@ -21,7 +22,7 @@ class NBoardDialect:
         """options: `depth`, for which the protocol has a word, is the only one. Raises DialectError."""
         self.name, self._pings, self._depth = "", 0, depth
         for name, value in options:
-            if name.casefold() != "depth" or not value.isdecimal() or not 1 <= int(value[:3]) <= DEEPEST:
+            if name.casefold() != "depth" or value not in DEPTHS:
                 raise DialectError(f"takes one option, depth=1 to depth={DEEPEST}, not {name}={value}")
             self._depth = int(value)
 

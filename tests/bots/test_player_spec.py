@@ -101,7 +101,7 @@ def test_options_of_an_engine_follow_its_last_question_mark(
     assert (found.command, found.options) == (command, options)
 
 
-@pytest.mark.parametrize("text", ["nboard:edax?depth=x", "nboard:edax?depth=61", "nboard:edax?Hash=1"])
+@pytest.mark.parametrize("text", ["nboard:edax?depth=x", "nboard:edax?depth=61", "nboard:edax?depth=0600", "nboard:edax?Hash=1"])
 def test_an_nboard_engine_has_one_option(text: str) -> None:
     with pytest.raises(PlayerError, match="NBoard takes one option, depth=1 to depth=60, not"):
         build_player(text)
