@@ -27,7 +27,7 @@ def load_bot(path: str, name: str) -> Bot:
         raise PlayerError(_no_bot(path, name, module))
     try:
         return bot_class()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlayerError(f"{name}() in {path} fails: {_in_words(error, path)}") from error
 
 
@@ -64,7 +64,10 @@ def _in_words(error: BaseException, path: str) -> str:
     what = traceback.format_exception_only(error)[-1].strip()
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {what}"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(path)]
+    own = Path(path).resolve()
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).resolve() == own
+    ]
     return f"line {lines[-1]}: {what}" if lines else what
 
 

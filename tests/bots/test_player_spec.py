@@ -101,7 +101,9 @@ def test_options_of_an_engine_follow_its_last_question_mark(
     assert (found.command, found.options) == (command, options)
 
 
-@pytest.mark.parametrize("text", ["nboard:edax?depth=x", "nboard:edax?depth=61", "nboard:edax?depth=0600", "nboard:edax?Hash=1"])
+@pytest.mark.parametrize(
+    "text", ["nboard:edax?depth=x", "nboard:edax?depth=61", "nboard:edax?depth=0600", "nboard:edax?Hash=1"]
+)
 def test_an_nboard_engine_has_one_option(text: str) -> None:
     with pytest.raises(PlayerError, match="NBoard takes one option, depth=1 to depth=60, not"):
         build_player(text)
@@ -219,6 +221,24 @@ def test_a_file_that_cannot_be_loaded_names_line_and_cause(tmp_path: Path, sourc
     with pytest.raises(PlayerError) as caught:
         player_games(f"{file}:Mine")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cause", "message"),
+    [("int('x')", "line 6: ValueError"), ("raise SystemExit(3)", "line 6: SystemExit: 3")],
+)
+@pytest.mark.parametrize("path", ["./mine.py", "deeper/../mine.py"])
+def test_the_line_is_named_however_the_path_is_written(
+    cause: str, message: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "mine.py").write_text(
+        f"from tabiya import Bot\n\nclass Mine(Bot):\n\n    def __init__(self):\n        {cause}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PlayerError) as caught:
+        build_player(f"{path}:Mine")
+    assert f"Mine() in {path} fails: {message}" in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_one_clear_sentence() -> None:
