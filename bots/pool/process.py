@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -109,9 +111,12 @@ class WorkerProcess:
         await self._send(Forget(match=match))
 
     def kill(self) -> None:
-        """End the process, whatever it is doing."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        """End the process, whatever it is doing, with those that it has started in its group."""
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self.pid, signal.SIGKILL)
 
     async def close(self, grace_s: float = 0.0) -> None:
         """End it and wait until it is gone.  grace_s: time to end by itself, with the programs it may have started."""
@@ -164,11 +169,10 @@ class WorkerProcess:
     async def _end(self) -> int:
         """Wait for the end, then let everybody who waits know."""
         await asyncio.wait([self._reading])
-        # Its output ends when it ends. Killing it in that very moment would take its exit status from asyncio.
+        # Its output ends when it ends; then what it has left behind is ended, too.
         exited = asyncio.create_task(self._process.wait())
         await asyncio.wait([exited], timeout=ENDING_S)
-        if not exited.done():
-            self.kill()
+        self.kill()
         status = await exited
         self._in.close()
         if not self._ready.done():

@@ -142,7 +142,17 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: let_go(frames_in, frames_out))
     return os.fdopen(frames_in, "rb"), os.fdopen(frames_out, "wb")
+
+
+def let_go(*pipes: int) -> None:
+    """In a process that the player has forked: the supervisor hears of our end when nobody else holds the pipes."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for pipe in pipes:
+        os.dup2(nothing, pipe)
+    os.close(nothing)
 
 
 def main() -> None:

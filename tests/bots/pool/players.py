@@ -61,6 +61,20 @@ class Dies(Lot):
         return super().choose(request)
 
 
+class Forks(Lot):
+    """Starts a process of itself, writes its id into a file, and kills its own; in the first thought."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        file = Path(self.rest)
+        if not file.exists():
+            child = os.fork()
+            if not child:
+                time.sleep(1000)
+            file.write_text(str(child))
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().choose(request)
+
+
 class Hangs(Lot):
     """Hears no stop: always, or once if a file is named to remember it in."""
 
@@ -163,6 +177,7 @@ KINDS = {
     "lot": Lot,
     "remembers": Remembers,
     "dies": Dies,
+    "forks": Forks,
     "hangs": Hangs,
     "late": Late,
     "native": HangsInNativeCode,

@@ -20,6 +20,7 @@ from bots.pool.errors import PlayerFailed, WorkerError
 from bots.pool.pool import WorkerPool
 from bots.think import ThinkMatch, ThinkRequest
 from tests.bots.pool.players import FACTORY
+from tests.processes import is_running
 
 pytestmark = pytest.mark.slow
 
@@ -119,6 +120,17 @@ async def test_a_worker_killed_from_outside_while_it_thinks_is_replaced(tmp_path
             await asyncio.sleep(0.005)
         os.kill(before[0], getattr(signal, "SIGKILL", signal.SIGTERM))
         assert pid_in((await thinking).text) == pool.pids[0] != before[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are started anew there")
+async def test_what_a_player_has_forked_neither_hides_the_end_of_its_worker_nor_outlives_it(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    async with pool_of(f"forks:{child}") as (pool, _):
+        before = pool.pids
+        thought = await pool.think(match(), request(), Allowance(1000.0, 0.5, 1000.0))
+        assert pid_in(thought.text) == pool.pids[0] != before[0]
+    while is_running(int(child.read_text())):  # noqa: ASYNC110  (the kernel has to end it)
+        await asyncio.sleep(0.001)
 
 
 async def test_a_worker_killed_while_idle_is_replaced_before_it_is_needed() -> None:
