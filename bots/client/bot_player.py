@@ -7,7 +7,7 @@ import inspect
 import time
 
 from bots.client.bot import Bot
-from bots.client.choice import Choice, as_choice
+from bots.client.choice import Choice, as_choice, fitting
 from bots.client.turn import Turn
 from bots.think import ThinkMatch, ThinkRequest, Thought
 from protocol.messages import Clocks, History, MoveInfo
@@ -66,7 +66,7 @@ def turn_message(request: ThinkRequest) -> TurnMessage:
 
 def thought_of(choice: Choice) -> Thought:
     """A bot's answer as a player's."""
-    info = choice.info or MoveInfo()
+    info = fitting(choice.info) or MoveInfo()
     return Thought(
         move=choice.move,
         depth=info.depth,

@@ -70,7 +70,7 @@ class Desk:
                 with self._lock:
                     self._current = None
             frame: FromWorker = Answered(number=ask.number, thought=thought)
-            pack(frame)  # what cannot be sent is the player's failure, and is known before half of it is written
+            unpack(pack(frame)[HEADER_BYTES:], FromWorker)  # what cannot be sent or read is the player's failure
         except BaseException as error:  # sys.exit() in a player is a fault like any other
             frame = failure(ask.number, error)
         self._send(frame)

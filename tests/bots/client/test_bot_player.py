@@ -45,6 +45,14 @@ def test_a_bot_answers_requests() -> None:
     assert player.choose(REQUEST) == Thought(move="c3", depth=4, offer_draw=True)
 
 
+def test_what_a_bot_says_of_its_thought_is_made_to_fit_as_in_a_match() -> None:
+    class Measures(Bot):
+        def choose(self, turn: Turn) -> Choice:
+            return Choice("b2", info=MoveInfo(depth=4.5, nodes=-1, text=7))  # type: ignore[arg-type]  # as bots do
+
+    assert BotPlayer(Measures()).choose(REQUEST) == Thought(move="b2", depth=4, text="7")
+
+
 def test_an_async_bot_answers_requests() -> None:
     assert BotPlayer(Waits()).choose(REQUEST).move == "b2"
 

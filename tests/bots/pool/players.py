@@ -132,6 +132,13 @@ class Forgets(Lot):
         return None  # type: ignore[return-value]  # the fault under test
 
 
+class Misjudges(Lot):
+    """Says of its depth what is no whole number."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        return Thought(move="a1", depth=1.5)  # type: ignore[arg-type]  # the fault under test
+
+
 class Talks(Lot):
     """Prints, and reads from standard input, where the frames once were."""
 
@@ -185,6 +192,7 @@ KINDS = {
     "fails": Fails,
     "exits": Exits,
     "forgets": Forgets,
+    "misjudges": Misjudges,
     "talks": Talks,
     "numbers": Numbers,
     "echo": Echo,

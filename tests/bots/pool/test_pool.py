@@ -240,6 +240,14 @@ async def test_a_player_that_returns_nothing_is_told_what_to_return() -> None:
             await pool.think(match(), request(), GENEROUS)
 
 
+async def test_an_answer_that_cannot_be_read_is_the_failure_of_the_player_and_its_worker_lives_on() -> None:
+    async with pool_of("misjudges") as (pool, _):
+        before = pool.pids
+        with pytest.raises(PlayerFailed, match=r"Expected `int \| null`, got `float` - at `\$.thought.depth`"):
+            await pool.think(match(), request(), GENEROUS)
+        assert pool.pids == before
+
+
 async def test_a_player_may_print_and_read_without_disturbing_the_frames() -> None:
     async with pool_of("talks") as (pool, _):
         assert (await pool.think(match(), request(), GENEROUS)).text == "''"
