@@ -59,7 +59,7 @@ class WorkerPool:
         """
         try:
             await self._slots[0].start()
-            await asyncio.gather(*(slot.start() for slot in self._slots[1:]))
+            await _all([asyncio.create_task(slot.start()) for slot in self._slots[1:]])
         except BaseException:
             await self.close()
             raise
@@ -134,3 +134,13 @@ class WorkerPool:
         self._thoughts.discard(thought)
         if not thought.cancelled():
             thought.exception()  # its failure was for who asked; nobody may be waiting any more
+
+
+async def _all(tasks: list[asyncio.Task[None]]) -> None:
+    """Wait until all are done; the first failure ends the others, too."""
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

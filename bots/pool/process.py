@@ -56,15 +56,18 @@ class WorkerProcess:
 
         ready_s: after so many seconds for each game it is killed.
         """
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-c",
-            PROGRAM.format(home=str(HOME)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            **_apart(),
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",
+                "-c",
+                PROGRAM.format(home=str(HOME)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                **_apart(),
+            )
+        except OSError as error:
+            raise WorkerError(f"the system starts no worker process: {error.strerror or error}") from error
         worker, limit_s = cls(process), ready_s * max(1, len(order.games))
         try:
             async with asyncio.timeout(limit_s):

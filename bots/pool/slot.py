@@ -27,13 +27,12 @@ class Hours(NamedTuple):
 
 
 class Slot:
-    """Holds a worker; replaces it at once when it dies, later and later when its replacements die too."""
+    """Holds a worker; replaces it at once when it dies, later and later while its replacements do not start."""
 
     def __init__(self, order: Start, report: Callable[[str], None], random: Random, ready_s: float) -> None:
         """ready_s: that a worker may take to get ready, for each game."""
         self._order, self._report, self._ready_s = order, report, ready_s
-        self._random = random
-        self._delays = backoff_delays(random)
+        self._random, self._delays = random, backoff_delays(random)
         self._turn = asyncio.Lock()
         self._worker: WorkerProcess | None = None
         self._available = asyncio.Event()
@@ -121,6 +120,7 @@ class Slot:
             try:
                 self._take(await WorkerProcess.start(self._order, self._ready_s))
                 self._report(f"worker {self.pid} has taken the place of one that is gone")
+                self._delays = backoff_delays(self._random)
             except WorkerError as error:
                 delay_s = next(self._delays)
                 self._report(f"{error}; trying again in {delay_s:.1f} s")

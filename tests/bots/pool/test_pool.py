@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import signal
 import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import psutil
@@ -17,7 +19,10 @@ import pytest
 
 from bots.pool.allowance import Allowance
 from bots.pool.errors import PlayerFailed, WorkerError
+from bots.pool.frames import Start
 from bots.pool.pool import WorkerPool
+from bots.pool.process import WorkerProcess
+from bots.pool.slot import Slot
 from bots.think import ThinkMatch, ThinkRequest
 from tests.bots.pool.players import FACTORY
 from tests.processes import is_running
@@ -323,6 +328,71 @@ asyncio.run(main())
     supervisor.kill()
     await supervisor.wait()
     await asyncio.to_thread(worker.wait, 10)
+
+
+class Up:
+    """A worker that is up until `dies` is set."""
+
+    pid, alive = 1, True
+
+    def __init__(self) -> None:
+        self.dies = asyncio.Event()
+        self.gone = asyncio.create_task(self.dies.wait())
+
+    async def close(self, grace_s: float = 0.0) -> None:
+        self.dies.set()
+        await self.gone
+
+
+async def test_a_system_that_starts_no_process_is_a_worker_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("asyncio.create_subprocess_exec", refuse)
+    with pytest.raises(WorkerError, match="starts no worker process: Resource temporarily unavailable"):
+        await WorkerPool("lot", report=print).start()
+
+
+async def test_the_waits_begin_anew_when_a_worker_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers, reports = [Up() for _ in range(3)], asyncio.Queue[str]()
+    starts = iter([workers[0], WorkerError("no"), workers[1], WorkerError("no"), workers[2]])
+
+    async def start(*_: object) -> object:
+        worker = next(starts)
+        if isinstance(worker, WorkerError):
+            raise worker
+        return worker
+
+    monkeypatch.setattr(WorkerProcess, "start", start)
+    monkeypatch.setattr("bots.pool.slot.backoff_delays", lambda random: iter((0.0, 60.0)))
+    slot = Slot(Start(player="lot"), reports.put_nowait, Random(1), 1.0)
+    await slot.start()
+    for worker in workers[:2]:
+        worker.dies.set()
+        assert await reports.get() == "no; trying again in 0.0 s"
+        assert "has taken the place" in await reports.get()
+    await slot.close()
+
+
+async def test_a_worker_that_does_not_start_leaves_no_other_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts, ended = iter(range(3)), asyncio.Event()
+
+    async def start(*_: object) -> object:
+        number = next(starts)
+        if number == 0:
+            return Up()
+        if number == 1:
+            raise WorkerError("no memory")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return Up()
+
+    monkeypatch.setattr(WorkerProcess, "start", start)
+    with pytest.raises(WorkerError, match="no memory"):
+        await WorkerPool("lot", workers=3, report=print).start()
+    assert ended.is_set()
 
 
 async def test_a_pool_needs_workers() -> None:
