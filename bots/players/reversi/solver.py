@@ -21,7 +21,7 @@ from games.position import Position
 
 TABLE_MB = 16.0
 FULL = int(RESULT)
-FIRST_NODES_PER_S = 2e7  # until it has been measured ...
+FIRST_NODES_PER_S = 2e7  # until it has been measured, each time by half ...
 MEASURED_S = 0.02  # ... in a search of so many seconds
 # Nodes to find out who wins, about: half of the positions with 20 empty squares need 0.5 million, one in ten 5 million;
 # with two squares more five times as many (from games of the engine against itself).
@@ -99,7 +99,7 @@ class Solver:
                 found = self._solve(position)
             spent, seconds = int(work.nodes), (now_ns() - started_ns) / SECOND_NS
         if seconds >= MEASURED_S:
-            self._nodes_per_s = spent / seconds
+            self._nodes_per_s = (self._nodes_per_s + spent / seconds) / 2  # one search may have stood still
         move = position.legal_moves()[0] if found.square is None else _text(found.square)
         depth = 0 if found.square is None else _empty_squares(position)
         line = Line(_value(found.result), (move,))

@@ -120,8 +120,17 @@ def test_the_seconds_of_the_compiler_are_not_taken_for_the_speed_of_a_search(mon
     monkeypatch.setattr(solver_module, "now_ns", lambda: next(slow))
     solver.warm(position)
     assert solver.expected_s(position) == expected_s
+
+
+def test_one_search_that_stood_still_does_not_keep_it_from_all_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    position, slow, solver = late_positions(18, 1, seed=74)[0], itertools.count(0, 10 * SECOND_NS), Solver(table_mb=1)
+    expected_s = solver.expected_s(position)
+    monkeypatch.setattr(solver_module, "now_ns", lambda: next(slow))
     solver.search(position, nodes=1)
-    assert solver.expected_s(position) > 100 * expected_s
+    assert 1.9 * expected_s < solver.expected_s(position) <= 2 * expected_s
+    for _ in range(5):
+        solver.search(position, nodes=1)
+    assert solver.expected_s(position) > 30 * expected_s  # a slow machine is one
 
 
 def test_of_a_won_pass_no_more_is_told_than_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
