@@ -15,7 +15,7 @@ from bots.adapters.uci_dialect import margin_s
 from bots.think import ThinkMatch, ThinkRequest, Thought, shortened
 
 START_S = 10.0  # to answer the first words
-READY_S = 5.0  # to be ready for a match
+READY_S = 60.0  # to be ready for a match: some compile first, or read much
 T = TypeVar("T")
 
 
