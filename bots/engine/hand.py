@@ -46,7 +46,7 @@ class Hand:
 
     def __init__(self, brain: Brain, table: Any) -> None:
         self.brain, self.table = brain, table
-        self.work = new_record(memory_type(brain.width, brain.note_words))
+        self.work = new_record(memory_type(brain.width))
         self.stack = np.zeros(PLIES + 1, brain.state).view(np.recarray)
         self.done = NOTHING_YET
         self.found: list[Found] = []  # the best line first; as many as are asked for
@@ -67,7 +67,6 @@ class Hand:
         work.best, work.line_length[0] = NO_MOVE, 0
         work["killer_moves"][:] = NO_MOVE
         work["excluded"][:] = NO_MOVE
-        work["notes"][:] = 0
         work.checked[0] = int(is_in_check(self.brain, position.state))
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys

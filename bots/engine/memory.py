@@ -1,8 +1,7 @@
 """The memory of one thread's search: a record that kernels read and write.
 
-Its type depends on the brain's `width` and `note_words` only, so there is one specialisation per game. The fields
-`nodes`, `node_limit`, `deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what bots/search/path.py
-expects.
+Its type depends on the brain's `width` only, so there is one specialisation per game. The fields `nodes`, `node_limit`,
+`deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what bots/search/path.py expects.
 """
 
 from __future__ import annotations
@@ -28,13 +27,12 @@ NUMBERS = (
 
 
 @functools.cache
-def memory_type(width: int, notes: int = 0) -> np.dtype[Any]:
-    """The record's type for positions of at most `width` moves. notes: words for the evaluation."""
+def memory_type(width: int) -> np.dtype[Any]:
+    """The record's type for positions of at most `width` moves."""
     return np.dtype(
         [
             *((name, np.int64) for name in (*NUMBERS, *NAMES)),
             ("keys", np.uint64, (HISTORY_KEYS + PLIES,)),
-            ("notes", np.uint64, (max(1, notes),)),  # of the evaluation; see bots/players/base.py
             ("root_moves", np.int32, (width,)),  # the only ones searched at the root, root_count of them; 0: all
             ("moves", np.int32, (PLIES, width)),
             ("scores", np.int32, (PLIES, width)),

@@ -38,7 +38,7 @@ def stand(game: Any, state: Any, work: Any, data: Any) -> Any:
     """The evaluation of a position in which the game goes on, from the table if it is there; counts a guess."""
     work.guesses += 1
     known = evaluation_in(data)
-    return np.int64(game.evaluate_since(state, work.notes)) if known == UNKNOWN else known
+    return np.int64(game.evaluate(state)) if known == UNKNOWN else known
 
 
 @njit

@@ -32,13 +32,6 @@ class Brain(Game):
     """A game's rules with what the search asks beyond them. Every hook has a default that is always right."""
 
     width: ClassVar[int] = 512  # moves in one position, at most, over all instances of the game
-    note_words: ClassVar[int] = 0  # of the memory that `evaluate_since` is given
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Whoever brings an `evaluate` is asked by it: the `evaluate_since` that it inherits says something else."""
-        if "evaluate" in vars(cls) and "evaluate_since" not in vars(cls):
-            cls.evaluate_since = Brain.evaluate_since  # type: ignore[method-assign]
-        super().__init_subclass__(**kwargs)
 
     @compiled
     def evaluate(self, state: State) -> Any:
@@ -48,15 +41,6 @@ class Brain(Game):
         Must be symmetric: the same position with exchanged seats gets the same value.
         """
         return np.int64(0)
-
-    @compiled
-    def evaluate_since(self, state: State, notes: Any) -> Any:
-        """What `evaluate` says; how the playing engine asks, so that what it evaluated before can save work.
-
-        notes: `note_words` words (uint64; one where it is 0) of the searching thread: zeros when a search begins, then
-        what this method has left there.
-        """
-        return self.evaluate(state)
 
     @compiled
     def priority(self, state: State, move: int) -> Any:

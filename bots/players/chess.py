@@ -8,7 +8,7 @@ import numpy as np
 
 from bots.players.base import FORCING, Brain
 from bots.players.chess_exchange import WORTH, exchange_wins
-from bots.players.chess_net import NOTES, net_value, net_value_since, with_endings
+from bots.players.chess_net import evaluate_by_net
 from bots.players.chess_sets import reach_of
 from games.chess import Chess
 from games.chess.board import (
@@ -54,13 +54,9 @@ class ChessBrain(Brain, Chess):
     """Every hook of the search."""
 
     width = Chess.max_moves
-    note_words = NOTES
 
     def evaluate(self, state: State) -> Any:
-        return with_endings(state, net_value(state))
-
-    def evaluate_since(self, state: State, notes: Any) -> Any:
-        return with_endings(state, net_value_since(state, notes))
+        return evaluate_by_net(state)
 
     def priority(self, state: State, move: int) -> Any:
         """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last.

@@ -3,8 +3,7 @@
 The position is seen twice, by the side to move and by the other: each sees its own men and the other's, its first rank
 below, its king on the left half. Each man on its square adds a row of HIDDEN numbers to what its viewer sees; held
 within 0..TOP and squared, they are weighed by numbers for the side to move and for the other, and by how many men there
-are. What one search evaluates is alike, so it notes the last sums, and adds and takes off what differs.
-docs/explanation/chess-evaluation.md tells where the numbers come from: `python -m scripts.chess_net`.
+are. docs/explanation/chess-evaluation.md tells where the numbers come from: `python -m scripts.chess_net`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from bots.players.base import EVALUATION_LIMIT
 from bots.players.chess_endings import ALL, chance_to_win, mop_up, pieces_worth
-from games.chess.board import KING, king_square, occupied_squares
+from games.chess.board import king_square, occupied_squares
 from games.compiled.bits import ONE, ZERO, bit, lsb, popcount
 from games.compiled.jit import njit
 from games.compiled.lanes import TOP, Table
@@ -35,11 +34,7 @@ HUNDREDTHS, UNIT = np.int64(100 * PAWNS), np.int64(TOP * TOP * WEIGHT_UNIT)
 PIECE, FAINTLY = np.int64(100), 16  # against a bare king: a pawn's worth of pieces; what the network is divided by
 
 TABLE = Table("tabiya_chess_net", int(MORE) + 1, HIDDEN)
-row, added, taken, weighed, number = TABLE.row, TABLE.added, TABLE.taken, TABLE.weighed, TABLE.number
-kept, keep = TABLE.kept, TABLE.keep
-SETS = 2 * KINDS
-VIEW = np.int64(SETS + TABLE.words)  # what is noted of one view, in words: where the men stood, and their sum
-NOTES = int(4 * VIEW)  # by viewer, and whether it saw a mirror
+row, added, weighed, number = TABLE.row, TABLE.added, TABLE.weighed, TABLE.number
 
 
 def load(path: Path = FILE) -> None:
@@ -81,54 +76,13 @@ def seen_by(state: Any, seat: Any) -> Any:
 
 
 @njit
-def moved(lanes: Any, gone: Any, come: Any, kind: Any, is_own: Any, turn: Any) -> Any:
-    """A view without the men of one kind and side on the squares `gone`, with such on the squares `come`."""
-    while gone != ZERO:
-        lanes = taken(lanes, input_of(kind, is_own, lsb(gone), turn))
-        gone &= gone - ONE
-    while come != ZERO:
-        lanes = added(lanes, input_of(kind, is_own, lsb(come), turn))
-        come &= come - ONE
-    return lanes
-
-
-@njit
-def seen_since(state: Any, seat: Any, notes: Any) -> Any:
-    """What `seat` sees, from what it saw last from the same side of its board; notes that."""
-    turn = turn_of(state, seat)
-    place = VIEW * (2 * seat + (turn & 1))
-    lanes = row(START) if notes[place + KING] == ZERO else kept(notes, place + SETS)
-    for colour in range(2):
-        for kind in range(KINDS):
-            before, now = notes[place + KINDS * colour + kind], state.pieces[kind] & state.colours[colour]
-            if before != now:
-                lanes = moved(lanes, before & ~now, now & ~before, np.int64(kind), colour == seat, turn)
-                notes[place + KINDS * colour + kind] = now
-    keep(notes, place + SETS, lanes)
-    return lanes
-
-
-@njit
-def value_of(state: Any, own: Any, other: Any) -> Any:
-    """What the network says for the side to move, in hundredths of a pawn. own, other: what the two sides see."""
-    group = (popcount(occupied_squares(state)) - 1) * GROUPS >> 5
-    place = WEIGHING + 2 * group
-    total = weighed(own, place) + weighed(other, place + 1)
-    return total * HUNDREDTHS // UNIT + number(MORE * HIDDEN + group)
-
-
-@njit
 def net_value(state: Any) -> Any:
     """What the network says for the side to move, in hundredths of a pawn."""
     side = np.int64(state.side)
-    return value_of(state, seen_by(state, side), seen_by(state, 1 - side))
-
-
-@njit
-def net_value_since(state: Any, notes: Any) -> Any:
-    """The same, from `notes` of NOTES words: zeros, or what this function has left there."""
-    side = np.int64(state.side)
-    return value_of(state, seen_since(state, side, notes), seen_since(state, 1 - side, notes))
+    group = (popcount(occupied_squares(state)) - 1) * GROUPS >> 5
+    place = WEIGHING + 2 * group
+    total = weighed(seen_by(state, side), place) + weighed(seen_by(state, 1 - side), place + 1)
+    return total * HUNDREDTHS // UNIT + number(MORE * HIDDEN + group)
 
 
 @njit
@@ -142,12 +96,10 @@ def against_bare_king(state: Any, seat: Any, score: Any) -> Any:
 
 
 @njit
-def with_endings(state: Any, score: Any) -> Any:
-    """The value for the side to move, in hundredths of a pawn; what cannot be won counts little or nothing.
-
-    score: what the network says.
-    """
+def evaluate_by_net(state: Any) -> Any:
+    """The value for the side to move, in hundredths of a pawn; what cannot be won counts little or nothing."""
     side = np.int64(state.side)
+    score = net_value(state)
     if popcount(state.colours[1 - side]) == 1:
         score = against_bare_king(state, side, score)
     elif popcount(state.colours[side]) == 1:

@@ -4,13 +4,10 @@ Compiled, a row taken from a table is a value of the type `LanesType`, which liv
 processor; interpreted, it is a numpy array. The functions that a network needs are made for its table:
 
     TABLE = Table("tabiya_chess_net", 786, 128)
-    row, added, taken, weighed = TABLE.row, TABLE.added, TABLE.taken, TABLE.weighed
-    kept, keep = TABLE.kept, TABLE.keep
+    row, added, weighed = TABLE.row, TABLE.added, TABLE.weighed
 
-row(place): the row at `place`.  added(lanes, place), taken(lanes, place): with that row added, taken off; int16.
+row(place): the row at `place`.  added(lanes, place): the sum of both, int16.
 weighed(lanes, place): sum over all lanes of x * x * w, x the lane held within 0..TOP, w the number in that row; int64.
-keep(words, place, lanes): write the lanes into an array of uint64, from words[place] on.  kept(words, place): the same
-lanes again.
 """
 
 from __future__ import annotations
@@ -56,7 +53,6 @@ class Table(Linked):
             raise ValueError(f"a row has {count} numbers; there can be {', '.join(map(str, COUNTS))}")
         super().__init__(symbol, (rows, count))
         self.type, self._count = LanesType(count), count
-        self.words = count // 4  # of 64 bits
         numbers = self.numbers
 
         def row(place: Any) -> Any:
@@ -65,36 +61,20 @@ class Table(Linked):
         def added(lanes: Any, place: Any) -> Any:
             return lanes + numbers[place]
 
-        def taken(lanes: Any, place: Any) -> Any:
-            return lanes - numbers[place]
-
         def weighed(lanes: Any, place: Any) -> Any:
             held = np.clip(lanes, 0, TOP).astype(np.int64)
             return np.int64((held * held * numbers[place]).sum())
 
-        def kept(words: Any, place: Any) -> Any:
-            return words[place : place + self.words].view(np.int16).copy()
-
-        def keep(words: Any, place: Any, lanes: Any) -> None:
-            words[place : place + self.words].view(np.int16)[:] = lanes
-
-        self.row, self.added, self.taken, self.weighed, self.kept, self.keep = row, added, taken, weighed, kept, keep
-        compiled_row, compiled_added, compiled_taken = self._row(), self._combined("add"), self._combined("sub")
-        compiled_weighed, compiled_kept, compiled_keep = self._weighed(), self._kept(), self._keep()
+        self.row, self.added, self.weighed = row, added, weighed
+        compiled_row, compiled_added, compiled_weighed = self._row(), self._added(), self._weighed()
         overload(row)(lambda place: compiled_row)
         overload(added)(lambda lanes, place: compiled_added)
-        overload(taken)(lambda lanes, place: compiled_taken)
         overload(weighed)(lambda lanes, place: compiled_weighed)
-        overload(kept)(lambda words, place: compiled_kept)
-        overload(keep)(lambda words, place, lanes: compiled_keep)
-
-    @property
-    def _vector(self) -> Any:
-        return ir.VectorType(INT16, self._count).as_pointer()
 
     def _load(self, builder: Any, place: Any) -> Any:
         start = builder.mul(place, ir.Constant(INT64, self._count))
-        return builder.load(builder.bitcast(self.pointer(builder, start), self._vector), align=2)
+        vector = ir.VectorType(INT16, self._count).as_pointer()
+        return builder.load(builder.bitcast(self.pointer(builder, start), vector), align=2)
 
     def _row(self) -> Any:
         @intrinsic
@@ -109,52 +89,18 @@ class Table(Linked):
 
         return row
 
-    def _combined(self, operation: str) -> Any:
-        """operation: of LLVM's builder, on the lanes and a row."""
-
+    def _added(self) -> Any:
         @intrinsic
         def in_code(typingctx: Any, lanes: Any, place: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                return getattr(builder, operation)(args[0], self._load(builder, args[1]))
+                return builder.add(args[0], self._load(builder, args[1]))
 
             return self.type(self.type, types.int64), generate
 
-        def combined(lanes, place):
+        def added(lanes, place):
             return in_code(lanes, place)
 
-        return combined
-
-    def _kept(self) -> Any:
-        @intrinsic
-        def in_code(typingctx: Any, words: Any, place: Any) -> Any:
-            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                return builder.load(self._words_at(context, builder, signature.args[0], *args), align=8)
-
-            return self.type(words, types.int64), generate
-
-        def kept(words, place):
-            return in_code(words, place)
-
-        return kept
-
-    def _keep(self) -> Any:
-        @intrinsic
-        def in_code(typingctx: Any, words: Any, place: Any, lanes: Any) -> Any:
-            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                builder.store(args[2], self._words_at(context, builder, signature.args[0], *args[:2]), align=8)
-                return context.get_dummy_value()
-
-            return types.void(words, types.int64, self.type), generate
-
-        def keep(words, place, lanes):
-            in_code(words, place, lanes)
-
-        return keep
-
-    def _words_at(self, context: Any, builder: Any, kind: Any, words: Any, place: Any) -> Any:
-        """Where in an array the lanes are kept."""
-        data = context.make_array(kind)(context, builder, words).data
-        return builder.bitcast(builder.gep(data, [place]), self._vector)
+        return added
 
     def _weighed(self) -> Any:
         @intrinsic

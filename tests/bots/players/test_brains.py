@@ -12,13 +12,10 @@ from numba import njit
 
 from bots.engine.engine import Engine
 from bots.engine.options import SOUND, Options
-from bots.players.base import EVALUATION_LIMIT, bound
+from bots.players.base import EVALUATION_LIMIT
 from bots.players.catalogue import BRAINS, brain_for
-from bots.players.nim import NimBrain
 from bots.search.bridge import evaluation_of
 from bots.search.values import WON, plies_to_end
-from games.compiled.bits import U
-from games.contract import State
 from games.mnk import Mnk
 from games.nim import Nim
 from games.position import Position
@@ -72,11 +69,6 @@ def ask(brain: Any, state: Any, moves: Any, counts: Any) -> Any:
     counts[1] = brain.forced(state, moves[1])
     counts[2] = brain.noisy(state, moves[2])
     return brain.mobile(state, moves[3])
-
-
-@njit  # type: ignore[untyped-decorator]
-def evaluated_since(brain: Any, state: Any, notes: Any) -> Any:
-    return brain.evaluate_since(state, notes)
 
 
 class Asked:
@@ -148,40 +140,6 @@ with np.errstate(all="ignore"):
     found = Searcher(brain_for(game), Search.ALPHABETA).search(start, depth=4)
     print(found.move, found.exact, evaluation_of(brain_for(game), start.state))
 """
-
-
-class Knowing(NimBrain):
-    """Evaluates, and notes for the next time."""
-
-    note_words = 2
-
-    def evaluate(self, state: State) -> Any:
-        return np.int64(7)
-
-    def evaluate_since(self, state: State, notes: Any) -> Any:
-        notes[1] += U(1)
-        return np.int64(7)
-
-
-class Otherwise(Knowing):
-    """Brings an evaluation, so that what was inherited does not fit."""
-
-    def evaluate(self, state: State) -> Any:
-        return np.int64(9)
-
-
-class Reordered(Otherwise):
-    """Brings none."""
-
-    def priority(self, state: State, move: int) -> Any:
-        return np.int64(1)
-
-
-@pytest.mark.parametrize(("brain_class", "value", "noted"), [(Knowing, 7, 1), (Otherwise, 9, 0), (Reordered, 9, 0)])
-def test_whoever_brings_an_evaluation_is_asked_by_it(brain_class: Any, value: int, noted: int) -> None:
-    brain, notes = bound(brain_class, load_game("nim")), np.zeros(2, np.uint64)
-    assert int(evaluated_since(brain, load_game("nim").start().state, notes)) == value
-    assert notes.tolist() == [0, noted]
 
 
 def test_a_game_without_a_brain_is_searched_by_its_rules_alone() -> None:

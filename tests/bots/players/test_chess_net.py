@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine.engine import Engine
 from bots.players import chess_net
-from bots.players.base import EVALUATION_LIMIT, bound
-from bots.players.chess import ChessBrain
-from bots.players.chess_net import GROUPS, MORE, NOTES, START, TABLE, WEIGHING, net_value, net_value_since, with_endings
+from bots.players.base import EVALUATION_LIMIT
+from bots.players.chess_net import GROUPS, MORE, START, TABLE, WEIGHING, evaluate_by_net, net_value
 from games.compiled.lanes import MOST_WEIGHT
 from games.registry import load_game
 
@@ -28,12 +26,7 @@ MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1"
 
 @njit  # type: ignore[untyped-decorator]
 def both_values(state: Any) -> Any:
-    return net_value(state), with_endings(state, net_value(state))
-
-
-@njit  # type: ignore[untyped-decorator]
-def value_since(state: Any, notes: Any) -> Any:
-    return net_value_since(state, notes)
+    return net_value(state), evaluate_by_net(state)
 
 
 def net_says(text: str) -> int:
@@ -139,28 +132,6 @@ def test_numbers_that_differ_everywhere_add_up_as_well(seed: int, numbers: Any) 
     numbers[:] = draw_numbers(seed)
     for text in positions(seed):
         assert net_says(text) == plain_net_value(text), f"seed {seed}: {text}"
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_whatever_was_evaluated_before_the_value_is_the_same(seed: int, numbers: Any) -> None:
-    numbers[:] = draw_numbers(seed)
-    notes = np.zeros(NOTES, np.uint64)
-    texts = [text for drawn in (seed, (seed + 1) % len(SEEDS)) for text in positions(drawn)]
-    texts += [left_for_right(exchanged(without_rights(text))) for text in texts]
-    random.Random(seed).shuffle(texts)
-    for text in texts:
-        state = load_game("chess").parse(text).state
-        assert int(value_since(state, notes)) == net_says(text), f"seed {seed}: {text}"
-
-
-def test_a_search_does_not_go_by_what_another_network_has_noted(numbers: Any) -> None:
-    position, brain = load_game("chess").start(), bound(ChessBrain, load_game("chess"))
-    kept = Engine(brain, table_mb=1)
-    before = kept.search(position, depth=4)
-    numbers[:] = draw_numbers(3)
-    kept.forget()
-    after, fresh = kept.search(position, depth=4), Engine(brain, table_mb=1).search(position, depth=4)
-    assert (after.value, after.nodes) == (fresh.value, fresh.nodes) != (before.value, before.nodes)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

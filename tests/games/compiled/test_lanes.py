@@ -18,8 +18,7 @@ LOW, HIGH = -(2**15), 2**15 - 1
 TABLES = {count: Table(f"tabiya_test_lanes_{count}", ROWS, count) for count in (16, 64)}
 NUMBERS = Linked("tabiya_test_linked_numbers", (5, 7))
 SMALL = TABLES[16]
-row, added, taken, weighed = SMALL.row, SMALL.added, SMALL.taken, SMALL.weighed
-kept, keep = SMALL.kept, SMALL.keep
+row, added, weighed = SMALL.row, SMALL.added, SMALL.weighed
 number, small_number = NUMBERS.number, SMALL.number
 
 
@@ -63,16 +62,6 @@ def first_two(place: Any) -> Any:
 @numba.njit  # type: ignore[untyped-decorator]
 def of_two_pairs(place: Any, weights: Any) -> Any:
     return weighed(first_two(place), weights) - weighed(first_two(place + 2), weights)
-
-
-@numba.njit  # type: ignore[untyped-decorator]
-def keep_difference(words: Any, at: Any, place: Any) -> None:
-    keep(words, at, taken(row(place), place + 1))
-
-
-@numba.njit  # type: ignore[untyped-decorator]
-def more_of_kept(words: Any, at: Any, place: Any) -> None:
-    keep(words, at, added(kept(words, at), place))
 
 
 @numba.njit  # type: ignore[untyped-decorator]
@@ -142,31 +131,6 @@ def test_lanes_go_from_one_compiled_function_to_another() -> None:
     for place in range(ROWS - 4):
         expected = plain_worth(SMALL, [place, place + 1], 7) - plain_worth(SMALL, [place + 2, place + 3], 7)
         assert int(of_two_pairs(place, 7)) == expected
-
-
-@pytest.mark.parametrize(
-    "form", [lambda function: function, lambda function: function.py_func], ids=["compiled", "not"]
-)
-@pytest.mark.parametrize("at", [0, 1, 3])
-def test_lanes_are_kept_where_they_are_written_and_nowhere_else(form: Any, at: int) -> None:
-    SMALL.numbers[:] = np.random.default_rng(at).integers(LOW // 4, HIGH // 4, (ROWS, 16))
-    words = np.full(at + SMALL.words + 2, 0x0123456789ABCDEF, np.uint64)
-    before = words.copy()
-    form(keep_difference)(words, at, 5)
-    form(more_of_kept)(words, at, 9)
-    expected = SMALL.numbers[5] - SMALL.numbers[6] + SMALL.numbers[9]
-    assert (words[at : at + SMALL.words].view(np.int16) == expected).all()
-    assert (words[:at] == before[:at]).all()
-    assert (words[at + SMALL.words :] == before[at + SMALL.words :]).all()
-
-
-def test_sums_on_the_way_may_pass_the_ends_of_sixteen_bits() -> None:
-    SMALL.numbers[:3] = [[HIGH] * 16, [HIGH - 5] * 16, [LOW] * 16]
-    words = np.zeros(SMALL.words, np.uint64)
-    more_of_kept(words, 0, 0)
-    more_of_kept(words, 0, 1)
-    more_of_kept(words, 0, 2)
-    assert (words.view(np.int16) == HIGH + HIGH - 5 + LOW).all()
 
 
 @pytest.mark.parametrize(
