@@ -17,6 +17,7 @@ from bots.engine.table import (
     UPPER,
     decide,
     evaluation_in,
+    expect,
     is_timeless,
     move_of,
     probe,
@@ -104,6 +105,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         if interrupted(work):
             return DRAWN
         game.make(state, move, stack[ply + 1])
+        expect(table, game.key(stack[ply + 1]))
         work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
         value = -quiesce(game, stack, work, table, -beta, -max(alpha, best), ply + 1, evasions - 1)
         if work.stop != 0:

@@ -32,6 +32,7 @@ from bots.engine.table import (
     UNKNOWN,
     UPPER,
     decide,
+    expect,
     is_timeless,
     move_of,
     probe,
@@ -49,18 +50,20 @@ OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or
 
 
 @njit
-def make(game: Any, stack: Any, work: Any, move: Any, ply: Any) -> None:
+def make(game: Any, stack: Any, work: Any, table: Any, move: Any, ply: Any) -> None:
     """Write the position after `move` into stack[ply + 1], and what the path remembers of it."""
     game.make(stack[ply], move, stack[ply + 1])
+    expect(table, game.key(stack[ply + 1]))
     work.slots[ply] = game.slot(stack[ply], move)
     work.passed[ply] = 0
     work.checked[ply + 1] = np.int64(game.in_check(stack[ply + 1]))
 
 
 @njit
-def skip_turn(game: Any, stack: Any, work: Any, ply: Any) -> None:
+def skip_turn(game: Any, stack: Any, work: Any, table: Any, ply: Any) -> None:
     """Write the position after a pass into stack[ply + 1]."""
     game.skip_turn(stack[ply], stack[ply + 1])
+    expect(table, game.key(stack[ply + 1]))
     work.slots[ply] = NO_SLOT
     work.passed[ply] = 1
     work.checked[ply + 1] = 0
@@ -154,7 +157,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
             return standing
         if may_skip_turn(game, state, work, depth, beta, ply, standing):
             less = null_depth(depth, beta, standing, swing)
-            skip_turn(game, stack, work, ply)
+            skip_turn(game, stack, work, table, ply)
             value = -search(game, stack, work, table, less, -beta, -beta + 1, ply + 1, 1 - cut)
             if work.stop != 0:
                 return DRAWN
@@ -204,7 +207,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
             work.guesses += 1
             continue
         before = np.int64(work.nodes)
-        make(game, stack, work, move, ply)
+        make(game, stack, work, table, move, ply)
         deep = below + extension(work, ply, longer if move == hint else NO_PLY)
         if i == 0:
             value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut))

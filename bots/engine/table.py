@@ -23,6 +23,7 @@ import numpy as np
 
 from bots.search.values import from_table, to_table
 from games.compiled.bits import ZERO, U
+from games.compiled.early import fetch
 from games.compiled.jit import njit
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
@@ -112,6 +113,12 @@ def flags_of(data: Any) -> Any:
 def first_of(table: Any, key: Any) -> Any:
     """The index of the first entry of the bucket of `key`."""
     return np.int64(key & U((table.size - MARKS) // BUCKET - 1)) * BUCKET
+
+
+@njit
+def expect(table: Any, key: Any) -> None:
+    """Have the bucket of `key` on its way from memory: it will be asked for soon."""
+    fetch(table, first_of(table, key))
 
 
 @njit
