@@ -23,15 +23,12 @@ def _fetch(typingctx: Any, records: Any, index: Any) -> Any:
         data = context.make_array(kind)(context, builder, args[0]).data
         offset = builder.mul(args[1], ir.Constant(INT64, kind.dtype.size))
         place = builder.gep(builder.bitcast(data, INT8.as_pointer()), [offset])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], _type(place.type))
+        kinds = ir.FunctionType(ir.VoidType(), [place.type, INT32, INT32, INT32])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kinds)
         builder.call(prefetch, [place, *(ir.Constant(INT32, word) for word in (TO_READ, IN_ALL_CACHES, DATA))])
         return context.get_dummy_value()
 
     return types.void(records, types.int64), generate
-
-
-def _type(pointer: Any) -> Any:
-    return ir.FunctionType(ir.VoidType(), [pointer, INT32, INT32, INT32])
 
 
 @overload(fetch)
