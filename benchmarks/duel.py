@@ -79,7 +79,8 @@ def load_brain(game: Game, text: str) -> Brain:
     if not text:
         return brain_for(game)
     if ".py:" in text:
-        return brain_from(text, game.name, _refuse)[1]
+        own, brain = brain_from(text, game.name, _refuse)
+        return own.in_engine(brain, game)
     place, _, name = text.rpartition(":")
     brain_class = getattr(_load_module(place), name, None)
     if not (isinstance(brain_class, type) and issubclass(brain_class, Brain) and issubclass(brain_class, type(game))):

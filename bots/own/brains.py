@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numba
+
 from bots.own.asking import ASKABLE, Question
 from bots.own.bounds import within_bounds
+from bots.own.linked import LINKABLE, linked
 from bots.own.methods import Twins, attributes_of, is_own, methods_of
 from bots.own.parameters import ParameterError, Parameters, can_be_parameter
 from bots.own.records import Recorded
@@ -82,6 +85,17 @@ class Own:
         if isinstance(brain, Recorded):
             brain.give(values or {})
         return brain
+
+    def in_engine(self, brain: Brain, game: Game) -> Brain:
+        """What the engine plays with for a brain of this class: one linked to it, for which it is compiled but once.
+
+        The brain itself where nothing is compiled, or where it has methods that cannot be linked. Compiles what is
+        linked; raises what the compiler raises.
+        """
+        written = frozenset(filter(is_compiled, self.overridden))
+        if numba.config.DISABLE_JIT or not written <= LINKABLE.keys():
+            return brain
+        return linked(brain, self.base, written, game) if written else bound(self.base, game)
 
     def check(self) -> None:
         """Raise what a method that is asked in Python has raised since the last time."""

@@ -93,7 +93,7 @@ class Evaluation:
         if depth is None and nodes is None:
             raise ValueError("a search needs a limit: depth=PLIES or nodes=NUMBER")
         if self._engine is None:
-            self._engine = Engine(self._brain, table_mb=TABLE_MB)
+            self._engine = Engine(self._own.in_engine(self._brain, position.game), table_mb=TABLE_MB)
         found = self._engine.search(position, depth=depth, nodes=nodes)
         self._own.check()
         return found

@@ -54,7 +54,11 @@ class OwnPlayer(EnginePlayer):
     ) -> None:
         """values: of parameters, where not the defaults.  tell: is told what does not compile, a sentence each."""
         super().__init__(
-            depth, time_s, table_mb=table_mb, threads=threads, brain_of=lambda game: own.brain_of(game, values)
+            depth,
+            time_s,
+            table_mb=table_mb,
+            threads=threads,
+            brain_of=lambda game: own.in_engine(own.brain_of(game, values), game),
         )
         self._own, self._tell = own, tell
 
@@ -95,7 +99,7 @@ def _trouble(own: Own, game: Game) -> Exception | None:
             brain = own.brain_of(game)
             evaluation_of(brain, start.state)
             own.check()
-            Engine(brain, table_mb=1).warm(start)
+            Engine(own.in_engine(brain, game), table_mb=1).warm(start)
             own.check()
     except Exception as error:  # whatever the compiler stumbles over
         return error

@@ -13,18 +13,10 @@ from typing import Any, ClassVar
 import numba
 from numba import types
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    NativeValue,
-    infer_getattr,
-    lower_getattr_generic,
-    models,
-    register_model,
-    typeof_impl,
-    unbox,
-)
+from numba.extending import infer_getattr, lower_getattr_generic, typeof_impl
 
 from bots.own.parameters import Parameters, ParameterValues
-from games.compiled.glue import KernelType
+from games.compiled.glue import KernelType, passed_as_address
 
 
 class Recorded:
@@ -54,6 +46,7 @@ class Recorded:
         return self.parameters.values(self.parameter_record)
 
 
+@passed_as_address("parameter_address")
 class RecordedType(KernelType):
     """The compiled type of a kernel with parameters. record: their type; the kernel's name stands for it, too."""
 
@@ -71,17 +64,6 @@ def _typeof(kernel: Any, context: Any) -> RecordedType:
     if kind not in _TYPES:
         _TYPES[kind] = RecordedType(kind.kernel_name(), numba.from_dtype(kind.parameters.layout))
     return _TYPES[kind]
-
-
-register_model(RecordedType)(models.OpaqueModel)
-
-
-@unbox(RecordedType)
-def _unbox(kernel_type: RecordedType, kernel: Any, c: Any) -> NativeValue:
-    number = c.pyapi.object_getattr_string(kernel, "parameter_address")
-    address = c.pyapi.long_as_voidptr(number)
-    c.pyapi.decref(number)
-    return NativeValue(address)
 
 
 @infer_getattr

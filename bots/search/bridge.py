@@ -26,6 +26,12 @@ def evaluation_of(game: Any, state: Any) -> Any:
 
 
 @njit(cache=True)
+def priority_of(game: Any, state: Any, move: Any) -> Any:
+    """What `game.priority` says of a move (int64) of a record, compiled."""
+    return np.int64(game.priority(state, move))
+
+
+@njit(cache=True)
 def ended_value(game: Any, state: Any, result: Any) -> Any:
     """The value, see values.py, of a record whose game is over. result: the seat that has won, or DRAW."""
     return np.int64(final_value(game, state, result, np.int64(0)))

@@ -52,10 +52,11 @@ class OwnEvaluation:
         make_ready(self._own, game.name, tell)
         self._brain = brain = self._own.brain_of(game, self._values)
         try:
-            Engine(brain, table_mb=1).search(game.start(), depth=1, lines=2)
+            played = self._own.in_engine(brain, game)
+            Engine(played, table_mb=1).search(game.start(), depth=1, lines=2)
         except Exception as error:  # with other values than the class's own it may raise what it did not when compiled
             raise PlayerError(self.failure(error)) from error
-        return brain
+        return played
 
     def set(self, name: str, text: str) -> None:
         """Give a parameter another value. Not while a search runs. Raises ValueError, one sentence."""

@@ -32,7 +32,7 @@ from numba.core.caching import (
 from games.compiled.lock import locked
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNEL_FOLDERS = ("games", "bots/search", "bots/engine", "bots/players", "bots/textbook/twins")
+KERNEL_FOLDERS = ("games", "bots/search", "bots/engine", "bots/players", "bots/own", "bots/textbook/twins")
 OURS = ("Provided", "InTree", "UserWide", "Temporary")
 NUMBAS = (
     "UserProvidedCacheLocator",

@@ -20,6 +20,7 @@ from numba.extending import NativeValue, models, overload_method, register_model
 from games.compiled.jit import INNER
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T", bound="KernelType")
 
 _CLASSES: dict[str, type[Kernel]] = {}
 _TYPES: dict[type[Kernel], KernelType] = {}
@@ -73,6 +74,24 @@ register_model(KernelType)(models.OpaqueModel)
 @unbox(KernelType)
 def _unbox(kernel_type: KernelType, kernel: Kernel, c: Any) -> NativeValue:
     return NativeValue(c.context.get_dummy_value())
+
+
+def passed_as_address(attribute: str) -> Callable[[type[T]], type[T]]:
+    """For the compiled type of kernels that carry something: in compiled code they are what this attribute holds."""
+
+    def register(kernel_type: type[T]) -> type[T]:
+        register_model(kernel_type)(models.OpaqueModel)
+
+        @unbox(kernel_type)
+        def unbox_address(typ: T, kernel: Kernel, c: Any) -> NativeValue:
+            number = c.pyapi.object_getattr_string(kernel, attribute)
+            address = c.pyapi.long_as_voidptr(number)
+            c.pyapi.decref(number)
+            return NativeValue(address)
+
+        return kernel_type
+
+    return register
 
 
 def is_compiled(name: str) -> bool:
