@@ -15,7 +15,7 @@ OURS = ("choose", "evaluate", "priority")  # what stands above the author's own 
 NOISE = ("Failed in", "During", "- Resolution failure")
 CAUSES = (
     (rf"Casting none to|expected \w+, got None|{re.escape(NOTHING)}", NOTHING),
-    (r"evaluate returns (.+), which is no number", "evaluate returns {0}, which is no number"),
+    (r"(evaluate|priority) returns (.+), which is no number", "{0} returns {1}, which is no number"),
     (
         r"Can't unify return type from the following types: (.+?), (.+)",
         "it returns once {0} and once {1}; let it always be a number",

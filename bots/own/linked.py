@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, typeof_impl
 
 from bots.own.records import Recorded
@@ -112,9 +113,15 @@ def linked(brain: Brain, base: type[Brain], names: frozenset[str], game: Game) -
 
 
 def _address_of(function: Any, brain: Brain, *arguments: types.Type) -> int:
-    """Where the machine code of a compiled function of a brain, a record and more is; it stays there."""
+    """Where the machine code of a compiled function of a brain, a record and more is; it stays there.
+
+    What the jump takes for a whole number must be one: `np.int64` of a tuple is an array.
+    """
     signature = (numba.typeof(brain), numba.from_dtype(brain.state), *arguments)
     function.compile(signature)
     compiled = function.overloads[signature]
+    if compiled.signature.return_type != types.int64:
+        name = function.__name__.removesuffix("_of")
+        raise TypingError(f"{name} returns {compiled.signature.return_type}, which is no number")
     address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     return address

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numba
 import pytest
+from numba.core.errors import TypingError
 
 from bots.adapters.python_file import load_own
 from bots.engine.engine import Engine
@@ -99,6 +100,14 @@ def test_what_is_raised_goes_through_the_engine(tmp_path: Path, method: str) -> 
         with pytest.raises(ZeroDivisionError):
             player.search(start, depth=6)
     assert player.search(start, depth=1).move
+
+
+@pytest.mark.parametrize("value", ["(1, 2)", "[move]"])
+def test_a_priority_that_is_no_number_is_not_jumped_to(tmp_path: Path, value: str) -> None:
+    """The caller would take an array that is returned for a whole number, and write beyond it."""
+    found, game = own(tmp_path, f"def priority(self, state, move):\n        return {value}"), load_game(GAME)
+    with pytest.raises(TypingError, match=r"priority returns .*, which is no number"):
+        found.in_engine(found.brain_of(game), game)
 
 
 def test_a_class_that_writes_nothing_plays_as_the_game_does(tmp_path: Path) -> None:
