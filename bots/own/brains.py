@@ -6,6 +6,7 @@ import functools
 import hashlib
 import itertools
 import os
+import sys
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from bots.own.parameters import ParameterError, Parameters, can_be_parameter
 from bots.own.records import Recorded
 from bots.players.base import Brain, bound
 from bots.search.bridge import evaluation_of
+from games.compiled.cache import is_ours
 from games.compiled.glue import compiled, is_compiled
 from games.contract import Game
 from games.registry import load_game, names
@@ -89,13 +91,24 @@ class Own:
     def in_engine(self, brain: Brain, game: Game) -> Brain:
         """What the engine plays with for a brain of this class: one linked to it, for which it is compiled but once.
 
-        The brain itself where nothing is compiled, or where it has methods that cannot be linked. Compiles what is
-        linked; raises what the compiler raises.
+        The brain itself where nothing is compiled, where it hides more of the base than can be linked, or where not
+        all that is below it is ours. Compiles what is linked; raises what the compiler raises.
         """
-        written = frozenset(filter(is_compiled, self.overridden))
-        if numba.config.DISABLE_JIT or not written <= LINKABLE.keys():
+        hidden = frozenset(name for one in self.classes for name in vars(one) if not name.startswith("__"))
+        hidden &= frozenset(dir(self.base))
+        if numba.config.DISABLE_JIT or not hidden <= LINKABLE.keys() or not self._is_based_on_ours:
             return brain
-        return linked(brain, self.base, written, game) if written else bound(self.base, game)
+        return linked(brain, self.base, hidden, game) if hidden else bound(self.base, game)
+
+    @property
+    def _is_based_on_ours(self) -> bool:
+        """Whether the base is all that the author's classes derive from, and ours.
+
+        The engine for it is kept by its name: somebody else's may be another class tomorrow, or in the next folder.
+        """
+        below = [one for one in self.author.__mro__ if one not in self.classes]
+        file = getattr(sys.modules.get(self.base.__module__), "__file__", None)
+        return below == list(self.base.__mro__) and is_ours(file or "")
 
     def check(self) -> None:
         """Raise what a method that is asked in Python has raised since the last time."""

@@ -122,6 +122,33 @@ def test_with_a_method_that_has_no_link_it_is_compiled_whole(tmp_path: Path) -> 
     assert found.in_engine(brain, game) is brain
 
 
+@pytest.mark.parametrize(
+    "hides", ["def ending_solver(self, table_mb):\n        return None", "in_check = staticmethod(popcount)"]
+)
+def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides: str) -> None:
+    found, game = own(tmp_path, EVALUATE.format(11), hides), load_game(GAME)
+    brain = found.brain_of(game)
+    assert found.in_engine(brain, game) is brain
+
+
+@pytest.mark.parametrize("base", ["Common", "Mixed, brain('reversi')"])
+def test_on_a_class_of_another_folder_it_is_compiled_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: str
+) -> None:
+    """Its name says nothing of its content: the engine that is kept under it may be for another class."""
+    (tmp_path / "mine").mkdir()
+    text = "from tabiya.brains import brain\n\nclass Common(brain('reversi')):\n    pass\n\nclass Mixed:\n    pass\n"
+    (tmp_path / "elsewhere.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "mine" / "mine.py"
+    lines = "from elsewhere import Common, Mixed\nfrom tabiya.brains import brain, popcount\n\n"
+    file.write_text(f"{lines}class Mine({base}):\n    weight = 3\n\n    {EVALUATE.format(11)}\n")
+    found, game = load_own(str(file), "Mine"), load_game(GAME)
+    assert found is not None
+    brain = found.brain_of(game)
+    assert found.in_engine(brain, game) is brain
+
+
 def test_interpreted_nothing_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, game = own(tmp_path, EVALUATE.format(11)), load_game(GAME)
     brain = found.brain_of(game)
