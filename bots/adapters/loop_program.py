@@ -131,8 +131,11 @@ class LoopProgram(asyncio.SubprocessProtocol):
         if self._guard is not None:
             self._guard.forget(self.pid)
         self._transport.close()
-        code = self._transport.get_returncode()
-        self._lose("has closed its output" if code is None else f"has ended with exit code {code}")
+        self._lose(self._end())
+
+    def process_exited(self) -> None:
+        """It has ended; what it has started may hold its output open."""
+        asyncio.get_running_loop().call_later(QUIT_S, self._silent)
 
     def pipe_connection_lost(self, fd: int, error: Exception | None) -> None:
         """One of its pipes is closed; a program without output can answer nothing more."""
@@ -141,7 +144,11 @@ class LoopProgram(asyncio.SubprocessProtocol):
 
     def _silent(self) -> None:
         if not self.ended.done():
-            self._lose("has closed its output")
+            self._lose(self._end())
+
+    def _end(self) -> str:
+        code = self._transport.get_returncode()
+        return "has closed its output" if code is None else f"has ended with exit code {code}"
 
     def _lose(self, how: str) -> None:
         if not self._told:

@@ -17,10 +17,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import IO
 
+from bots.adapters.guard import Guard
+
 LONGEST_LINE = 65_536
 MOST_LINES = 4_096  # unread lines kept; then the program waits
 LAST_WORDS = 5
 QUIT_S = 0.5  # between the word to quit and the signal to die
+LOOK_S = 0.25  # how long a silent program is waited for without a look whether it still runs
 
 
 class ProgramError(RuntimeError):
@@ -48,12 +51,19 @@ class Program:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise ProgramError(f"{command[0]!r} cannot be started: {reason}") from None
+        self._guard = Guard()
+        self._guard.keep(self._process.pid)
         self._readers = [self._read(self._process.stdout, self._keep), self._read(self._process.stderr, self._hear)]
 
     @property
     def name(self) -> str:
         """What to call it in messages."""
         return os.path.basename(self.command[0])  # noqa: PTH119 (a command may be no path at all)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
 
     @property
     def has_ended(self) -> bool:
@@ -78,17 +88,19 @@ class Program:
         """
         if self._ended:
             raise self._gone()
-        left_s = deadline_s - time.monotonic()
-        if left_s <= 0:  # whatever it may still say: one that talks without end says nothing in time
-            return None
-        try:
-            line = self._lines.get(timeout=left_s)
-        except queue.Empty:
-            return None
-        if line is None:
-            self._ended = self._heard_all = True
-            raise self._gone()
-        return line.decode("utf-8", "replace").strip()
+        while (left_s := deadline_s - time.monotonic()) > 0:  # later nothing counts: some talk without end
+            has_run = self._process.poll() is None
+            try:
+                line = self._lines.get(timeout=min(left_s, LOOK_S))
+            except queue.Empty:
+                if has_run:
+                    continue
+                line = None  # what it has started holds its output open
+            if line is None:
+                self._ended = self._heard_all = True
+                raise self._gone()
+            return line.decode("utf-8", "replace").strip()
+        return None
 
     def close(self, farewell: str = "quit") -> None:
         """Ask it to quit, give it half a second, end it, and take back all that it holds. Raises nothing."""
@@ -108,6 +120,8 @@ class Program:
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
+        self._guard.forget(self._process.pid)
+        self._guard.close()
         self._ended = True
         self._drain(time.monotonic() + QUIT_S)
         for reader in self._readers:

@@ -196,6 +196,15 @@ def test_what_an_engine_has_started_ends_with_it(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
+def test_an_end_is_noticed_though_what_it_has_started_holds_its_output_open() -> None:
+    script = "import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)"
+    program, began_s = Program((sys.executable, "-c", script)), time.monotonic()
+    with pytest.raises(ProgramError, match=r"has ended with exit code 3$"):
+        program.read(began_s + 50)
+    assert time.monotonic() - began_s < 45
+    program.kill()
+
+
 def test_moves_of_reversi_and_passes_are_written_in_ggf(start: Start, tmp_path: Path) -> None:
     position = request("reversi").position
     player = start("nboard")

@@ -13,17 +13,18 @@ from tests.processes import is_running
 
 pytestmark = pytest.mark.slow
 
-OWNER = """
+DEAF = "import time; print('up', flush=True); time.sleep(60)"  # hears neither quit nor the end of its input
+LOOP = f"""
 import asyncio, sys
 from bots.adapters.guard import Guard
 from bots.adapters.loop_program import LoopProgram
 
 async def main():
     guard = Guard()
-    deaf = "import time; print('up', flush=True); time.sleep(60)"  # hears neither quit nor the end of its input
+    deaf = (sys.executable, "-c", {DEAF!r})
     up = asyncio.Event()
-    kept = await LoopProgram.start((sys.executable, "-c", deaf), lambda line: up.set(), print, guard)
-    ended = await LoopProgram.start((sys.executable, "-c", deaf), print, print, guard)
+    kept = await LoopProgram.start(deaf, lambda line: up.set(), print, guard)
+    ended = await LoopProgram.start(deaf, print, print, guard)
     await up.wait()
     await ended.kill()
     print(kept.pid, flush=True)
@@ -35,11 +36,24 @@ async def main():
 
 asyncio.run(main())
 """
+THREAD = f"""
+import sys, time
+from bots.adapters.program import Program
+
+kept = Program((sys.executable, "-c", {DEAF!r}))
+kept.read(time.monotonic() + 60)
+print(kept.pid, flush=True)
+if sys.argv[1] == "tidy":
+    kept.kill()
+else:
+    time.sleep(60)
+"""
 
 
 @pytest.mark.parametrize("end", ["killed", "tidy"])
-def test_a_program_ends_with_its_owner_however_that_ends(end: str) -> None:
-    words = [sys.executable, "-c", OWNER, end]
+@pytest.mark.parametrize("owner_text", [LOOP, THREAD], ids=["loop", "thread"])
+def test_a_program_ends_with_its_owner_however_that_ends(owner_text: str, end: str) -> None:
+    words = [sys.executable, "-c", owner_text, end]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as owner:
         assert owner.stdout is not None
         pid = int(next(line for line in owner.stdout if line.strip().isdecimal()))

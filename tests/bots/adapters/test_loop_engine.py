@@ -249,3 +249,11 @@ async def test_what_an_engine_has_started_ends_with_it() -> None:
     child = int(await asyncio.wait_for(lines.get(), 20))
     await program.kill()
     await until(lambda: not is_running(child))
+
+
+async def test_an_end_is_noticed_though_what_it_has_started_holds_its_output_open() -> None:
+    script = "import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)"
+    errors: asyncio.Queue[ProgramError] = asyncio.Queue()
+    program = await loop_program.LoopProgram.start((sys.executable, "-c", script), print, errors.put_nowait)
+    assert str(await asyncio.wait_for(errors.get(), 50)).endswith("has ended with exit code 3")
+    await program.kill()
