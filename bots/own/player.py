@@ -81,8 +81,9 @@ def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
     rules, who = load_game(game), own.author.__name__
     if (beyond := beyond_the_end(own, rules)) is not None:
         raise PlayerError(f"{who} cannot play: {cause_of(beyond, own.folder)}") from beyond
-    while (error := _trouble(own, rules)) is not None:
-        asks = [name for name in ASKABLE if name in own.overridden - own.asked]
+    while (trouble := _trouble(own, rules)) is not None:
+        suspect, error = trouble
+        asks = sorted(own.overridden & ASKABLE.keys() - own.asked, key=lambda name: name != suspect)
         why = cause_of(error, own.folder)
         if not asks:
             raise PlayerError(f"{who} cannot play: {why}") from error
@@ -90,17 +91,21 @@ def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
         tell(f"{who}.{asks[0]} cannot be compiled and is called in Python, which is much slower: {why}")
 
 
-def _trouble(own: Own, game: Game) -> Exception | None:
-    """What goes wrong when the class is compiled and asked about the start of a game; None if nothing does."""
-    start = game.start()
+def _trouble(own: Own, game: Game) -> tuple[str, Exception] | None:
+    """What goes wrong when the class is compiled and asked about the start of a game; None if nothing does.
+
+    The method that is to be suspected, and the error.
+    """
+    start, suspect = game.start(), "evaluate"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)  # that code with a pointer in it is not kept
             brain = own.brain_of(game)
             evaluation_of(brain, start.state)
             own.check()
+            suspect = "priority"
             Engine(own.in_engine(brain, game), table_mb=1).warm(start)
             own.check()
     except Exception as error:  # whatever the compiler stumbles over
-        return error
+        return suspect, error
     return None

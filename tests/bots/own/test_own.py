@@ -130,6 +130,17 @@ def test_what_cannot_be_compiled_is_asked_in_python_and_plays_the_same(tmp_path:
     )
 
 
+def test_only_the_method_that_does_not_compile_is_asked_in_python(tmp_path: Path) -> None:
+    """The other one stays quick, and the author is told of the right one."""
+    said = list[str]()
+    text = body("return popcount(state.mine)") + "    def priority(self, state, move):\n        return int(str(3))\n"
+    found = own(tmp_path, text)
+    make_ready(found, "reversi", said.append)
+    assert found.asked == {"priority"}
+    assert [one[: one.index(" cannot")] for one in said] == ["Mine.priority"]
+    assert "mine.py, line 7" in said[0]
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
