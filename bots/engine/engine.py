@@ -133,10 +133,19 @@ class Engine:
             yield
 
     def _search_together(self, limits: Limits, stop: StopToken, report: Report | None) -> SearchResult:
-        """The first hand decides when it is over and what is answered; the others work for it."""
+        """The first hand decides when it ends and what is answered; the others work for it. Raises what they raise."""
         started_ns, (first, *others) = now_ns(), self._hands
         relay = Relay(self._hands, lambda: stop.stopped or limits.is_over(started_ns))
-        threads = [threading.Thread(target=hand.deepen, args=(limits, started_ns, relay)) for hand in others]
+        errors: list[Exception] = []
+
+        def assist(hand: Hand) -> None:
+            try:
+                hand.deepen(limits, started_ns, relay)
+            except Exception as error:  # whatever an author's evaluation raises
+                errors.append(error)
+                relay.end(self._hands)
+
+        threads = [threading.Thread(target=assist, args=(hand,)) for hand in others]
         for thread in threads:
             thread.start()
         tell = None if report is None else lambda: report(self._result(started_ns))
@@ -146,6 +155,8 @@ class Engine:
             relay.end(others)
             for thread in threads:
                 thread.join()
+        if errors:
+            raise errors[0]
         return self._result(started_ns)
 
     def _result(self, started_ns: int) -> SearchResult:

@@ -63,6 +63,19 @@ def test_a_node_limit_holds_to_within_256_nodes() -> None:
 
 
 @pytest.mark.slow
+def test_what_one_of_the_threads_raises_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise ArithmeticError("of the second thread")
+
+    asked, position = engine("connect5", threads=2), load_game("connect5").start()
+    with monkeypatch.context() as patch:
+        patch.setattr(asked._hands[1], "deepen", fail)
+        with pytest.raises(ArithmeticError, match="of the second thread"):
+            asked.search(position)  # which has no other end
+    assert asked.search(position, depth=2).move
+
+
+@pytest.mark.slow
 def test_a_node_limit_is_shared_by_the_threads() -> None:
     found = engine("connect5", threads=2).search(load_game("connect5").start(), nodes=20_000)
     assert 5_000 < found.nodes <= 20_512
