@@ -2,6 +2,6 @@
 
 Read in this order: `loading.py` (the file and what it imports from beside it, under a name made of their content),
 `methods.py` (its methods in a form that compiles), `asking.py` (those that do not compile), `parameters.py` and
-`records.py` (its numbers, and how compiled code reads them), `brains.py` (the brain that plays), `evaluation.py` (for
-tuning).  docs/how-to/your-own-evaluation.md is the author's side.
+`records.py` (its numbers, and how compiled code reads them), `brains.py` (the brain that plays), `linked.py` (how the
+engine comes to call it), `evaluation.py` (for tuning).  docs/how-to/your-own-evaluation.md is the author's side.
 """
