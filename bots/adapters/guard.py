@@ -38,7 +38,8 @@ class Guard:
             return
         if self._process is None:
             command = [sys.executable, "-I", "-S", "-c", PROGRAM]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
+            with contextlib.suppress(OSError):  # no more processes: nothing that a game should end for either
+                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
         self._tell(pid)
 
     def forget(self, pid: int) -> None:

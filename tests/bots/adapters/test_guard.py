@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from bots.adapters.program import Program
 from tests.house.sources import ROOT
 from tests.processes import is_running
 
@@ -65,3 +66,11 @@ def test_a_program_ends_with_its_owner_however_that_ends(owner_text: str, end: s
             time.sleep(0.01)
         assert not is_running(pid)
         assert owner.returncode == (-9 if end == "killed" else 0)
+
+
+def test_a_guard_that_cannot_be_started_keeps_no_program_from_playing(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = (sys.executable, "-c", "print('up', flush=True)")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    program = Program(words)
+    assert program.read(time.monotonic() + 60) == "up"
+    program.kill()
