@@ -10,7 +10,6 @@ import sys
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -18,7 +17,7 @@ import numba
 from bots.own.asking import ASKABLE, Question
 from bots.own.bounds import within_bounds
 from bots.own.linked import LINKABLE, linked
-from bots.own.methods import Twins, attributes_of, is_own, methods_of
+from bots.own.methods import Twins, attributes_of, methods_of
 from bots.own.parameters import ParameterError, Parameters, can_be_parameter
 from bots.own.records import Recorded
 from bots.players.base import Brain, bound
@@ -31,36 +30,43 @@ from games.registry import load_game, names
 NUMBERS = itertools.count(1)
 
 
+def is_foundation(one: type) -> bool:
+    """Whether a class is what authors build on: ours, or Python's.
+
+    All others are compiled by their content: of another folder or package, the next process may find another class.
+    """
+    if one.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(one.__module__), "__file__", None)
+    return file is not None and is_ours(file)
+
+
 @dataclass
 class Own:
-    """An author's class, read. asked: its methods that are asked in Python, since they do not compile."""
+    """An author's class, read.
+
+    mark: makes names unique.  asked: its methods that are asked in Python, since they do not compile.
+    """
 
     author: type[Brain]
-    folder: Path
     mark: str
     asked: set[str] = field(default_factory=set)
     questions: list[Question] = field(default_factory=list)
 
     @functools.cached_property
     def classes(self) -> list[type]:
-        """The author's classes, the one that all others derive from first."""
-        return [one for one in reversed(self.author.__mro__) if self._is_own(one)]
+        """The author's classes and whoever else's they derive from, the one that all others derive from first."""
+        return [one for one in reversed(self.author.__mro__) if not is_foundation(one)]
 
     @functools.cached_property
     def base(self) -> type[Brain]:
         """The game's own brain, or whatever of ours they derive from."""
-        found: type[Brain] = next(one for one in self.author.__mro__ if not self._is_own(one))
-        return found
+        return next(one for one in self.author.__mro__ if is_foundation(one) and issubclass(one, Brain))
 
     @functools.cached_property
     def overridden(self) -> set[str]:
         """The names of the methods that the author has written."""
         return {name for one in self.classes for name in methods_of(one)}
-
-    def _is_own(self, one: type) -> bool:
-        return any(is_own(function, self.folder) for function in vars(one).values()) or one.__module__.endswith(
-            self.mark
-        )
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -91,24 +97,15 @@ class Own:
     def in_engine(self, brain: Brain, game: Game) -> Brain:
         """What the engine plays with for a brain of this class: one linked to it, for which it is compiled but once.
 
-        The brain itself where nothing is compiled, where it hides more of the base than can be linked, or where not
-        all that is below it is ours. Compiles what is linked; raises what the compiler raises.
+        The brain itself where nothing is compiled, where it hides more of the base than can be linked, or where there
+        is more below it than that base. Compiles what is linked; raises what the compiler raises.
         """
         hidden = frozenset(name for one in self.classes for name in vars(one) if not name.startswith("__"))
         hidden &= frozenset(dir(self.base))
-        if numba.config.DISABLE_JIT or not hidden <= LINKABLE.keys() or not self._is_based_on_ours:
+        below = [one for one in self.author.__mro__ if one not in self.classes]
+        if numba.config.DISABLE_JIT or not hidden <= LINKABLE.keys() or below != list(self.base.__mro__):
             return brain
         return linked(brain, self.base, hidden, game) if hidden else bound(self.base, game)
-
-    @property
-    def _is_based_on_ours(self) -> bool:
-        """Whether the base is all that the author's classes derive from, and ours.
-
-        The engine for it is kept by its name: somebody else's may be another class tomorrow, or in the next folder.
-        """
-        below = [one for one in self.author.__mro__ if one not in self.classes]
-        file = getattr(sys.modules.get(self.base.__module__), "__file__", None)
-        return below == list(self.base.__mro__) and is_ours(file or "")
 
     def check(self) -> None:
         """Raise what a method that is asked in Python has raised since the last time."""
@@ -126,7 +123,7 @@ class Own:
     def _brain_class(self) -> type[Brain]:
         """The class that is compiled. Raises Unfit."""
         helpers = self._helpers
-        twins = Twins(self.folder, self.mark, helpers)
+        twins = Twins(self.mark, helpers)
         body, current = dict[str, Any](), dict[str, Any]()
         for owner in self.classes:
             for name, function in methods_of(owner).items():
@@ -181,7 +178,7 @@ class Own:
 
     def _person_class(self, ours: Callable[[str], Callable[..., Any]]) -> type[_Person]:
         """The author's class for Python. ours: what `super()` means where nothing of the author's is above."""
-        twins = Twins(self.folder, self.mark, self._helpers, compiles=False)
+        twins = Twins(self.mark, self._helpers, compiles=False)
         body, current = dict[str, Any](), dict[str, Any]()
         for owner in self.classes:
             for method, function in methods_of(owner).items():

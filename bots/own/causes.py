@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 
 from bots.own.bounds import NOTHING
-from bots.own.contents import Unfit, is_file_in
+from bots.own.contents import Unfit, is_authors
 
 LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>[0-9]+)')
 USED = re.compile(r"No implementation of function .*\n\s*>>> (?P<name>[\w.<>]+)\((?P<given>.*)\)\n")
@@ -39,14 +39,14 @@ CAUSES = (
 KINDS = ((r"Literal\[\w+\]\(([^)]*)\)", r"\1"), (r"unicode_type", "text"), (r"DictType\[[^\]]*\]", "a dictionary"))
 
 
-def cause_of(error: BaseException, folder: Path) -> str:
-    """Line and cause, for the author of files in this folder."""
+def cause_of(error: BaseException) -> str:
+    """Line and cause, for the author."""
     if isinstance(error, Unfit):
         return str(error)
     text = str(error)
     if isinstance(error, LookupError):
-        return _missing(error, folder)
-    places = [found for found in LINE.finditer(text) if is_file_in(folder, found["file"])]
+        return _missing(error)
+    places = [found for found in LINE.finditer(text) if is_authors(found["file"])]
     where = f"{Path(places[-1]['file']).name}, line {places[-1]['line']}: " if places else ""
     for pattern, words in CAUSES:
         if found := re.search(pattern, text):
@@ -58,10 +58,10 @@ def cause_of(error: BaseException, folder: Path) -> str:
     return where + (lines[0] if lines else type(error).__name__)
 
 
-def _missing(error: LookupError, folder: Path) -> str:
+def _missing(error: LookupError) -> str:
     """A field that the compiler does not find in the position, or whatever the author's code looks for."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if is_file_in(folder, frame.filename)]
+    own = [frame for frame in frames if is_authors(frame.filename)]
     if frames and frames[-1] not in own and frames[-1].name == "typeof":  # Numba's, of a record
         return f"the position has no field {error.args[0]}"
     where = f"{Path(own[-1].filename).name}, line {own[-1].lineno}: " if own else ""

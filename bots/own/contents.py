@@ -34,12 +34,12 @@ class Unfit(Exception):
     """A method that cannot even be prepared; the message is one sentence."""
 
 
-def is_file_in(folder: Path, name: str) -> bool:
-    """Whether code of this file name is of a file in the folder or below, not of an installed package nor ours.
+def is_authors(name: str) -> bool:
+    """Whether code of this file name is an author's: of no installed package, not Python's nor ours.
 
-    `<string>`, code without a file, is none.
+    `<string>`, code without a file, is nobody's.
     """
-    return not name.startswith("<") and folder in Path(name).resolve().parents and not _is_installed(name)
+    return not name.startswith("<") and not _is_installed(name)
 
 
 def global_names(code: types.CodeType) -> set[str]:

@@ -13,29 +13,28 @@ import inspect
 import textwrap
 import types
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from bots.own.contents import Contents, Unfit, global_names, is_file_in
+from bots.own.contents import Contents, Unfit, global_names, is_authors
 from games.compiled.jit import njit
 
 Function = Callable[..., Any]
 
 
-def is_own(function: object, folder: Path) -> bool:
-    """Whether it is a function of a file in this folder or below, not of an installed package."""
-    return isinstance(function, types.FunctionType) and is_file_in(folder, function.__code__.co_filename)
+def is_own(function: object) -> bool:
+    """Whether it is a function of an author's file, wherever that lies, not of an installed package."""
+    return isinstance(function, types.FunctionType) and is_authors(function.__code__.co_filename)
 
 
 class Twins:
     """Twins of the functions of one author, each made once.
 
-    folder: of the author's file.  mark: makes names unique.  helpers: the names of the helper methods.  compiles: false
-    for twins that Python calls.  contents: of the methods and of all that they depend on: their identity.
+    mark: makes names unique.  helpers: the names of the helper methods.  compiles: false for twins that Python calls.
+    contents: of the methods and of all that they depend on: their identity.
     """
 
-    def __init__(self, folder: Path, mark: str, helpers: set[str], *, compiles: bool = True) -> None:
-        self._folder, self._mark, self._helpers, self._compiles = folder, mark, helpers, compiles
+    def __init__(self, mark: str, helpers: set[str], *, compiles: bool = True) -> None:
+        self._mark, self._helpers, self._compiles = mark, helpers, compiles
         self._made: dict[types.FunctionType, Any] = {}
         self._reads = Contents()
         self.contents: list[str] = []
@@ -57,7 +56,7 @@ class Twins:
         """The function with copies of its globals and its closure in which the author's functions are compiled ones."""
         seen = dict(function.__globals__)
         for name in sorted(global_names(function.__code__)):
-            if is_own(seen.get(name), self._folder):
+            if is_own(seen.get(name)):
                 seen[name] = self._helper(seen[name])
         closure = function.__closure__ and tuple(map(self._cell, function.__closure__))
         return _copied(function, function.__code__, seen, closure)
@@ -67,7 +66,7 @@ class Twins:
             value = cell.cell_contents
         except ValueError:  # empty
             return cell
-        return types.CellType(self._helper(value)) if is_own(value, self._folder) else cell
+        return types.CellType(self._helper(value)) if is_own(value) else cell
 
     def _helper(self, function: Any) -> Any:
         if function not in self._made:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,8 +27,7 @@ from games.registry import load_game
 
 def read_own(module: ModuleType, brain_class: type[Brain]) -> Own:
     """The author's class of a module that `loading.load` has loaded."""
-    assert module.__file__ is not None
-    return Own(brain_class, Path(module.__file__).resolve().parent, module.__name__.removeprefix(PREFIX))
+    return Own(brain_class, module.__name__.removeprefix(PREFIX))
 
 
 def say(text: str) -> None:
@@ -80,11 +78,11 @@ def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
     """Compile the author's class for a game, its methods asked in Python where they must be. Raises PlayerError."""
     rules, who = load_game(game), own.author.__name__
     if (beyond := beyond_the_end(own, rules)) is not None:
-        raise PlayerError(f"{who} cannot play: {cause_of(beyond, own.folder)}") from beyond
+        raise PlayerError(f"{who} cannot play: {cause_of(beyond)}") from beyond
     while (trouble := _trouble(own, rules)) is not None:
         suspect, error = trouble
         asks = sorted(own.overridden & ASKABLE.keys() - own.asked, key=lambda name: name != suspect)
-        why = cause_of(error, own.folder)
+        why = cause_of(error)
         if not asks:
             raise PlayerError(f"{who} cannot play: {why}") from error
         own.ask(asks[0])

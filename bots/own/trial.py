@@ -18,7 +18,7 @@ import numpy as np
 
 from bots.own.asking import ASKABLE
 from bots.own.brains import Own
-from bots.own.contents import is_file_in
+from bots.own.contents import is_authors
 from bots.search.clock import SECOND_NS, now_ns
 from games.contract import Game
 from games.position import Position
@@ -44,7 +44,7 @@ def beyond_the_end(own: Own, game: Game) -> IndexError | None:
             _try(own, game)
     except IndexError as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return error if is_file_in(own.folder, last.filename) else None
+        return error if is_authors(last.filename) else None
     except (Exception, _TooLong):  # whatever the author's code raises
         return None
     return None

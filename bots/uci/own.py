@@ -77,4 +77,4 @@ class OwnEvaluation:
 
     def failure(self, error: Exception) -> str:
         """What the author is told of an error in the class's methods."""
-        return f"{self.name} fails: {cause_of(error, self._own.folder)}"
+        return f"{self.name} fails: {cause_of(error)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import os
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.own.contents import Contents, Unfit, global_names, is_file_in
+from bots.own.contents import Contents, Unfit, global_names, is_authors
 from bots.own.loading import load
 from tests.processes import ROOT, python
 
@@ -136,12 +137,10 @@ def test_names_are_those_of_globals_and_not_of_attributes() -> None:
     }
 
 
-def test_code_without_a_file_packages_and_ours_are_in_no_folder_of_an_author(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_without_a_file_packages_and_ours_are_no_authors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert is_file_in(ROOT, "mine.py")
-    assert is_file_in(ROOT, str(ROOT / "below" / "mine.py"))
-    for name in ("<string>", np.__file__, str(ROOT / "bots" / "own" / "bits.py"), json.__file__, "../mine.py"):
-        assert not is_file_in(ROOT, name)
+    assert all(map(is_authors, ("mine.py", "../mine.py", str(ROOT / "below" / "mine.py"))))
+    assert not any(map(is_authors, ("<string>", np.__file__, str(ROOT / "bots" / "own" / "bits.py"), json.__file__)))
 
 
 KEPT = """
@@ -172,3 +171,46 @@ def test_files_of_weights_that_have_changed_are_never_played_from_an_old_compila
         np.save(tmp_path / "pair.npy", large(value))
         said = python("-c", KEPT, cwd=tmp_path, PYTHONPATH=str(ROOT))
         assert said == f"{value}\n"
+
+
+COMMON = """
+from tabiya.brains import brain, popcount
+
+def doubled(number):
+    return 2 * number
+
+class Common(brain("reversi")):
+    weight = {weight}
+
+    def evaluate(self, state):
+        return super().evaluate(state) + doubled(self.weight) * self.discs(state)
+
+    def discs(self, state):
+        return popcount(state.mine) + {more}
+"""
+DERIVED = """
+from common import Common
+
+class Pair(Common):
+    def evaluate(self, state):
+        return super().evaluate(state) + 1
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", [False, True], ids=["a folder", "an installed package"])
+def test_a_class_of_another_place_that_was_edited_is_never_played_from_an_old_compilation(
+    tmp_path: Path, package: bool
+) -> None:
+    """Numbers, methods and functions of a class that the author's derives from; an installed one calls no functions."""
+    place, mine = tmp_path / ("site-packages" if package else "lesson"), tmp_path / "mine"
+    for folder in (place, mine):
+        folder.mkdir()
+    (mine / "mine.py").write_text(DERIVED)
+    text = COMMON.replace("doubled(self.weight)", "2 * self.weight") if package else COMMON
+    values = []
+    for weight, more in ((0, 0), (10, 0), (10, 1)):
+        (place / "common.py").write_text(text.format(weight=weight, more=more))
+        said = python("-c", KEPT, cwd=mine, PYTHONPATH=f"{ROOT}{os.pathsep}{place}", PYTHONDONTWRITEBYTECODE="1")
+        values.append(int(said))
+    assert [value - values[0] for value in values] == [0, 40, 60]

@@ -131,19 +131,17 @@ def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides:
     assert found.in_engine(brain, game) is brain
 
 
-@pytest.mark.parametrize("base", ["Common", "Mixed, brain('reversi')"])
-def test_on_a_class_of_another_folder_it_is_compiled_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: str
-) -> None:
-    """Its name says nothing of its content: the engine that is kept under it may be for another class."""
-    (tmp_path / "mine").mkdir()
-    text = "from tabiya.brains import brain\n\nclass Common(brain('reversi')):\n    pass\n\nclass Mixed:\n    pass\n"
-    (tmp_path / "elsewhere.py").write_text(text)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    file = tmp_path / "mine" / "mine.py"
-    lines = "from elsewhere import Common, Mixed\nfrom tabiya.brains import brain, popcount\n\n"
-    file.write_text(f"{lines}class Mine({base}):\n    weight = 3\n\n    {EVALUATE.format(11)}\n")
-    found, game = load_own(str(file), "Mine"), load_game(GAME)
+def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
+    """Linked to the first alone it would lose what the second writes."""
+    lines = [
+        "from bots.players.book_chess import MaterialBrain",
+        "from bots.players.chess_handmade import HandmadeBrain",
+    ]
+    text = "\n".join(
+        [*lines, "class Mine(MaterialBrain, HandmadeBrain):", "    weight = 3", f"    {EVALUATE.format(11)}"]
+    )
+    (tmp_path / "mine.py").write_text(text)
+    found, game = load_own(str(tmp_path / "mine.py"), "Mine"), load_game("chess")
     assert found is not None
     brain = found.brain_of(game)
     assert found.in_engine(brain, game) is brain

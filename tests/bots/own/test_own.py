@@ -108,7 +108,7 @@ def test_what_cannot_be_compiled_says_line_and_cause(tmp_path: Path, line: str, 
     found = own(tmp_path, body(line, "TABLE = {'a': 1}\n"))
     with pytest.raises(Exception) as error:  # noqa: PT011 (whatever the compiler raises)
         value(found, load_game("reversi").start())
-    assert cause_of(error.value, tmp_path).startswith(why)
+    assert cause_of(error.value).startswith(why)
 
 
 def test_what_cannot_be_compiled_is_asked_in_python_and_plays_the_same(tmp_path: Path) -> None:
