@@ -15,6 +15,7 @@ from bots.players.base import EVALUATION_LIMIT
 from bots.players.chess_endings import ALL, chance_to_win, mop_up
 from bots.players.chess_pawns import passed_pawns, pawn_sets, shelter, structure
 from bots.players.chess_sets import FIRST_FILE, all_ahead, beside, rank_of, reach_of
+from bots.players.chess_tables import EARLIEST, PHASE
 from bots.players.chess_weights import early_of, late_of
 from games.chess.board import (
     BISHOP,
@@ -33,8 +34,6 @@ from games.chess.tables import KING_REACH, KNIGHT_REACH
 from games.compiled.bits import ONE, ZERO, U, bit, lsb, popcount
 from games.compiled.jit import njit
 
-PHASE = np.array([0, 1, 1, 2, 4, 0], np.int64)  # what each man adds to the earliness of the game
-EARLIEST = np.int64(24)
 SEVENTH = np.int64(6)
 DANGER_SCALE = 1024  # a danger d costs d * d / DANGER_SCALE, early
 

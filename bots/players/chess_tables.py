@@ -13,7 +13,7 @@ import numpy as np
 EARLY_WORTH = (82, 337, 365, 477, 1025, 0)  # pawn, knight, bishop, rook, queen, king
 LATE_WORTH = (94, 281, 297, 512, 936, 0)
 PHASE = np.array([0, 1, 1, 2, 4, 0], np.int64)  # what each man adds to the earliness of the game
-EARLIEST = 24
+EARLIEST = np.int64(24)  # of all men; what a promotion adds counts no more
 
 EARLY_PAWN = """
       0    0    0    0    0    0    0    0
