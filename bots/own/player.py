@@ -13,7 +13,7 @@ from numba.core.errors import NumbaWarning
 from bots.engine.engine import TABLE_MB, Engine
 from bots.own.asking import ASKABLE
 from bots.own.brains import Own
-from bots.own.causes import cause_of
+from bots.own.causes import cause_of, is_raised
 from bots.own.loading import PREFIX
 from bots.own.trial import beyond_the_end
 from bots.player_spec import PlayerError
@@ -86,7 +86,8 @@ def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
         if not asks:
             raise PlayerError(f"{who} cannot play: {why}") from error
         own.ask(asks[0])
-        tell(f"{who}.{asks[0]} cannot be compiled and is called in Python, which is much slower: {why}")
+        what = "fails when it is compiled" if is_raised(error) else "cannot be compiled"
+        tell(f"{who}.{asks[0]} {what} and is called in Python, which is much slower: {why}")
 
 
 def _trouble(own: Own, game: Game) -> tuple[str, Exception] | None:

@@ -39,6 +39,7 @@ def told(folder: Path, *lines: str) -> list[str]:
 
 
 SLOW = "Mine.evaluate cannot be compiled and is called in Python, which is much slower: "
+RAISES = "Mine.evaluate fails when it is compiled and is called in Python, which is much slower: "
 
 
 @pytest.mark.parametrize(
@@ -90,9 +91,39 @@ SLOW = "Mine.evaluate cannot be compiled and is called in Python, which is much 
                 "Mine cannot play: the position has no field mein",
             ],
         ),
+        (
+            ("n = popcount(state.mine)", "return 1 // (n - 2)"),
+            [
+                f"{RAISES}integer division by zero",
+                "Mine cannot play: mine.py, line 13: ZeroDivisionError: ",
+            ],
+        ),
+        (
+            ("assert popcount(state.mine) > 2", "return 1"),
+            [f"{RAISES}mine.py, line 12: AssertionError", "Mine cannot play: mine.py, line 12: AssertionError"],
+        ),
+        (
+            ("if popcount(state.mine) == 2:", "    raise ValueError('discs', popcount(state.mine))", "return 1"),
+            [
+                f"{RAISES}it raises an error with values in it",
+                "Mine cannot play: mine.py, line 13: ValueError: ('discs', 2)",
+            ],
+        ),
         (("return twice(3)",), [f"{SLOW}twice calls itself, which cannot be compiled; write a loop"]),
     ],
-    ids=["dictionary", "a way without return", "no return", "text", "text one way", "key", "field", "recursion"],
+    ids=[
+        "dictionary",
+        "a way without return",
+        "no return",
+        "text",
+        "text one way",
+        "key",
+        "field",
+        "division",
+        "assertion",
+        "values",
+        "recursion",
+    ],
 )
 def test_what_is_said_is_the_authors_line_and_the_true_cause(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: tuple[str, ...], said: list[str]

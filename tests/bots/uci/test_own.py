@@ -98,17 +98,21 @@ def test_the_author_is_told_what_is_asked_in_python_and_what_it_raises(file: Pat
     board.tell("isready")
     assert "Asked.evaluate cannot be compiled and is called in Python" in board.wait("info string")
     board.tell("go depth 3")
-    assert board.wait("info string") == "info string Asked fails: too many discs"
+    assert board.wait("info string") == "info string Asked fails: corners.py, line 19: ValueError: too many discs"
     assert board.wait("bestmove")
 
 
 @pytest.mark.timeout(300)
 def test_what_the_class_raises_before_any_search_is_a_sentence(file: Path) -> None:
-    with pytest.raises(PlayerError, match="Picky fails: too many discs"):
+    with pytest.raises(PlayerError, match=r"Picky fails: corners\.py, line 27: ValueError: too many discs"):
         board_of(f"{file}:Picky?most=0").tell("isready")
     board = board_of(f"{file}:Picky")
     board.tell("isready", "setoption name most value 0", "setoption name Hash value 2", "isready")
-    assert board.said == ["readyok", "info string Picky fails: too many discs", "readyok"]
+    assert board.said == [
+        "readyok",
+        "info string Picky fails: corners.py, line 27: ValueError: too many discs",
+        "readyok",
+    ]
     board.tell("go depth 2 searchmoves f5")
     assert board.wait("bestmove") == "bestmove f5"
 
