@@ -47,7 +47,8 @@ def is_unprepared(work: Any, depth: Any, hint: Any) -> Any:
 def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any, cut: Any) -> Any:
     """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter.
 
-    Near the end of the game none is, so that all of it is seen.
+    At the root they are reduced less, for there a combination begins with a move that looks bad.  Near the end of the
+    game none is, so that all of it is seen.
     """
     if (
         work.late_reductions == 0
@@ -63,6 +64,8 @@ def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: 
     elif is_quiet(score):
         less -= np.int64(score) // HISTORY_STEP
     if open_window:
+        less -= 1
+    if ply == 0:
         less -= 1
     if not improving:
         less += 1
