@@ -44,11 +44,13 @@ def is_unprepared(work: Any, depth: Any, hint: Any) -> Any:
 
 
 @njit
-def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: Any, improving: Any, cut: Any) -> Any:
+def reduction(
+    work: Any, depth: Any, i: Any, score: Any, ply: Any, swing: Any, open_window: Any, improving: Any, cut: Any
+) -> Any:
     """By how many plies move number `i` of a node is searched less at first: late, quiet moves seldom matter.
 
-    At the root they are reduced less, for there a combination begins with a move that looks bad.  Near the end of the
-    game none is, so that all of it is seen.
+    At the root they are reduced less where games are judged by their evaluation, for there a combination begins with a
+    move that looks bad.  Near the end of the game none is, so that all of it is seen.
     """
     if (
         work.late_reductions == 0
@@ -65,7 +67,7 @@ def reduction(work: Any, depth: Any, i: Any, score: Any, ply: Any, open_window: 
         less -= np.int64(score) // HISTORY_STEP
     if open_window:
         less -= 1
-    if ply == 0:
+    if ply == 0 and swing > 0:
         less -= 1
     if not improving:
         less += 1

@@ -212,7 +212,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         if i == 0:
             value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut))
         else:
-            less = reduction(work, depth, rank, score, ply, open_window, improving, cut)
+            less = reduction(work, depth, rank, score, ply, swing, open_window, improving, cut)
             set_mark(work, table, key, depth, i, move)
             value = -search(game, stack, work, table, deep - less, -low - 1, -low, ply + 1, CUT)
             if less > 0 and value > low:
