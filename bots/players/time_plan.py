@@ -12,6 +12,7 @@ LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way ba
 LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.5  # of the first clock, never planned with: a busy machine stalls at times
 SHORTEST_S, HURRIED_S = 0.001, 0.0002  # for a move when only the reserve is left; if the increment does not cover it
 MOST_MOVES_LEFT, FEWEST_MOVES_LEFT = 32, 12  # own moves that a game is expected to last still
+LONGEST_GAME, KEPT_S = 100, 0.05  # own moves that the clock must last, and what is then to be left
 INCREMENT_SHARE = 0.8  # of the increment that is spent at once ...
 INCREMENTS_IN_HAND = 30  # ... when at least so many increments are on the clock; with fewer, less
 HARD_FACTOR = 3.0  # a difficult move may take so many times its share
@@ -51,11 +52,11 @@ def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: fl
 
 def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> TimePlan:
     increment_s = request.increment_ms / 1000
-    usable_s = clock_s - _reserve_s(request.time_control)
+    moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
+    usable_s = clock_s - max(_stall_reserve_s(request.time_control), _loss_reserve_s(request, increment_s, moves_left))
     if usable_s <= 0:
         spare_s = increment_s - request.overhead_s  # the increment is to fill the reserve again
         return TimePlan(0.0, max(HURRIED_S, min(SHORTEST_S, spare_s / 2)))
-    moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
     in_hand = min(1.0, clock_s / (INCREMENTS_IN_HAND * increment_s)) if increment_s else 0.0
     share_s = max(0.0, usable_s / moves_left + INCREMENT_SHARE * in_hand * increment_s - request.overhead_s)
     most_s = usable_s if moves_left == 1 else HARD_SHARE * usable_s
@@ -63,7 +64,16 @@ def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> T
     return TimePlan(min(share_s, hard_s) * SOFT_SHARE, hard_s)
 
 
-def _reserve_s(time_control: str) -> float:
+def _loss_reserve_s(request: ThinkRequest, increment_s: float, moves_left: int) -> float:
+    """What the moves after those that are planned with would cost in a long game, if none of them thought at all."""
+    loss_s = request.overhead_s + HURRIED_S - increment_s
+    later = LONGEST_GAME - request.ply // 2 - moves_left
+    if request.moves_to_go or loss_s <= 0 or later <= 0:
+        return 0.0
+    return KEPT_S + loss_s * later
+
+
+def _stall_reserve_s(time_control: str) -> float:
     """What stays on the clock for stalls: not a share of what is left, which would be less and less."""
     try:
         base_s = parse(time_control).base_ms / 1000

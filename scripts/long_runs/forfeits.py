@@ -7,11 +7,15 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
+
+import psutil
 
 from storage.records import MatchRecord
 
 ON_TIME = frozenset({"time", "time_cannot_win", "stall"})
 LOOK_S = 0.01
+NOT_ASKED_FOR = frozenset({"idle", "iowait", "guest", "guest_nice"})  # the guests' is in user and nice, too
 
 
 def accounts(matches: Iterable[MatchRecord]) -> list[str]:
@@ -57,10 +61,14 @@ def at_most(lost: int, games: int, rate: float) -> float:
 
 
 class Lateness:
-    """How late a process that does nothing else is woken: that is the machine, and no server's doing."""
+    """How late a process that does nothing else is woken: that is the machine, and no server's doing.
+
+    Where the machine is a guest, its host may give its processors to others; what it took is told, too.
+    """
 
     def __init__(self) -> None:
         self.late_ms: list[float] = []
+        self._before = psutil.cpu_times()
 
     async def watch(self) -> None:
         """For ever."""
@@ -72,4 +80,16 @@ class Lateness:
     def __str__(self) -> str:
         late = sorted(self.late_ms) or [0.0]
         p99, p9999 = late[int(0.99 * (len(late) - 1))], late[int(0.9999 * (len(late) - 1))]
-        return f"the machine woke this process late by p99 {p99:.1f} ms, p99.99 {p9999:.1f} ms, most {late[-1]:.1f} ms"
+        woken = f"the machine woke this process late by p99 {p99:.1f} ms, p99.99 {p9999:.1f} ms, most {late[-1]:.1f} ms"
+        return f"{woken}, its host gave others {taken(self._before, psutil.cpu_times()):.1%} of the time it asked for"
+
+
+def taken(before: Any, after: Any) -> float:
+    """Which part of the processors' time that was asked for went to other guests of the host.
+
+    before, after: answers of psutil.cpu_times(). 0 where the system does not say: on a machine that is no guest, and
+    anywhere but on Linux.
+    """
+    spent = {name: at - before._asdict()[name] for name, at in after._asdict().items() if name not in NOT_ASKED_FOR}
+    asked = sum(spent.values())
+    return spent.get("steal", 0.0) / asked if asked > 0 else 0.0

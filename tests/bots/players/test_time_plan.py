@@ -80,6 +80,22 @@ def test_a_bullet_game_survives_stalls_of_the_machine_as_long_as_its_first_reser
         clock_ms += 2
 
 
+@pytest.mark.parametrize(
+    ("control", "base_ms", "increment_ms", "lost_ms"), [("0.2+0.002", 200.0, 2, 3.2), ("3+0", 3_000.0, 0, 20.0)]
+)
+def test_a_long_game_lasts_where_a_move_costs_more_than_it_gains(
+    control: str, base_ms: float, increment_ms: int, lost_ms: float
+) -> None:
+    clock_ms = base_ms
+    for ply in range(0, 200, 2):
+        fields = {"ply": ply, "remaining_ms": int(clock_ms), "increment_ms": increment_ms, "overhead_s": lost_ms / 1000}
+        planned = plan(budget_s=clock_ms / 2000, time_control=control, **fields)
+        assert ply > 0 or planned.soft_s > 0, "there is time to think at first"
+        clock_ms -= 1000 * (planned.soft_s + planned.hard_s) / 2 + lost_ms
+        assert clock_ms > 35, ply
+        clock_ms += increment_ms
+
+
 def test_what_a_move_costs_beside_thinking_is_no_time_to_think() -> None:
     quick, slow = (
         plan(budget_s=5.0, remaining_ms=10_000, time_control="10+0.1", increment_ms=100, overhead_s=overhead_s)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from games.registry import names
 from scripts.long_runs import bullet
 from scripts.long_runs.afterwards import Stored
-from scripts.long_runs.forfeits import Lateness, at_most, most_likely
+from scripts.long_runs.forfeits import Lateness, at_most, most_likely, taken
 from scripts.long_runs.troubles import Troubles
 from storage.records import MatchId, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row
@@ -78,3 +79,29 @@ def test_the_upper_bound_is_that_of_clopper_and_pearson(lost: int, games: int, b
 
 def test_of_no_games_or_none_that_was_not_lost_nothing_can_be_promised() -> None:
     assert most_likely(0, 0) == most_likely(3, 3) == 1.0
+
+
+class Elsewhere(NamedTuple):
+    """What psutil tells where it knows of no host."""
+
+    user: float
+    idle: float
+
+
+class Guest(NamedTuple):
+    """What psutil tells on Linux, in part."""
+
+    user: float
+    system: float
+    idle: float
+    iowait: float
+    steal: float
+    guest: float
+
+
+def test_what_the_host_gave_others_is_a_part_of_what_was_asked_for() -> None:
+    before, after = Guest(10.0, 5.0, 100.0, 1.0, 2.0, 0.0), Guest(16.0, 7.0, 900.0, 9.0, 4.0, 6.0)
+    assert taken(before, after) == 0.2
+    assert taken(after, after) == 0.0
+    assert taken(Elsewhere(1.0, 2.0), Elsewhere(3.0, 4.0)) == 0.0
+    assert str(Lateness()).endswith("% of the time it asked for")
