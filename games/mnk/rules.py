@@ -185,7 +185,7 @@ class Mnk(Game):
         return False
 
     def key(self, state: State) -> Any:
-        h = U(state.side + 1)
+        h = U(((state.columns << 12) + (state.rows << 6) + state.k) * 2 + state.side)
         for word in range((state.columns * state.rows + 63) >> 6):
             h = (h ^ mix(state.stones[0, word])) * ODD
             h = (h ^ mix(state.stones[1, word])) * ODD
@@ -195,7 +195,8 @@ class Mnk(Game):
         for word in range(WORDS):
             if state.stones[0, word] != other.stones[0, word] or state.stones[1, word] != other.stones[1, word]:
                 return False
-        return state.side == other.side
+        alike = state.columns == other.columns and state.rows == other.rows and state.k == other.k
+        return alike and state.side == other.side
 
     def repeats(self, state: State) -> Any:
         return 0

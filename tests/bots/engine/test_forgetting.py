@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 
 from bots.engine.engine import Engine
 from bots.engine.table import AGES
 from bots.players.catalogue import brain_for
+from bots.search.values import WON
+from games.position import Position
 from games.registry import load_game, names
 from tests.bots.positions import unfinished
 
@@ -25,3 +29,18 @@ def test_a_table_full_of_what_is_forgotten_is_as_good_as_an_empty_one(name: str)
     again = engine.search(first, depth=DEPTHS[name])
     assert alone.nodes > 2_000
     assert again._replace(time_s=0.0) == alone._replace(time_s=0.0)
+
+
+def test_what_is_remembered_of_one_board_is_not_taken_for_another() -> None:
+    """A board program may go on with another size without saying that a game is new."""
+    game = load_game("connect5")
+    engine, stones = Engine(brain_for(game)), (57, 49, 54, 37, 52, 20, 33, 46, 44, 48, 41, 59, 42, 40, 29, 36)
+
+    def board(columns: int) -> Position:
+        cells = ["-"] * (9 * columns)
+        for place, stone in zip(stones, cycle("XO")):
+            cells[place] = stone
+        return game.parse(f"{columns}x9x5 {''.join(cells)} X")
+
+    assert abs(engine.search(board(9), depth=4, remember=True).value) < WON
+    assert engine.search(board(12), depth=4, remember=True).value > WON, "the same cells, not the same places"

@@ -1,5 +1,9 @@
+from itertools import pairwise
+
 import pytest
 
+from bots.search.bridge import key_of
+from games import steps
 from games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
 from games.registry import load_game
 
@@ -83,3 +87,11 @@ def test_moves_out_of_notation_and_illegal_moves_are_told_apart() -> None:
     for text in ("d1", "a4", "t20"):
         with pytest.raises(IllegalMove):
             TICTACTOE.start().play(text)
+
+
+def test_empty_boards_of_every_size_have_keys_of_their_own() -> None:
+    boards = [
+        CONNECT5.start({"columns": columns, "rows": rows}).state for columns in range(5, 21) for rows in range(5, 21)
+    ]
+    assert len({int(key_of(CONNECT5, board)) for board in boards}) == len(boards) == 256
+    assert not any(steps.same(CONNECT5, board, other) for board, other in pairwise(boards))
