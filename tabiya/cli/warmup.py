@@ -12,8 +12,8 @@ from tabiya.cli.errors import UserError
 from tabiya.cli.games import the_game
 from tabiya.cli.output import note
 
-# between them they use every kernel of the search, and of the textbooks' listings
-PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs:1", "alphabeta-failhard:1")
+# between them they use every kernel of the search, of what solves endings, and of the textbooks' listings
+PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs", "pvs:1?margin=1", "alphabeta-failhard:1")
 
 
 def warmup(
@@ -83,17 +83,21 @@ def longest_first(groups: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
-    """Compile rules and players of some games, one after the other; seconds taken."""
+    """Compile rules, players and what `tabiya uci` asks besides, of some games in turn; seconds taken."""
     from bots.player_spec import build_player
+    from bots.players.catalogue import brain_for
+    from bots.players.solving_engine import SolvingEngine
     from bots.pool.warming import warm as warm_player
     from games.registry import load_game
     from games.warm import warm
 
     begun = time.perf_counter()
     for name in names:
-        warm(load_game(name))
+        game = load_game(name)
+        warm(game)
         for player in players:
             warm_player(build_player(player), [name])
+        SolvingEngine(brain_for(game), table_mb=0, solves=False).ended_value(game.start())
     return time.perf_counter() - begun
 
 
