@@ -71,8 +71,9 @@ def skip_turn(game: Any, stack: Any, work: Any, table: Any, ply: Any) -> None:
 
 @njit
 def depth_below(work: Any, count: Any, depth: Any, ply: Any) -> Any:
-    """The depth left after a move: one less, but a forced move costs none."""
-    return depth if count == 1 and work.forced != 0 and ply < 2 * work.root_depth else depth - 1
+    """The depth left after a move: one less, but a forced move costs none. The only one that was asked for is not."""
+    alone = count == 1 and (ply > 0 or work.root_count == 0)
+    return depth if alone and work.forced != 0 and ply < 2 * work.root_depth else depth - 1
 
 
 @njit

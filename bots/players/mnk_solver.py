@@ -15,7 +15,7 @@ import numpy as np
 from bots.players.mnk_threats import WORK, shortest_attack
 from bots.search.bridge import line_texts
 from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import SearchResult, StopToken, checked, timer
+from bots.search.limits import Line, SearchResult, StopToken, checked, timer
 from bots.search.values import MATE, PLIES
 from bots.search.work import new_record
 from games.position import Position
@@ -36,7 +36,6 @@ class ThreatSolver:
         self._game = game
         self._work = new_record(WORK)
         self._stack = np.zeros(PLIES + 1, game.state).view(np.recarray)
-        self._size = (0, 0)  # of the board that was searched last
         self._lock = threading.Lock()
 
     def expected_s(self, position: Position) -> float:
@@ -71,13 +70,9 @@ class ThreatSolver:
             work.nodes = work.stop = 0
             limits.begin(work, min(nodes or MOST_NODES, MOST_NODES))
             self._stack[0] = position.state
-            size = (int(position.state.columns), int(position.state.rows))
-            if size != self._size:  # the keys of what is remembered do not tell boards apart
-                self.forget()
-                self._size = size
             with (stop or StopToken()).watching(work), timer(work, time_s):
                 plies = int(shortest_attack(self._game, self._stack, work))
             spent, seconds = int(work.nodes), (now_ns() - started_ns) / SECOND_NS
             pv = line_texts(self._game, self._stack, work["line"][:plies]) if plies else position.legal_moves()[:1]
         value = int(MATE) - plies if plies else 0
-        return SearchResult(pv[0], value, plies, spent, pv, seconds, exact=False)
+        return SearchResult(pv[0], value, plies, spent, pv, seconds, exact=False, lines=(Line(value, pv),))

@@ -41,7 +41,8 @@ class SearchPlayer:
         legal = position.legal_moves()
         if len(legal) == 1:
             return Thought(move=legal[0], text="the only move")
-        plan = plan_time(request, self._time_s, UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE)
+        untimed_s = UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE
+        plan = plan_time(request, self._time_s, untimed_s, position.game.max_plies)
         return _thought(self._search(request, position, plan), request)
 
     def stop(self) -> None:

@@ -69,15 +69,15 @@ class SolvingEngine:
 
         solves: whether the solver may answer, which knows no depth, no nodes, no second line and no chosen moves.
         """
-        stop = stop or StopToken()
+        stop, spent_s = stop or StopToken(), 0.0
         if solves and plan is not None and self._solver is not None:
             solved, spent_s = self._solve(position, plan.hard_s, stop)
             if solved is not None:
                 return solved
             if stop.stopped:
-                return self._engine.search(position, time_s=GLANCE_S, remember=remember)
+                return later(self._engine.search(position, time_s=GLANCE_S, remember=remember), spent_s)
             plan = plan.after(spent_s)
-        return self._engine.search(
+        found = self._engine.search(
             position,
             depth=depth,
             time_s=None if plan is None else plan.hard_s,
@@ -87,8 +87,9 @@ class SolvingEngine:
             remember=remember,
             lines=lines,
             moves=moves,
-            report=report,
+            report=None if report is None else lambda known: report(later(known, spent_s)),
         )
+        return later(found, spent_s)
 
     def _solve(self, position: Position, time_s: float, stop: StopToken) -> tuple[SearchResult | None, float]:
         """What the solver has proved (None: nothing, or not tried) and the seconds that took.
@@ -100,3 +101,8 @@ class SolvingEngine:
             return None, 0.0
         found = self._solver.search(position, time_s=TRIED_SHARE * time_s, stop=stop)
         return (found if found.depth > 0 else None), found.time_s
+
+
+def later(found: SearchResult, spent_s: float) -> SearchResult:
+    """The same, with so many seconds more: those of the solver, which has proved nothing."""
+    return found._replace(time_s=found.time_s + spent_s) if spent_s else found

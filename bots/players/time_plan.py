@@ -12,7 +12,8 @@ LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way ba
 LONGEST_RESERVE_S, RESERVE_SHARE = 0.1, 0.5  # of the first clock, never planned with: a busy machine stalls at times
 SHORTEST_S, HURRIED_S = 0.001, 0.0002  # for a move when only the reserve is left; if the increment does not cover it
 MOST_MOVES_LEFT, FEWEST_MOVES_LEFT = 32, 12  # own moves that a game is expected to last still
-LONGEST_GAME, KEPT_S = 100, 0.05  # own moves that the clock must last, and what is then to be left
+LONGEST_GAME = 100  # own moves that the clock is to last where each costs more than it gains ...
+THOUGHT_SHARE = 0.2  # ... but this part of what the moves planned with leave over is for thinking in any case
 INCREMENT_SHARE = 0.8  # of the increment that is spent at once ...
 INCREMENTS_IN_HAND = 30  # ... when at least so many increments are on the clock; with fewer, less
 HARD_FACTOR = 3.0  # a difficult move may take so many times its share
@@ -34,11 +35,16 @@ class TimePlan(NamedTuple):
         return TimePlan(max(self.soft_s - spent_s, hard_s * SOFT_SHARE), hard_s)
 
 
-def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: float = UNTIMED_S) -> TimePlan:
+def plan_time(
+    request: ThinkRequest,
+    fixed_s: float | None = None,
+    untimed_s: float = UNTIMED_S,
+    most_plies: int = 2 * LONGEST_GAME,
+) -> TimePlan:
     """The times for this move, within the budget always.
 
     fixed_s: seconds a move that the player was told to take; None to manage the clock.  untimed_s: for a move of a
-    match without clocks.
+    match without clocks.  most_plies: of a game like this one.
     """
     budget_s = max(0.001, request.budget_s - min(LONGEST_MARGIN_S, MARGIN_SHARE * request.budget_s))
     if fixed_s is not None:
@@ -47,13 +53,17 @@ def plan_time(request: ThinkRequest, fixed_s: float | None = None, untimed_s: fl
         return TimePlan(min(untimed_s, budget_s) * SOFT_SHARE, min(untimed_s, budget_s))
     if request.time_control.endswith("/move"):
         return TimePlan(budget_s, budget_s)  # what is left over is lost
-    return _share_of_clock(request, request.remaining_ms / 1000, budget_s)
+    later = min(LONGEST_GAME, (most_plies + 1) // 2) - request.ply // 2
+    return _share_of_clock(request, request.remaining_ms / 1000, budget_s, later)
 
 
-def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> TimePlan:
+def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float, most_left: int) -> TimePlan:
     increment_s = request.increment_ms / 1000
     moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
-    usable_s = clock_s - max(_stall_reserve_s(request.time_control), _loss_reserve_s(request, increment_s, moves_left))
+    usable_s = clock_s - _reserve_s(request.time_control)
+    if not request.moves_to_go:
+        loss_s = request.overhead_s + HURRIED_S - increment_s  # by a move without any thought
+        usable_s -= _kept_s(usable_s, loss_s, moves_left, most_left)
     if usable_s <= 0:
         spare_s = increment_s - request.overhead_s  # the increment is to fill the reserve again
         return TimePlan(0.0, max(HURRIED_S, min(SHORTEST_S, spare_s / 2)))
@@ -64,16 +74,15 @@ def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float) -> T
     return TimePlan(min(share_s, hard_s) * SOFT_SHARE, hard_s)
 
 
-def _loss_reserve_s(request: ThinkRequest, increment_s: float, moves_left: int) -> float:
+def _kept_s(usable_s: float, loss_s: float, moves_left: int, most_left: int) -> float:
     """What the moves after those that are planned with would cost in a long game, if none of them thought at all."""
-    loss_s = request.overhead_s + HURRIED_S - increment_s
-    later = LONGEST_GAME - request.ply // 2 - moves_left
-    if request.moves_to_go or loss_s <= 0 or later <= 0:
+    if loss_s <= 0 or most_left <= moves_left:
         return 0.0
-    return KEPT_S + loss_s * later
+    spare_s = max(0.0, usable_s - loss_s * moves_left)
+    return min(loss_s * (most_left - moves_left), (1 - THOUGHT_SHARE) * spare_s)
 
 
-def _stall_reserve_s(time_control: str) -> float:
+def _reserve_s(time_control: str) -> float:
     """What stays on the clock for stalls: not a share of what is left, which would be less and less."""
     try:
         base_s = parse(time_control).base_ms / 1000

@@ -43,7 +43,8 @@ class BookPlayer:
         legal = position.legal_moves()
         if len(legal) == 1:
             return Thought(move=legal[0], text="the only move")
-        plan = plan_time(request, self._time_s, UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE)
+        untimed_s = UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE
+        plan = plan_time(request, self._time_s, untimed_s, position.game.max_plies)
         report = self._twin(request.game).search(
             position, self._depth or DEEPEST, time_s=plan.hard_s, soft_s=plan.soft_s, stop=self._stop
         )

@@ -222,7 +222,7 @@ def time_plan(task: Task) -> TimePlan | None:
         budget_s=left_ms / 1000,
         overhead_s=task.overhead_ms / 1000,
     )
-    return plan_time(request)
+    return plan_time(request, most_plies=position.game.max_plies)
 
 
 def searchable(position: Position) -> Position | None:

@@ -18,6 +18,7 @@ PLAN = TimePlan(soft_s=1.0, hard_s=2.0)
 BY_ENGINE = SearchResult("b2", 7, 5, 100, ("b2",), 0.1, exact=False)
 PROVED = SearchResult("a1", 20_004, 16, 100, ("a1",), 0.5, exact=True)
 NOTHING = PROVED._replace(depth=0, exact=False)
+AFTER_SOLVER = BY_ENGINE._replace(time_s=BY_ENGINE.time_s + NOTHING.time_s)
 
 
 class FakeEngine:
@@ -29,7 +30,10 @@ class FakeEngine:
 
     def search(self, position: Any, **how: Any) -> SearchResult:
         """Note how it was asked."""
+        report = how.pop("report", None)
         self.asked.append({name: value for name, value in how.items() if value != USUAL.get(name) and name != "stop"})
+        if report is not None:
+            report(BY_ENGINE)
         return BY_ENGINE
 
 
@@ -76,14 +80,22 @@ def test_what_would_probably_take_too_long_is_not_tried() -> None:
 
 def test_when_nothing_was_proved_the_engine_has_the_rest_of_the_time() -> None:
     engine, fake = made(FakeSolver(NOTHING))
-    assert engine.search(POSITION, PLAN, solves=True, remember=True) is BY_ENGINE
+    assert engine.search(POSITION, PLAN, solves=True, remember=True) == AFTER_SOLVER
     assert fake.asked == [{"time_s": 1.5, "soft_s": pytest.approx(0.825), "remember": True}]
+
+
+def test_the_solvers_time_is_in_all_that_is_told_of_the_search() -> None:
+    """Else it would count as what a move costs beside thinking, and the clock be planned with less than it has."""
+    engine, _ = made(FakeSolver(NOTHING))
+    told = list[SearchResult]()
+    assert engine.search(POSITION, PLAN, solves=True, report=told.append).time_s == pytest.approx(0.6)
+    assert told == [AFTER_SOLVER]
 
 
 def test_who_is_told_to_stop_while_it_solves_has_a_glance_at_the_position() -> None:
     stop = StopToken()
     engine, fake = made(FakeSolver(NOTHING, stops=stop))
-    assert engine.search(POSITION, PLAN, solves=True, stop=stop) is BY_ENGINE
+    assert engine.search(POSITION, PLAN, solves=True, stop=stop) == AFTER_SOLVER
     assert fake.asked == [{"time_s": GLANCE_S}]
 
 

@@ -80,20 +80,32 @@ def test_a_bullet_game_survives_stalls_of_the_machine_as_long_as_its_first_reser
         clock_ms += 2
 
 
-@pytest.mark.parametrize(
-    ("control", "base_ms", "increment_ms", "lost_ms"), [("0.2+0.002", 200.0, 2, 3.2), ("3+0", 3_000.0, 0, 20.0)]
-)
-def test_a_long_game_lasts_where_a_move_costs_more_than_it_gains(
-    control: str, base_ms: float, increment_ms: int, lost_ms: float
+@pytest.mark.parametrize(("control", "base_ms", "lost_ms"), [("3+0", 3_000.0, 20.0), ("1+0", 1_000.0, 6.0)])
+def test_a_game_of_eighty_moves_lasts_where_a_move_costs_more_than_it_gains(
+    control: str, base_ms: float, lost_ms: float
 ) -> None:
     clock_ms = base_ms
-    for ply in range(0, 200, 2):
-        fields = {"ply": ply, "remaining_ms": int(clock_ms), "increment_ms": increment_ms, "overhead_s": lost_ms / 1000}
+    for ply in range(0, 160, 2):
+        fields = {"ply": ply, "remaining_ms": int(clock_ms), "overhead_s": lost_ms / 1000}
         planned = plan(budget_s=clock_ms / 2000, time_control=control, **fields)
-        assert ply > 0 or planned.soft_s > 0, "there is time to think at first"
         clock_ms -= 1000 * (planned.soft_s + planned.hard_s) / 2 + lost_ms
-        assert clock_ms > 35, ply
-        clock_ms += increment_ms
+        assert clock_ms > 25, ply
+
+
+@pytest.mark.parametrize(("base_s", "lost_s"), [(60, 1.0), (5, 0.1), (40, 0.8), (1, 0.015)])
+def test_however_much_a_move_costs_some_time_is_for_thinking_at_first(base_s: int, lost_s: float) -> None:
+    fields = {"remaining_ms": 1000 * base_s, "time_control": f"{base_s}+0", "overhead_s": lost_s}
+    planned = plan(budget_s=base_s / 2, **fields)
+    assert planned.soft_s > 0
+    assert plan(budget_s=base_s / 2, **fields, increment_ms=1000 * base_s).soft_s > planned.soft_s
+
+
+def test_a_game_that_is_over_soon_keeps_nothing_for_a_long_one() -> None:
+    asked = request(
+        "tictactoe", position=POSITION, budget_s=0.5, remaining_ms=1_000, time_control="1+0", overhead_s=0.01
+    )
+    assert plan_time(asked, most_plies=9) == plan_time(asked, most_plies=60)
+    assert plan_time(asked, most_plies=9).soft_s > 2 * plan_time(asked, most_plies=200).soft_s
 
 
 def test_what_a_move_costs_beside_thinking_is_no_time_to_think() -> None:

@@ -58,3 +58,14 @@ def test_a_solver_obeys_the_stop_and_a_move_was_looked_at(reversi: Board) -> Non
     reversi.wait("info depth ")
     assert reversi.wait("bestmove").split()[1] in position.legal_moves()
     assert time.perf_counter() - begun < 5  # not endless; how quick it is, is measured by hand
+
+
+def test_a_win_by_fours_is_told_with_its_line() -> None:
+    board, cells = Board("connect5"), ["-"] * 225
+    for place, stone in {16: "X", 17: "X", 18: "X", 19: "X", 0: "O", 14: "O", 210: "O", 224: "O"}.items():
+        cells[place] = stone
+    board.tell(f"position fen 15x15x5 {''.join(cells)} X", "go movetime 2000")
+    told = board.wait("info depth ")
+    assert told.startswith("info depth 1 ")
+    assert " score mate 1 " in told
+    assert board.wait("bestmove").split()[1] == told.split(" pv ")[1].split()[0]
