@@ -5,7 +5,7 @@
         await asyncio.sleep(3600)
 
 An hour costs nothing, the same test takes the same steps every time, and a test in which nothing can happen any more
-fails at once instead of hanging. Why not a package: docs/decisions/003-virtual-time.md
+fails at once instead of hanging. Why not a package: docs/decisions/004-virtual-time.md
 """
 
 from __future__ import annotations

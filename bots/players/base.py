@@ -4,7 +4,7 @@ A brain is a class that derives from `Brain` and from the game's rules, and over
 
     class ReversiBrain(Brain, Reversi):
         def evaluate(self, state):
-            return 100 * popcount(mobility(state.own, state.opp))
+            return 100 * popcount(playable(state.mine, state.theirs))
 
 Its hooks run compiled (and interpreted when NUMBA_DISABLE_JIT=1), so the rules for kernels hold: see
 games/compiled/bits.py for 64-bit sets, keep tables small (they are frozen into the machine code), return int64.

@@ -13,7 +13,7 @@ import psutil
 
 from storage.records import MatchRecord
 
-ON_TIME = frozenset({"time", "time_cannot_win", "stall"})
+ON_TIME = frozenset({"time", "time_cannot_win", "stall"})  # counted as lost, even if the other cannot win any more
 LOOK_S = 0.01
 NOT_ASKED_FOR = frozenset({"idle", "iowait", "guest", "guest_nice"})  # the guests' is in user and nice, too
 
