@@ -53,8 +53,8 @@ def plan_time(
         return TimePlan(min(untimed_s, budget_s) * SOFT_SHARE, min(untimed_s, budget_s))
     if request.time_control.endswith("/move"):
         return TimePlan(budget_s, budget_s)  # what is left over is lost
-    later = min(LONGEST_GAME, (most_plies + 1) // 2) - request.ply // 2
-    return _share_of_clock(request, request.remaining_ms / 1000, budget_s, later)
+    most_left = min(LONGEST_GAME, (most_plies + 1) // 2) - request.ply // 2
+    return _share_of_clock(request, request.remaining_ms / 1000, budget_s, most_left)
 
 
 def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float, most_left: int) -> TimePlan:
