@@ -1,13 +1,13 @@
 """What an evaluation of one's own is made of; needs the `engine` extra. docs/how-to/your-own-evaluation.md
 
-    from tabiya.brains import brain, popcount, squares
+from tabiya.brains import brain, popcount, squares
 
-    CORNERS = squares("a1 h1 a8 h8")
+CORNERS = squares("a1 h1 a8 h8")
 
-    class Corners(brain("reversi")):
-        def evaluate(self, state):
-            corners = popcount(state.mine & CORNERS) - popcount(state.theirs & CORNERS)
-            return super().evaluate(state) + 300 * corners
+class Corners(brain("reversi")):
+    def evaluate(self, state):
+        corners = popcount(state.mine & CORNERS) - popcount(state.theirs & CORNERS)
+        return super().evaluate(state) + 300 * corners
 """
 
 from __future__ import annotations
