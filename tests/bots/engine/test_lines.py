@@ -63,11 +63,12 @@ def test_only_the_chosen_moves_are_answered_and_the_table_learns_nothing_wrong_f
         assert asked.search(position, depth=3, remember=True).value == free.value
 
 
-def test_one_chosen_move_is_searched_no_deeper_than_several() -> None:
+def test_one_chosen_move_and_the_last_line_are_searched_no_deeper_than_several() -> None:
     """It is not forced: what a forced move costs no ply for is that there was no choice."""
     position, chosen = load_game("nim").start(), Engine(brain_for(load_game("nim")), table_mb=1)
     for moves in (position.legal_moves()[:1], position.legal_moves()[:2]):
         assert chosen.search(position, depth=2, moves=moves).deepest == 2
+    assert chosen.search(position, depth=2, lines=len(position.legal_moves())).deepest == 2
 
 
 def test_a_move_that_is_not_legal_cannot_be_chosen() -> None:
