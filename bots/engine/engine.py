@@ -16,7 +16,7 @@ import numpy as np
 from bots.engine.hand import Hand
 from bots.engine.options import ENGINE, Options
 from bots.engine.relay import Relay
-from bots.engine.table import AGES, MARKS, new_table, written_by
+from bots.engine.table import AGES, BEHIND, new_table, written_by
 from bots.players.base import Brain
 from bots.search.bridge import candidates_of, key_of, line_texts
 from bots.search.clock import SECOND_NS, now_ns
@@ -109,7 +109,7 @@ class Engine:
         keys = position.earlier_keys[-HISTORY_KEYS:]
         share = None if limits.nodes is None else max(1, limits.nodes // len(self._hands))
         if len(self._hands) > 1:
-            self._table[-MARKS:].check[:] = 0  # of a search that was stopped
+            self._table[-BEHIND:].view(np.uint64)[:] = 0  # of earlier searches
         for hand in self._hands:
             hand.prepare(position, self.options, keys)
             hand.work.age, hand.work.threads = self._age, len(self._hands)

@@ -8,7 +8,8 @@ import numpy as np
 
 from bots.engine.correction import corrected, note_error
 from bots.engine.memory import NO_SLOT
-from bots.engine.order import is_quiet, learn, list_moves, score_moves
+from bots.engine.news import hear, is_of_interest, known_by_now, tell
+from bots.engine.order import LOSING, is_quiet, learn, list_moves, score_moves
 from bots.engine.pruning import (
     VERIFIED_DEPTH,
     bounded,
@@ -31,12 +32,14 @@ from bots.engine.table import (
     NO_MOVE,
     UNKNOWN,
     UPPER,
+    bound_of,
     decide,
     expect,
     is_timeless,
     move_of,
     probe,
     store,
+    value_in,
 )
 from bots.search.leaves import EVASION_PLIES
 from bots.search.path import interrupted, keep_line, repeated
@@ -106,6 +109,12 @@ def begin_root(game: Any, state: Any, work: Any) -> None:
     work.ends = np.int64(game.solve_depth(state)) if work.forced != 0 else np.int64(0)
 
 
+@njit
+def settle(work: Any, move: Any, value: Any) -> None:
+    """What the root answers if the search is stopped now."""
+    work.best, work.value, work.settled = move, value, 1
+
+
 @njit(cache=True)
 def search(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
     game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
@@ -120,6 +129,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     cut: OPEN or CUT, what is expected of the node; after the first move of a node that is to be cut off nothing is, and
     of what comes after a late move a cut-off (1 - cut).  A node whose work.excluded[ply] is a move is searched without
     it, to see how good the others are: no entry answers it, nothing is guessed, nothing stored.
+    At a node of interest to other threads (news.py), what one of them has found meanwhile is taken over.
     At the root (ply 0, an open window) work.best goes first, and a move that is better than alpha is left in work.best,
     value and line[0] at once, and work.settled set: if the search is stopped then, it still is the best found so far.
     """
@@ -143,8 +153,11 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     timeless = is_timeless(game, state)
     data = probe(work, table, key) if timeless else ZERO
     without = np.int64(work.excluded[ply])
+    is_news = timeless and without == NO_MOVE and is_of_interest(work, depth, ply, alpha, beta)
     if without == NO_MOVE:
         known = decide(work, data, depth, alpha, beta, ply)
+        if is_news and ply > 0:
+            known = known_by_now(work, table, key, depth, ply)
         if known != MISS:
             return known
     guesses, hint = np.int64(work.guesses), move_of(data)
@@ -196,6 +209,17 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
     best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
     for i in range(count):
+        if is_news and i > 0:
+            heard = hear(work, table, key, depth, max(alpha, best), ply)
+            if heard != ZERO:
+                best, best_move, best_score, bound = value_in(heard, ply), np.int64(work.line[ply, 0]), LOSING, EXACT
+                if ply == 0:
+                    settle(work, best_move, best)
+                elif bound_of(heard) == EXACT:
+                    return best
+                if best >= beta:
+                    bound = LOWER
+                    break
         move = next_free(work, table, key, depth, ply, i, count)
         low, score, rank = max(alpha, best), np.int64(scores[i]), rank_of(work, depth, ply, i)
         if move == without:
@@ -229,8 +253,10 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
                 bound = EXACT
                 keep_line(work, ply, move)
                 if ply == 0:
-                    work.best, work.value, work.settled = move, best, 1
+                    settle(work, move, best)
                     work.effort = work.nodes - before
+                if is_news and best < beta:
+                    tell(work, table, key, depth, best, LOWER, guesses, ply)
                 if best >= beta:
                     bound = LOWER
                     if is_quiet(score):
@@ -243,4 +269,6 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     whole = ply > 0 or work.root_count == 0  # what some of the moves are worth is not the value of the position
     if whole and timeless:
         store(work, table, key, depth, best_move, best, bound, guesses, raw, ply)
+    if is_news and bound == EXACT:
+        tell(work, table, key, depth, best, EXACT, guesses, ply)
     return best

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bots.engine.order import next_move
-from bots.engine.table import MARKS
+from bots.engine.table import BEHIND, MARKS
 from games.compiled.bits import U, mix
 from games.compiled.jit import njit
 
@@ -41,7 +41,7 @@ def mark_of(key: Any, move: Any) -> Any:
 @njit
 def place_of(table: Any, mark: Any) -> Any:
     """The index of the entry behind the table's buckets in which this mark is."""
-    return np.int64(table.size - MARKS) + np.int64(mark & LAST_MARK)
+    return np.int64(table.size - BEHIND) + np.int64(mark & LAST_MARK)
 
 
 @njit

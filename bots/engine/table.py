@@ -28,7 +28,8 @@ from games.compiled.jit import njit
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4
-MARKS = 1 << 10  # entries behind the buckets: what threads are busy with, see sharing.py
+MARKS, NEWS = 1 << 10, 1 << 13  # entries behind the buckets for what threads tell one another: sharing.py, news.py
+BEHIND = MARKS + NEWS
 AGES = 32
 SAMPLE = 1_000
 AGE_WORTH = 8  # plies: an entry counts so much less for each search since it was written
@@ -44,10 +45,10 @@ WORD_BITS = U(0xFFFF)
 
 
 def new_table(megabytes: float) -> Any:
-    """A table: the largest power of two of buckets within `megabytes`, at least one; and the marks behind them."""
+    """A table: the largest power of two of buckets within `megabytes`, at least one; and the entries behind them."""
     line = BUCKET * ENTRY.itemsize
     buckets = max(1, int(megabytes * 2**20) // line)
-    size = (BUCKET << (buckets.bit_length() - 1)) + MARKS
+    size = (BUCKET << (buckets.bit_length() - 1)) + BEHIND
     room = np.zeros(size + BUCKET, ENTRY)
     first = -room.ctypes.data % line // ENTRY.itemsize
     return room[first : first + size].view(np.recarray)
@@ -55,7 +56,7 @@ def new_table(megabytes: float) -> Any:
 
 def written_by(table: Any, age: int) -> float:
     """Which part of the table was written at this age, 0 to 1, judged by its first thousand entries."""
-    words = table["word"][: min(SAMPLE, table.size - MARKS)]
+    words = table["word"][: min(SAMPLE, table.size - BEHIND)]
     return float(np.mean((words != 0) & (words >> np.uint64(59) == age)))
 
 
@@ -112,7 +113,7 @@ def flags_of(data: Any) -> Any:
 @njit
 def first_of(table: Any, key: Any) -> Any:
     """The index of the first entry of the bucket of `key`."""
-    return np.int64(key & U((table.size - MARKS) // BUCKET - 1)) * BUCKET
+    return np.int64(key & U((table.size - BEHIND) // BUCKET - 1)) * BUCKET
 
 
 @njit
@@ -140,15 +141,19 @@ def probe(work: Any, table: Any, key: Any) -> Any:
 
 
 @njit
+def is_deep_enough(work: Any, data: Any, depth: Any) -> Any:
+    """Whether an entry answers a search to `depth`."""
+    known = depth_of(data)
+    return known == depth or (known > depth and work.exact_depth == 0)
+
+
+@njit
 def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """A value that decides a node as a search to `depth` would, or MISS.
 
     Only null windows are answered: a node with an open window is on the principal variation, whose line is wanted.
     """
-    if data == ZERO or beta - alpha > 1:
-        return MISS
-    known = depth_of(data)
-    if known < depth or (work.exact_depth != 0 and known != depth):
+    if data == ZERO or beta - alpha > 1 or not is_deep_enough(work, data, depth):
         return MISS
     flags = flags_of(data)
     bound = flags & 3

@@ -11,7 +11,7 @@ from numba import njit
 from bots.engine.engine import Engine
 from bots.engine.memory import memory_type
 from bots.engine.sharing import SHARED_DEPTH, clear_mark, next_free, set_mark
-from bots.engine.table import BUCKET, MARKS, new_table
+from bots.engine.table import BEHIND, BUCKET, MARKS, new_table
 from bots.players.catalogue import brain_for
 from bots.search.work import new_record
 from games.registry import load_game
@@ -109,8 +109,9 @@ def test_first_moves_are_not_marked_and_a_mark_that_was_overwritten_is_left_to_i
 def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
     engine, start = Engine(brain_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     found = engine.search(start, depth=6)
-    engine._table.check[-MARKS:] = 1
+    marks = engine._table.check[-BEHIND:][:MARKS]
+    marks[:] = 1
     again = engine.search(start, depth=6)
-    assert not engine._table.check[-MARKS:].any()
+    assert not marks.any()
     assert (found.depth, again.depth) == (6, 6)
     assert abs(again.value) < 1_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.engine.table import BUCKET, ENTRY, MARKS, new_table
+from bots.engine.table import BEHIND, BUCKET, ENTRY, new_table
 
 LINE = 64  # bytes of a line of the processor's cache
 
@@ -14,7 +14,7 @@ def test_every_bucket_is_one_line_of_the_cache_and_the_table_is_within_its_size(
     table = new_table(megabytes)
     assert BUCKET * ENTRY.itemsize == LINE
     assert table.ctypes.data % LINE == 0
-    buckets, rest = divmod(table.size - MARKS, BUCKET)
+    buckets, rest = divmod(table.size - BEHIND, BUCKET)
     assert rest == 0
     assert buckets & (buckets - 1) == 0
     assert buckets == 1 or megabytes / 2 < buckets * LINE / 2**20 <= megabytes
