@@ -24,7 +24,6 @@ COUNTS = (
     *("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest"),
     *("root_count", "root_depth", "effort"),
 )
-LEARNED = ("successes", "answers", "follow_ups", "errors")
 NARROW_DEPTH = 5  # from this iteration on the window is narrow at first
 FULL = int(INFINITE)
 NARROW, WIDEST = 24, 800  # hundredths to either side; doubled until the value is inside
@@ -44,8 +43,9 @@ class Found(NamedTuple):
 class Hand:
     """One thread's part of a search."""
 
-    def __init__(self, brain: Brain, table: Any) -> None:
-        self.brain, self.table = brain, table
+    def __init__(self, brain: Brain, table: Any, lessons: Any) -> None:
+        """table, lessons: of all threads that search together."""
+        self.brain, self.table, self.lessons = brain, table, lessons
         self.work = new_record(memory_type(brain.width))
         self.stack = np.zeros(PLIES + 1, brain.state).view(np.recarray)
         self.done = NOTHING_YET
@@ -55,8 +55,7 @@ class Hand:
         self.effort = 0.0  # which part of the last iteration's nodes went into its best move
 
     def forget(self) -> None:
-        for name in LEARNED:
-            self.work[name][:] = 0
+        self.work["errors"][:] = 0
 
     def prepare(self, position: Position, options: Options, keys: Sequence[int]) -> None:
         work = self.work
@@ -65,7 +64,6 @@ class Hand:
         for name in COUNTS:
             work[name] = 0
         work.best, work.line_length[0] = NO_MOVE, 0
-        work["killer_moves"][:] = NO_MOVE
         work["excluded"][:] = NO_MOVE
         work.checked[0] = int(is_in_check(self.brain, position.state))
         work.earlier = len(keys)
@@ -175,7 +173,7 @@ class Hand:
         low, high = (last - width, last + width) if narrow else (-FULL, FULL)
         while True:
             work.guesses = 0
-            value = int(search(self.brain, self.stack, work, self.table, depth, low, high, 0, 0))
+            value = int(search(self.brain, self.stack, work, self.table, self.lessons, depth, low, high, 0, 0))
             if work.stop or low < value < high:
                 return value
             width = 2 * width if width < WIDEST else 2 * FULL

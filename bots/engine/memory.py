@@ -1,7 +1,8 @@
-"""The memory of one thread's search: a record that kernels read and write.
+"""The memory of a search: records that kernels read and write, one of each thread and one that threads have together.
 
-Its type depends on the brain's `width` only, so there is one specialisation per game. The fields `nodes`, `node_limit`,
-`deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what bots/search/path.py expects.
+The type of a thread's record depends on the brain's `width` only, so there is one specialisation per game. Its fields
+`nodes`, `node_limit`, `deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what bots/search/path.py
+expects.
 """
 
 from __future__ import annotations
@@ -26,6 +27,19 @@ NUMBERS = (
 )
 
 
+# Which quiet moves were good. What a thread learns the others know at once; two that write the same number at the same
+# time lose one of two lessons.
+LESSONS = np.dtype(
+    [
+        ("killer_moves", np.int32, (PLIES, 2)),
+        ("successes", np.int32, (2, SLOTS)),  # by seat and slot
+        ("answers", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of the opponent's last move, slot
+        ("follow_ups", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of one's own last move, slot
+    ],
+    align=True,
+)
+
+
 @functools.cache
 def memory_type(width: int) -> np.dtype[Any]:
     """The record's type for positions of at most `width` moves."""
@@ -42,12 +56,8 @@ def memory_type(width: int) -> np.dtype[Any]:
             ("evaluations", np.int64, (PLIES,)),  # of the path
             ("slots", np.int64, (PLIES,)),  # of the move made at each ply of the path; NO_SLOT for a pass
             ("passed", np.int64, (PLIES,)),  # whether it was a pass
-            ("killer_moves", np.int32, (PLIES, 2)),
-            ("successes", np.int32, (2, SLOTS)),  # by seat and slot
-            ("answers", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of the opponent's last move, slot
             ("errors", np.int32, (2, THEMES)),  # of the evaluation, by seat and theme; in sixteenths
             ("excluded", np.int32, (PLIES,)),  # the move that a node is searched without; NO_MOVE for none
-            ("follow_ups", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of one's own last move, slot
         ],
         align=True,
     )

@@ -46,39 +46,39 @@ def slot_before(work: Any, ply: Any, back: Any) -> Any:
 
 
 @njit
-def experience(work: Any, seat: Any, slot: Any, ply: Any) -> Any:
+def experience(work: Any, lessons: Any, seat: Any, slot: Any, ply: Any) -> Any:
     """How good moves of this slot were: anywhere, and after the opponent's last move and one's own before it."""
-    found = np.int64(work.successes[seat, slot]) >> 1
+    found = np.int64(lessons.successes[seat, slot]) >> 1
     if work.replies != 0:
-        found += np.int64(work.answers[seat, slot_before(work, ply, ONE_PLY), slot]) >> 2
-        found += np.int64(work.follow_ups[seat, slot_before(work, ply, TWO_PLIES), slot]) >> 2
+        found += np.int64(lessons.answers[seat, slot_before(work, ply, ONE_PLY), slot]) >> 2
+        found += np.int64(lessons.follow_ups[seat, slot_before(work, ply, TWO_PLIES), slot]) >> 2
     return found
 
 
 @njit
-def score_of(game: Any, state: Any, work: Any, ply: Any, seat: Any, move: Any) -> Any:
+def score_of(game: Any, state: Any, work: Any, lessons: Any, ply: Any, seat: Any, move: Any) -> Any:
     """How early `move` deserves to be tried, the table's move left out."""
     score = np.int64(game.priority(state, move)) if work.priorities != 0 else np.int64(0)
     if score >= FORCING:
         if work.exchange != 0 and not game.exchange(state, move, EVEN):
             score = min(score - 5 * FORCING, LOSING)
-    elif work.killers != 0 and move == work.killer_moves[ply, 0]:
+    elif work.killers != 0 and move == lessons.killer_moves[ply, 0]:
         score = FIRST_KILLER
-    elif work.killers != 0 and move == work.killer_moves[ply, 1]:
+    elif work.killers != 0 and move == lessons.killer_moves[ply, 1]:
         score = SECOND_KILLER
     elif work.history != 0:
-        score += experience(work, seat, np.int64(game.slot(state, move)), ply)
+        score += experience(work, lessons, seat, np.int64(game.slot(state, move)), ply)
     return score
 
 
 @njit
-def score_moves(game: Any, state: Any, work: Any, ply: Any, count: Any, hint: Any) -> None:
+def score_moves(game: Any, state: Any, work: Any, lessons: Any, ply: Any, count: Any, hint: Any) -> None:
     """Fill work.scores[ply] for the first `count` moves of work.moves[ply]; `hint` (or NO_MOVE) comes first."""
     moves, scores = work.moves[ply], work.scores[ply]
     seat = np.int64(game.to_move(state))
     for i in range(count):
         move = np.int64(moves[i])
-        score = score_of(game, state, work, ply, seat, move)
+        score = score_of(game, state, work, lessons, ply, seat, move)
         if move == hint:
             score = QUIET_FROM_TABLE if LOSING < score < FORCING else FROM_TABLE
         scores[i] = score
@@ -106,28 +106,28 @@ def drift(value: Any, bonus: Any) -> Any:
 
 
 @njit
-def note(work: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
+def note(work: Any, lessons: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
     """Add a success or failure of a quiet move to all statistics."""
-    work.successes[seat, slot] = drift(np.int64(work.successes[seat, slot]), bonus)
+    lessons.successes[seat, slot] = drift(np.int64(lessons.successes[seat, slot]), bonus)
     if work.replies != 0:
         last, before = slot_before(work, ply, ONE_PLY), slot_before(work, ply, TWO_PLIES)
-        work.answers[seat, last, slot] = drift(np.int64(work.answers[seat, last, slot]), bonus)
-        work.follow_ups[seat, before, slot] = drift(np.int64(work.follow_ups[seat, before, slot]), bonus)
+        lessons.answers[seat, last, slot] = drift(np.int64(lessons.answers[seat, last, slot]), bonus)
+        lessons.follow_ups[seat, before, slot] = drift(np.int64(lessons.follow_ups[seat, before, slot]), bonus)
 
 
 @njit
-def learn(game: Any, state: Any, work: Any, ply: Any, tried: Any, depth: Any) -> None:
+def learn(game: Any, state: Any, work: Any, lessons: Any, ply: Any, tried: Any, depth: Any) -> None:
     """Quiet move number `tried` of the node refuted it, the quiet ones before it had not, or had been left out."""
     moves, scores = work.moves[ply], work.scores[ply]
     move = np.int64(moves[tried])
-    if work.killer_moves[ply, 0] != move:
-        work.killer_moves[ply, 1] = work.killer_moves[ply, 0]
-        work.killer_moves[ply, 0] = move
+    if lessons.killer_moves[ply, 0] != move:
+        lessons.killer_moves[ply, 1] = lessons.killer_moves[ply, 0]
+        lessons.killer_moves[ply, 0] = move
     if work.history == 0:
         return
     seat = np.int64(game.to_move(state))
     bonus = np.int64(min(depth * depth * 12 + 60, MOST_BONUS))
-    note(work, seat, np.int64(game.slot(state, move)), ply, bonus)
+    note(work, lessons, seat, np.int64(game.slot(state, move)), ply, bonus)
     for i in range(tried):
         if is_quiet(scores[i]):
-            note(work, seat, np.int64(game.slot(state, np.int64(moves[i]))), ply, -bonus)
+            note(work, lessons, seat, np.int64(game.slot(state, np.int64(moves[i]))), ply, -bonus)

@@ -24,7 +24,7 @@ from bots.engine.pruning import (
     reduction,
 )
 from bots.engine.quiescence import quiesce, stand
-from bots.engine.sharing import clear_mark, next_free, rank_of, set_mark
+from bots.engine.sharing import clear_mark, is_shared, next_free, rank_of, set_mark
 from bots.engine.table import (
     EXACT,
     LOWER,
@@ -117,7 +117,7 @@ def settle(work: Any, move: Any, value: Any) -> None:
 
 @njit(cache=True)
 def search(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
-    game: Any, stack: Any, work: Any, table: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
+    game: Any, stack: Any, work: Any, table: Any, lessons: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
 ) -> Any:
     """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
 
@@ -172,12 +172,12 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         if may_skip_turn(game, state, work, depth, beta, ply, standing):
             less = null_depth(depth, beta, standing, swing)
             skip_turn(game, stack, work, table, ply)
-            value = -search(game, stack, work, table, less, -beta, -beta + 1, ply + 1, 1 - cut)
+            value = -search(game, stack, work, table, lessons, less, -beta, -beta + 1, ply + 1, 1 - cut)
             if work.stop != 0:
                 return DRAWN
             if value >= beta and work.verification != 0 and depth >= VERIFIED_DEPTH and work.null_from == 0:
                 work.null_from = ply + (3 * less) // 4 + 1
-                value = search(game, stack, work, table, less, beta - 1, beta, ply, OPEN)
+                value = search(game, stack, work, table, lessons, less, beta - 1, beta, ply, OPEN)
                 work.null_from = 0
                 if work.stop != 0:
                     return DRAWN
@@ -192,7 +192,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     if is_worth_proving(work, data, depth, swing, ply, without):
         target = proving_target(data, depth, swing, ply)
         work.excluded[ply] = hint
-        value = search(game, stack, work, table, (depth - 1) // 2, target - 1, target, ply, cut)
+        value = search(game, stack, work, table, lessons, (depth - 1) // 2, target - 1, target, ply, cut)
         work.excluded[ply], work.line_length[ply] = NO_MOVE, 0
         if work.stop != 0:
             return DRAWN
@@ -203,10 +203,11 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
-    score_moves(game, state, work, ply, count, hint)
+    score_moves(game, state, work, lessons, ply, count, hint)
     scores = work.scores[ply]
     below = depth_below(work, count, depth, ply)
     prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
+    shared = is_shared(work, depth, open_window)
     best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
     for i in range(count):
         if is_news and i > 0:
@@ -220,8 +221,8 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
                 if best >= beta:
                     bound = LOWER
                     break
-        move = next_free(work, table, key, depth, ply, i, count)
-        low, score, rank = max(alpha, best), np.int64(scores[i]), rank_of(work, depth, ply, i)
+        move = next_free(work, table, key, shared, ply, i, count)
+        low, score, rank = max(alpha, best), np.int64(scores[i]), rank_of(work, shared, ply, i)
         if move == without:
             continue
         if (
@@ -235,16 +236,20 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         make(game, stack, work, table, move, ply)
         deep = below + extension(work, ply, longer if move == hint else NO_PLY)
         if i == 0:
-            value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut))
+            value = -search(
+                game, stack, work, table, lessons, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut)
+            )
         else:
             less = reduction(work, depth, rank, score, ply, swing, open_window, improving, cut)
-            set_mark(work, table, key, depth, i, move)
-            value = -search(game, stack, work, table, deep - less, -low - 1, -low, ply + 1, CUT)
+            if shared:
+                set_mark(table, key, move)
+            value = -search(game, stack, work, table, lessons, deep - less, -low - 1, -low, ply + 1, CUT)
             if less > 0 and value > low:
-                value = -search(game, stack, work, table, deep, -low - 1, -low, ply + 1, 1 - cut)
-            clear_mark(work, table, key, depth, i, move)
+                value = -search(game, stack, work, table, lessons, deep, -low - 1, -low, ply + 1, 1 - cut)
+            if shared:
+                clear_mark(table, key, move)
             if low < value < beta:
-                value = -search(game, stack, work, table, deep, -beta, -low, ply + 1, OPEN)
+                value = -search(game, stack, work, table, lessons, deep, -beta, -low, ply + 1, OPEN)
         if work.stop != 0:
             return DRAWN
         if value > best:
@@ -260,7 +265,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
                 if best >= beta:
                     bound = LOWER
                     if is_quiet(score):
-                        learn(game, state, work, ply, i, depth)
+                        learn(game, state, work, lessons, ply, i, depth)
                     break
     if without != NO_MOVE:
         return alpha if best == -INFINITE else best

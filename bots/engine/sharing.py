@@ -4,9 +4,10 @@ Before a thread searches a move of a node, it marks the two in memory that all t
 that is marked tries the node's other moves first. When it comes back to it, the value mostly is in the table already.
 Nothing is locked: a mark that is overwritten, or seen too late, costs time and nothing else.
 
-This is ABDADA (Weill 1996) as Kerrigan has simplified it. Three deviations: a mark is a single word that is overwritten
-by whoever comes later; what is put off stays in the list of moves, at its end; and how late a move is, on which
-reductions and pruning depend, is judged by the place it had before.
+This is ABDADA (Weill 1996) as Kerrigan has simplified it. Four deviations: a mark is a single word that is overwritten
+by whoever comes later; what is put off stays in the list of moves, at its end; how late a move is, on which reductions
+and pruning depend, is judged by the place it had before; and off the principal variation only moves of deep nodes are
+marked, since more marks cost nodes a second and were not seen to save any.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ from games.compiled.bits import U, mix
 from games.compiled.jit import njit
 
 SHARED_DEPTH = 3  # with less left, a mark costs more than it saves
+CLOSED_DEPTH = 6  # the same where the window is closed
 PUT_OFF = np.int32(1 << 29)  # more than any score: what is put off comes after everything else
 LAST_MARK = U(MARKS - 1)
 NO_MARK = U(0)
 
 
 @njit
-def is_shared(work: Any, depth: Any, i: Any) -> Any:
-    """Whether other threads are to know of move number `i` of a node; the first is for all of them."""
-    return work.threads > 1 and i > 0 and depth >= SHARED_DEPTH
+def is_shared(work: Any, depth: Any, open_window: Any) -> Any:
+    """Whether other threads are to know which move of a node a thread is busy with; the first is for all of them."""
+    return work.threads > 1 and depth >= (SHARED_DEPTH if open_window else CLOSED_DEPTH)
 
 
 @njit
@@ -45,28 +47,26 @@ def place_of(table: Any, mark: Any) -> Any:
 
 
 @njit
-def set_mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> None:
+def set_mark(table: Any, key: Any, move: Any) -> None:
     """From now on this thread is busy with this move."""
-    if is_shared(work, depth, i):
-        mark = mark_of(key, move)
-        table[place_of(table, mark)].check = mark
+    mark = mark_of(key, move)
+    table[place_of(table, mark)].check = mark
 
 
 @njit
-def clear_mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> None:
+def clear_mark(table: Any, key: Any, move: Any) -> None:
     """It is not any more."""
-    if is_shared(work, depth, i):
-        mark = mark_of(key, move)
-        place = place_of(table, mark)
-        if table[place].check == mark:
-            table[place].check = NO_MARK
+    mark = mark_of(key, move)
+    place = place_of(table, mark)
+    if table[place].check == mark:
+        table[place].check = NO_MARK
 
 
 @njit
-def next_free(work: Any, table: Any, key: Any, depth: Any, ply: Any, i: Any, count: Any) -> Any:
+def next_free(work: Any, table: Any, key: Any, shared: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` of the node as `next_move` has it, but those that a thread is busy with after all others."""
     move = next_move(work, ply, i, count)
-    if not is_shared(work, depth, i):
+    if i == 0 or not shared:
         return move
     scores = work.scores[ply]
     while scores[i] > -PUT_OFF // 2:
@@ -80,9 +80,9 @@ def next_free(work: Any, table: Any, key: Any, depth: Any, ply: Any, i: Any, cou
 
 
 @njit
-def rank_of(work: Any, depth: Any, ply: Any, i: Any) -> Any:
-    """The number that move number `i` of the node would have if nothing had been put off."""
-    if not is_shared(work, depth, i):
+def rank_of(work: Any, shared: Any, ply: Any, i: Any) -> Any:
+    """How many of the moves tried before move number `i` of the node score no less: `i`, where nothing was put off."""
+    if not shared:
         return i
     scores, rank = work.scores[ply], np.int64(0)
     for j in range(i):

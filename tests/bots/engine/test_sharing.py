@@ -9,8 +9,8 @@ import pytest
 from numba import njit
 
 from bots.engine.engine import Engine
-from bots.engine.memory import memory_type
-from bots.engine.sharing import SHARED_DEPTH, clear_mark, next_free, set_mark
+from bots.engine.memory import LESSONS, memory_type
+from bots.engine.sharing import CLOSED_DEPTH, SHARED_DEPTH, clear_mark, is_shared, next_free, rank_of, set_mark
 from bots.engine.table import BEHIND, BUCKET, MARKS, new_table
 from bots.players.catalogue import brain_for
 from bots.search.work import new_record
@@ -23,46 +23,55 @@ IN_ORDER = [11, 12, 13, 14, 10]
 
 
 @njit  # type: ignore[untyped-decorator]
-def order_of(work: Any, table: Any, key: Any, depth: Any, ply: Any, count: Any, order: Any, scores: Any) -> None:
+def order_of(work: Any, table: Any, key: Any, shared: Any, ply: Any, count: Any, order: Any, ranks: Any) -> None:
     for i in range(count):
-        order[i] = next_free(work, table, key, depth, ply, i, count)
-        scores[i] = work.scores[ply][i]
+        order[i] = next_free(work, table, key, shared, ply, i, count)
+        ranks[i] = rank_of(work, shared, ply, i)
 
 
 @njit  # type: ignore[untyped-decorator]
-def mark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> None:
-    set_mark(work, table, key, depth, i, move)
+def mark(table: Any, key: Any, move: Any) -> None:
+    set_mark(table, key, move)
 
 
 @njit  # type: ignore[untyped-decorator]
-def unmark(work: Any, table: Any, key: Any, depth: Any, i: Any, move: Any) -> None:
-    clear_mark(work, table, key, depth, i, move)
+def unmark(table: Any, key: Any, move: Any) -> None:
+    clear_mark(table, key, move)
+
+
+@njit  # type: ignore[untyped-decorator]
+def tells(work: Any, depth: Any, open_window: Any) -> Any:
+    return is_shared(work, depth, open_window)
 
 
 class Node:
     """A node with five moves, as one of several threads sees it."""
 
-    def __init__(self, threads: int = 2) -> None:
+    def __init__(self) -> None:
         self.work, self.table = new_record(memory_type(8)), new_table(0)
-        self.work.threads = threads
 
-    def order(self, depth: int = SHARED_DEPTH) -> list[int]:
-        """The moves as they come; each with its own score."""
+    def order(self, shared: bool = True) -> list[int]:
+        """The moves as they come, each with its own score."""
+        return [move for move, _ in self.ranked(shared)]
+
+    def ranked(self, shared: bool = True) -> list[tuple[int, int]]:
+        """The same, and how late each of them is taken to be."""
         self.work["moves"][PLY][: len(MOVES)], self.work["scores"][PLY][: len(MOVES)] = MOVES, SCORES
-        found, scores = np.zeros(len(MOVES), np.int64), np.zeros(len(MOVES), np.int64)
-        order_of(self.work, self.table, KEY, depth, PLY, len(MOVES), found, scores)
+        found, ranks = np.zeros(len(MOVES), np.int64), np.zeros(len(MOVES), np.int64)
+        order_of(self.work, self.table, KEY, shared, PLY, len(MOVES), found, ranks)
+        scores = self.work["scores"][PLY][: len(MOVES)]
         assert dict(zip(found, scores, strict=True)) == dict(zip(MOVES, SCORES, strict=True))
-        return [int(move) for move in found]
+        return [(int(move), int(rank)) for move, rank in zip(found, ranks, strict=True)]
 
-    def busy(self, *moves: int, depth: int = SHARED_DEPTH, i: int = 1) -> None:
+    def busy(self, *moves: int) -> None:
         """Another thread begins with these."""
         for move in moves:
-            mark(self.work, self.table, KEY, depth, i, move)
+            mark(self.table, KEY, move)
 
     def ready(self, *moves: int) -> None:
         """It has done with these."""
         for move in moves:
-            unmark(self.work, self.table, KEY, SHARED_DEPTH, 1, move)
+            unmark(self.table, KEY, move)
 
 
 def test_moves_that_somebody_is_busy_with_come_last_in_their_own_order() -> None:
@@ -76,30 +85,42 @@ def test_moves_that_somebody_is_busy_with_come_last_in_their_own_order() -> None
     assert node.order() == IN_ORDER
 
 
+def test_what_was_put_off_is_as_late_as_those_that_score_no_less_make_it() -> None:
+    node = Node()
+    assert node.ranked() == [(move, rank) for rank, move in enumerate(IN_ORDER)]
+    node.busy(12, 14)
+    assert node.ranked() == [(11, 0), (13, 1), (10, 2), (12, 1), (14, 3)]
+
+
 def test_the_first_move_is_everybodys_and_when_all_others_are_busy_they_are_searched_all_the_same() -> None:
     node = Node()
     node.busy(*MOVES)
     assert node.order() == IN_ORDER
 
 
-@pytest.mark.parametrize(("threads", "depth"), [(1, SHARED_DEPTH), (2, SHARED_DEPTH - 1)])
-def test_one_thread_alone_and_near_the_leaves_nobody_is_asked(threads: int, depth: int) -> None:
-    node = Node(threads)
-    node.busy(12, depth=depth)
-    assert not node.table.check.any()
-    node.work.threads = 2
-    node.busy(12)
-    node.work.threads = threads
-    assert node.order(depth) == IN_ORDER
-
-
-def test_first_moves_are_not_marked_and_a_mark_that_was_overwritten_is_left_to_its_new_owner() -> None:
+def test_at_a_node_that_is_not_shared_nobody_is_asked() -> None:
     node = Node()
-    node.busy(12, i=0)
-    assert not node.table.check.any()
+    node.busy(12)
+    assert node.order(shared=False) == IN_ORDER
+
+
+@pytest.mark.parametrize(("open_window", "least"), [(True, SHARED_DEPTH), (False, CLOSED_DEPTH)])
+def test_nodes_are_shared_by_several_threads_from_a_depth_on_that_is_less_on_the_principal_variation(
+    open_window: bool, least: int
+) -> None:
+    work = Node().work
+    work.threads = 2
+    assert tells(work, least, open_window)
+    assert not tells(work, least - 1, open_window)
+    work.threads = 1
+    assert not tells(work, least, open_window)
+
+
+def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_its_new_owner() -> None:
+    node = Node()
     node.busy(12)
     place = int(np.flatnonzero(node.table.check)[0])
-    assert place >= BUCKET  # behind the buckets
+    assert place >= BUCKET
     node.table.check[place] = 77
     node.ready(12)
     assert node.table.check[place] == 77
@@ -115,3 +136,20 @@ def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
     assert not marks.any()
     assert (found.depth, again.depth) == (6, 6)
     assert abs(again.value) < 1_000
+
+
+@pytest.mark.slow
+def test_what_one_thread_has_learned_orders_the_moves_of_the_others() -> None:
+    """One after the other, on tables of their own: nothing else can tell the second what the first has found."""
+    position = load_game("chess").start()
+    brain, lessons = brain_for(position.game), new_record(LESSONS)
+
+    def nodes(lessons: Any) -> int:
+        engine = Engine(brain, table_mb=1)
+        engine._hands[0].lessons = lessons
+        return engine.search(position, depth=7, remember=True).nodes
+
+    alone, first, second = nodes(new_record(LESSONS)), nodes(lessons), nodes(lessons)
+    assert alone == first != second
+    hands = Engine(brain, threads=2)._hands
+    assert hands[0].lessons is hands[1].lessons
