@@ -119,6 +119,11 @@ class Own:
         self.asked.add(name)
         self.__dict__.pop("_brain_class", None)
 
+    def ask_no_more(self, name: str) -> None:
+        """Have it compiled again."""
+        self.asked.discard(name)
+        self.__dict__.pop("_brain_class", None)
+
     @functools.cached_property
     def _brain_class(self) -> type[Brain]:
         """The class that is compiled. Raises Unfit."""

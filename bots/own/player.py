@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba.core.errors import NumbaWarning
 
@@ -79,22 +79,33 @@ def make_ready(own: Own, game: str, tell: Callable[[str], None]) -> None:
     rules, who = load_game(game), own.author.__name__
     if (beyond := beyond_the_end(own, rules)) is not None:
         raise PlayerError(f"{who} cannot play: {cause_of(beyond)}") from beyond
-    while (trouble := _trouble(own, rules)) is not None:
-        suspect, error = trouble
+    trouble = _trouble(own, rules)
+    while trouble is not None:
+        suspect, why, error = trouble
         asks = sorted(own.overridden & ASKABLE.keys() - own.asked, key=lambda name: name != suspect)
-        why = cause_of(error)
-        if not asks:
+        for name in asks:
+            own.ask(name)
+            left = _trouble(own, rules)
+            if left is None or (left.suspect, left.why) != (suspect, why):
+                break
+            own.ask_no_more(name)  # which is not to blame
+        else:
             raise PlayerError(f"{who} cannot play: {why}") from error
-        own.ask(asks[0])
         what = "fails when it is compiled" if is_raised(error) else "cannot be compiled"
-        tell(f"{who}.{asks[0]} {what} and is called in Python, which is much slower: {why}")
+        tell(f"{who}.{name} {what} and is called in Python, which is much slower: {why}")
+        trouble = left
 
 
-def _trouble(own: Own, game: Game) -> tuple[str, Exception] | None:
-    """What goes wrong when the class is compiled and asked about the start of a game; None if nothing does.
+class Trouble(NamedTuple):
+    """What goes wrong with a class. suspect: the method that may be to blame.  why: what the author is told."""
 
-    The method that is to be suspected, and the error.
-    """
+    suspect: str
+    why: str
+    error: Exception
+
+
+def _trouble(own: Own, game: Game) -> Trouble | None:
+    """What goes wrong when the class is compiled and asked about the start of a game; None if nothing does."""
     start, suspect = game.start(), "evaluate"
     try:
         with warnings.catch_warnings():
@@ -106,5 +117,5 @@ def _trouble(own: Own, game: Game) -> tuple[str, Exception] | None:
             Engine(own.in_engine(brain, game), table_mb=1).warm(start)
             own.check()
     except Exception as error:  # whatever the compiler stumbles over
-        return suspect, error
+        return Trouble(suspect, cause_of(error), error)
     return None

@@ -86,10 +86,7 @@ RAISES = "Mine.evaluate fails when it is compiled and is called in Python, which
         ),
         (
             ("return popcount(state.mein)",),
-            [
-                f"{SLOW}the position has no field mein",
-                "Mine cannot play: the position has no field mein",
-            ],
+            ["Mine cannot play: the position has no field mein"],
         ),
         (
             ("n = popcount(state.mine)", "return 1 // (n - 2)"),
@@ -100,7 +97,7 @@ RAISES = "Mine.evaluate fails when it is compiled and is called in Python, which
         ),
         (
             ("assert popcount(state.mine) > 2", "return 1"),
-            [f"{RAISES}mine.py, line 12: AssertionError", "Mine cannot play: mine.py, line 12: AssertionError"],
+            ["Mine cannot play: mine.py, line 12: AssertionError"],
         ),
         (
             ("if popcount(state.mine) == 2:", "    raise ValueError('discs', popcount(state.mine))", "return 1"),

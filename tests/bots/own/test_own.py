@@ -141,6 +141,18 @@ def test_only_the_method_that_does_not_compile_is_asked_in_python(tmp_path: Path
     assert "mine.py, line 7" in said[0]
 
 
+@pytest.mark.parametrize("hook", ["swing", "theme"])
+def test_a_method_that_compiles_is_not_blamed_for_another_that_does_not(tmp_path: Path, hook: str) -> None:
+    """These cannot be asked in Python, so there is nothing that helps."""
+    said = list[str]()
+    text = body("return popcount(state.mine)") + f"    def {hook}(self, state):\n        return int(str(3))\n"
+    found = own(tmp_path, text)
+    with pytest.raises(PlayerError, match=r"^Mine cannot play: mine.py, line 7"):
+        make_ready(found, "reversi", said.append)
+    assert not said
+    assert not found.asked
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
