@@ -83,14 +83,18 @@ def unpack(work: Any, ply: Any, number: Any, word: Any) -> None:
 
 
 @njit
-def is_of(table: Any, place: Any, name: Any) -> Any:
-    """Whether the record there is of this node and iteration, and whole."""
-    data = table[place].word
+def is_read(work: Any, table: Any, place: Any, name: Any, data: Any, ply: Any) -> Any:
+    """Whether the record there, whose data word was `data`, is of this node and iteration, and whole.
+
+    If so, its line is in work.line[ply]; if not, nothing of use.
+    """
     length, check = np.int64(evaluation_in(data)), table[place].check ^ data
     if data == ZERO or not 0 < length < PLIES:
         return False
     for i in range(words_of(length)):
-        check ^= mix(table[place + 1 + i].word ^ U(i))
+        word = table[place + 1 + i].word
+        check ^= mix(word ^ U(i))
+        unpack(work, ply, i, word)
     return check == name
 
 
@@ -105,12 +109,13 @@ def is_better(data: Any, value: Any, bound: Any, ply: Any) -> Any:
 def tell(work: Any, table: Any, key: Any, depth: Any, value: Any, bound: Any, guesses: Any, ply: Any) -> None:
     """The node is worth `value`, or so far at least that (bound: EXACT, LOWER), by work.line[ply]; if no more is known.
 
-    guesses: work.guesses before the node.
+    guesses: work.guesses before the node.  work.line[ply + 1] is written to.
     """
     name, length = name_of(work, key), np.int64(work.line_length[ply])
     place = record_of(table, name)
     known = table[place].word
-    if is_of(table, place, name) and depth_of(known) >= depth and is_better(known, value, bound, ply):
+    says_more = depth_of(known) >= depth and is_better(known, value, bound, ply)
+    if says_more and is_read(work, table, place, name, known, ply + 1):
         return
     flags = bound | (GUESSED_BIT if work.guesses != guesses else np.int64(0))
     data = pack(NO_MOVE, np.int64(to_table(value, ply)), length, np.int64(depth), np.int64(flags))
@@ -134,14 +139,7 @@ def hear(work: Any, table: Any, key: Any, depth: Any, least: Any, ply: Any) -> A
     data = table[place].word
     value, length = value_in(data, ply), np.int64(evaluation_in(data))
     is_news = value > least or (value == least and bound_of(data) == EXACT)
-    if data == ZERO or not is_news or not is_deep_enough(work, data, depth) or not 0 < length < PLIES:
-        return ZERO
-    check = table[place].check ^ data
-    for i in range(words_of(length)):
-        word = table[place + 1 + i].word
-        check ^= mix(word ^ U(i))
-        unpack(work, ply + 1, i, word)
-    if check != name:
+    if not is_news or not is_deep_enough(work, data, depth) or not is_read(work, table, place, name, data, ply + 1):
         return ZERO
     for i in range(length):
         work.line[ply, i] = work.line[ply + 1, i]
