@@ -14,18 +14,17 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from bots.engine.hand import Hand
-from bots.engine.memory import LESSONS
+from bots.engine.memory import forget_killers, forget_lessons, new_lessons
 from bots.engine.options import ENGINE, Options
 from bots.engine.relay import Relay
-from bots.engine.table import AGES, BEHIND, NO_MOVE, new_table, written_by
+from bots.engine.table import AGES, BEHIND, new_table, written_by
 from bots.players.base import Brain
 from bots.search.bridge import candidates_of, key_of, line_texts
 from bots.search.clock import SECOND_NS, now_ns
 from bots.search.limits import Limits, Line, SearchResult, StopToken, checked, timer
-from bots.search.work import HISTORY_KEYS, new_record
+from bots.search.work import HISTORY_KEYS
 from games.position import Position
 
-LEARNED = ("successes", "answers", "follow_ups")
 TABLE_MB = 16.0
 WARM_WORDS = 2**27  # of a table: a gigabyte; a larger one may be more than there is
 
@@ -41,7 +40,7 @@ class Engine:
             raise ValueError(f"a search needs at least 1 thread, not {threads}")
         self.brain, self.options = brain, options
         self._table = new_table(table_mb if options.table else 0)
-        self._lessons = new_record(LESSONS)
+        self._lessons = new_lessons()
         self._hands = [Hand(brain, self._table, self._lessons) for _ in range(threads)]
         self._age = 0
         self._has_searched = False
@@ -52,8 +51,7 @@ class Engine:
         if self._has_searched:
             self._table.view(np.uint64)[:] = 0
             self._has_searched = False
-        for name in LEARNED:
-            self._lessons[name][:] = 0
+        forget_lessons(self._lessons)
         for hand in self._hands:
             hand.forget()
 
@@ -115,7 +113,7 @@ class Engine:
         share = None if limits.nodes is None else max(1, limits.nodes // len(self._hands))
         if len(self._hands) > 1:
             self._table[-BEHIND:].view(np.uint64)[:] = 0  # of earlier searches
-        self._lessons["killer_moves"][:] = NO_MOVE
+        forget_killers(self._lessons)
         for hand in self._hands:
             hand.prepare(position, self.options, keys)
             hand.work.age, hand.work.threads = self._age, len(self._hands)

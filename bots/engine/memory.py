@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from bots.engine.options import NAMES
+from bots.engine.table import NO_MOVE
 from bots.players.base import SLOTS
 from bots.search.values import PLIES
-from bots.search.work import HISTORY_KEYS
+from bots.search.work import HISTORY_KEYS, new_record
 
 THEMES = 1 << 14
 NO_SLOT = SLOTS  # of a pass, and before the root
@@ -27,8 +28,8 @@ NUMBERS = (
 )
 
 
-# Which quiet moves were good. What a thread learns the others know at once; two that write the same number at the same
-# time lose one of two lessons.
+# Which quiet moves were good. What a thread learns the others know at once. Nothing is locked: where two write the same
+# number at the same time one lesson is lost, or a killer stands in both places.
 LESSONS = np.dtype(
     [
         ("killer_moves", np.int32, (PLIES, 2)),
@@ -38,6 +39,25 @@ LESSONS = np.dtype(
     ],
     align=True,
 )
+
+
+def new_lessons() -> Any:
+    """A record of nothing learned."""
+    lessons = new_record(LESSONS)
+    forget_lessons(lessons)
+    return lessons
+
+
+def forget_lessons(lessons: Any) -> None:
+    """Learn anew, for a search that remembers nothing."""
+    for name in LESSONS.fields or ():
+        lessons[name][:] = 0
+    forget_killers(lessons)
+
+
+def forget_killers(lessons: Any) -> None:
+    """They are of the plies below a root, so of one search."""
+    lessons["killer_moves"][:] = NO_MOVE
 
 
 @functools.cache

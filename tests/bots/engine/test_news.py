@@ -11,7 +11,7 @@ from numba import njit
 
 from bots.engine.engine import Engine
 from bots.engine.hand import Hand
-from bots.engine.memory import LESSONS, memory_type
+from bots.engine.memory import memory_type, new_lessons
 from bots.engine.news import RECORD, hear, is_of_interest, known_by_now, tell
 from bots.engine.options import ENGINE, PLAIN, SOUND
 from bots.engine.search import search
@@ -178,7 +178,7 @@ def test_of_interest_are_open_windows_of_several_threads_far_from_the_leaves_and
 
 def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> None:
     position, depth = load_game("reversi").start(), 5
-    hand = Hand(brain_for(position.game), new_table(0.1), new_record(LESSONS))
+    hand = Hand(brain_for(position.game), new_table(0.1), new_lessons())
     hand.prepare(position, ENGINE, [])
     hand.work.threads, hand.work.root_depth, hand.work.node_limit = 2, depth, 1 << 40
     told = [int(position.check_move(position.legal_moves()[-1])), 1, 2]

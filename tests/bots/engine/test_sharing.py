@@ -9,10 +9,14 @@ import pytest
 from numba import njit
 
 from bots.engine.engine import Engine
-from bots.engine.memory import LESSONS, memory_type
+from bots.engine.hand import Hand
+from bots.engine.memory import memory_type, new_lessons
+from bots.engine.options import ENGINE
+from bots.engine.search import search
 from bots.engine.sharing import CLOSED_DEPTH, SHARED_DEPTH, clear_mark, is_shared, next_free, rank_of, set_mark
 from bots.engine.table import BEHIND, BUCKET, MARKS, new_table
 from bots.players.catalogue import brain_for
+from bots.search.bridge import key_of
 from bots.search.work import new_record
 from games.registry import load_game
 
@@ -138,18 +142,47 @@ def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
     assert abs(again.value) < 1_000
 
 
+OPEN, CLOSED = (-32_000, 32_000), (9_000, 9_001)  # a window that nothing reaches: all moves of the root are tried
+STALE = 77  # of no node
+
+
+def searched(threads: int, depth: int, window: tuple[int, int], busy: int | None = None) -> tuple[int, Any]:
+    """The start of reversi, searched by one of so many threads: nodes visited, and the words of all marks after it.
+
+    busy: number of a move that another thread is busy with all the time.
+    """
+    position = load_game("reversi").start()
+    hand = Hand(brain_for(position.game), new_table(0.1), new_lessons())
+    hand.prepare(position, ENGINE, [])
+    hand.work.threads, hand.work.root_depth, hand.work.node_limit = threads, depth, 1 << 40
+    marks = hand.table.check[-BEHIND:][:MARKS]
+    marks[:] = STALE
+    if busy is not None:
+        key = np.uint64(key_of(position.game, position.state))
+        mark(hand.table, key, position.check_move(position.legal_moves()[busy]))
+    search(hand.brain, hand.stack, hand.work, hand.table, hand.lessons, depth, *window, 0, 0)
+    return int(hand.work.nodes), marks.copy()
+
+
 @pytest.mark.slow
-def test_what_one_thread_has_learned_orders_the_moves_of_the_others() -> None:
-    """One after the other, on tables of their own: nothing else can tell the second what the first has found."""
-    position = load_game("chess").start()
-    brain, lessons = brain_for(position.game), new_record(LESSONS)
+@pytest.mark.parametrize(("window", "least"), [(OPEN, SHARED_DEPTH), (CLOSED, CLOSED_DEPTH)])
+def test_a_search_marks_all_moves_but_the_first_from_a_depth_on_and_takes_its_marks_back(
+    window: tuple[int, int], least: int
+) -> None:
+    marked = [word for word in searched(2, least, window)[1] if word != STALE]
+    assert marked == [0] * (len(load_game("reversi").start().legal_moves()) - 1)
+    assert (searched(2, least - 1, window)[1] == STALE).all()
+    assert (searched(1, least, window)[1] == STALE).all()
 
-    def nodes(lessons: Any) -> int:
-        engine = Engine(brain, table_mb=1)
-        engine._hands[0].lessons = lessons
-        return engine.search(position, depth=7, remember=True).nodes
 
-    alone, first, second = nodes(new_record(LESSONS)), nodes(lessons), nodes(lessons)
-    assert alone == first != second
-    hands = Engine(brain, threads=2)._hands
-    assert hands[0].lessons is hands[1].lessons
+@pytest.mark.slow
+def test_a_search_puts_off_what_another_thread_is_busy_with() -> None:
+    nodes = [searched(2, 7, OPEN, busy)[0] for busy in (None, *range(4))]
+    assert len(set(nodes)) > 1
+    assert {searched(1, 7, OPEN, busy)[0] for busy in (None, *range(4))} == {nodes[0]}
+
+
+def test_all_threads_have_one_table_and_learn_in_one_record() -> None:
+    first, second = Engine(brain_for(load_game("chess")), table_mb=0.1, threads=2)._hands
+    assert first.table is second.table
+    assert first.lessons is second.lessons
