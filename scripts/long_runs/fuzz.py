@@ -30,7 +30,7 @@ from urllib.parse import urlsplit
 from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 from scripts.long_runs.bending import Bender
 from scripts.long_runs.mischief import Mischief
-from scripts.long_runs.watching import ROOT, WatchedServer, growth, watched
+from scripts.long_runs.watching import ROOT, WatchedServer, growth, left_over, watched
 
 MANY = 1_000_000_000
 OPEN_LIMITS: dict[str, Any] = {
@@ -101,11 +101,11 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
             with contextlib.suppress(ProcessLookupError):  # it has seen something wrong
                 pair.terminate()
             said, _ = await pair.communicate()
-            await server.quiet(run.wait_s)
+            await server.quiet(baseline, run.wait_s)
         wrong = (
             hostile.wrong
             + server.faults()
-            + _left(baseline, server.samples[-1], matches=run.wait_s >= OPEN_WAIT_S)
+            + left_over(baseline, server.samples[-1], but=() if run.wait_s >= OPEN_WAIT_S else ("matches",))
             + _grown(loaded)
         )
         honest: dict[str, Any] = json.loads(said) if said else {"wrong": ["the pair said nothing"], "moves": 0}
@@ -137,15 +137,6 @@ async def _attack(server: WatchedServer, messages: int, draw: Random, at_once: i
 
     await asyncio.gather(*(on_and_on() for _ in range(at_once)))
     return hostile
-
-
-def _left(before: dict[str, Any], after: dict[str, Any], *, matches: bool) -> list[str]:
-    """What has not gone with the peers; the pair's two lines are in neither."""
-    return [
-        f"{what} are left: {after[what]}, {before[what]} before"
-        for what in ("connections", "bots", "frozen", "tasks", "sockets", *(["matches"] if matches else []))
-        if after[what] > before[what]
-    ]
 
 
 def _grown(samples: list[dict[str, Any]]) -> list[str]:

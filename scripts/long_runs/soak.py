@@ -26,7 +26,7 @@ from typing import Any
 from games.registry import names
 from protocol.codec import Encoding
 from scripts.long_runs.random_bots import Manner, Notes, RandomBot
-from scripts.long_runs.watching import Growth, Sample, WatchedServer, growth, watched
+from scripts.long_runs.watching import Growth, Sample, WatchedServer, growth, left_over, watched
 
 JUDGED_FROM_S = 600.0  # memory: before, caches are still filling
 MOST_GROWTH = 0.1
@@ -112,20 +112,15 @@ async def play(server: WatchedServer, chosen: argparse.Namespace, notes: Notes) 
         task.cancel()
     reader.cancel()
     await asyncio.gather(*tasks, reader, return_exceptions=True)
-    await server.quiet(30.0)
+    await server.quiet(server.samples[0], 30.0)
 
 
 def judged(server: WatchedServer, notes: Notes, grown: Growth) -> list[str]:
     """What failed, one sentence each."""
-    first, last = server.samples[0], server.samples[-1]
     wrong = notes.faults + server.faults()
     if grown.seconds >= JUDGED_FROM_S and grown.mb > MOST_GROWTH * grown.first_mb:
         wrong.append(f"memory grew by {grown.mb:.1f} MB in {grown.seconds:.0f} s after the warm-up")
-    wrong += [
-        f"{what} are left when the bots are gone: {last[what]}, {first[what]} before they came"
-        for what in ("connections", "matches", "bots", "frozen", "tasks", "sockets")
-        if last[what] > first[what]
-    ]
+    wrong += left_over(server.samples[0], server.samples[-1])
     wrong += [f"match {match} did not end" for match in sorted(notes.running)[:10]]
     if not notes.endings:
         wrong.append("no match has ended")

@@ -14,7 +14,7 @@ import os
 import statistics
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,9 @@ MB_PER_HOUR = 3_600.0
 LINES_SHOWN = 40  # of the log, from the first error on
 WARM_UP = 1 / 6  # of the run: caches fill, the allocator finds its size
 Sample = dict[str, Any]
+
+
+PASSING = ("connections", "matches", "bots", "frozen", "tasks", "sockets")  # of a sample: what goes with the peers
 
 
 class Growth(Struct, frozen=True):
@@ -52,6 +55,15 @@ def growth(samples: list[Sample]) -> Growth:
     at_s, rss_mb = [sample["at_s"] for sample in steady], [sample["rss_mb"] for sample in steady]
     slope = statistics.linear_regression(at_s, rss_mb).slope
     return Growth(rss_mb[0], rss_mb[-1], MB_PER_HOUR * slope, at_s[-1] - at_s[0])
+
+
+def left_over(before: Sample, after: Sample, *, but: Collection[str] = ()) -> list[str]:
+    """What there is more of after than before, one sentence each."""
+    return [
+        f"{what} are left when the peers are gone: {after[what]}, {before[what]} before they came"
+        for what in PASSING
+        if what not in but and after[what] > before[what]
+    ]
 
 
 class WatchedServer:
@@ -95,13 +107,12 @@ class WatchedServer:
                 await self._news.wait()
         return self.samples[-1]
 
-    async def quiet(self, seconds: float) -> Sample:
-        """A sample without connections and matches, or the last one when they do not go in so many seconds."""
+    async def quiet(self, before: Sample, seconds: float) -> None:
+        """Wait for a sample that has nothing more than `before`, but no longer than so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while (sample := await self.next_sample())["connections"] or sample["matches"]:
+                while left_over(before, await self.next_sample()):
                     pass
-        return self.samples[-1]
 
     async def end(self) -> None:
         """End it in order, or kill it when that takes too long."""

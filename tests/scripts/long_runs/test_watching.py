@@ -1,0 +1,47 @@
+"""What a long run waits for before it says that something was left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.long_runs.watching import PASSING, Sample, WatchedServer, left_over
+
+BEFORE: Sample = dict.fromkeys(PASSING, 0) | {"tasks": 3, "sockets": 2}
+
+
+def server_that_tells(monkeypatch: pytest.MonkeyPatch, samples: list[Sample]) -> WatchedServer:
+    nobody: Any = None
+    server, told = WatchedServer(nobody, Path()), iter(samples)
+
+    async def next_sample() -> Sample:
+        try:
+            server.samples.append(next(told))
+        except StopIteration:
+            raise TimeoutError from None
+        return server.samples[-1]
+
+    monkeypatch.setattr(server, "next_sample", next_sample)
+    return server
+
+
+@pytest.mark.parametrize("what", PASSING)
+async def test_it_waits_until_nothing_is_left_of_what_came(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """A page that is still being read when all bots have gone has a socket and tasks for some moments more."""
+    busy = BEFORE | {what: BEFORE[what] + 1}
+    server = server_that_tells(monkeypatch, [busy, busy, BEFORE, busy])
+    await server.quiet(BEFORE, 1_000)
+    assert server.samples == [busy, busy, BEFORE]
+
+
+@pytest.mark.parametrize("what", PASSING)
+async def test_what_does_not_go_is_told(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    busy = BEFORE | {what: 9}
+    server = server_that_tells(monkeypatch, [busy, busy])
+    await server.quiet(BEFORE, 1_000)
+    assert server.samples == [busy, busy]
+    (sentence,) = left_over(BEFORE, busy)
+    assert sentence == f"{what} are left when the peers are gone: 9, {BEFORE[what]} before they came"
+    assert left_over(BEFORE, busy, but=[what]) == left_over(busy, BEFORE) == []
