@@ -97,13 +97,17 @@ async def tournaments(server: MortalServer, order: dict[str, Any], games: int, s
 
 
 async def tournament(server: MortalServer, order: dict[str, Any], until: float) -> None:
-    """One of them, called off when its time is over."""
+    """One of them, called off when its time is over; until the games that are still played then have ended, too."""
     more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
     made = await server.ask("/api/tournaments", order | more)
     while (await server.ask(f"/api/tournaments/{made['id']}"))["status"] not in OVER:
         if time.monotonic() > until:
             await server.ask(f"/api/tournaments/{made['id']}/cancel", {})
         await asyncio.sleep(LOOK_S)
+    running = True
+    while running:
+        await asyncio.sleep(LOOK_S)
+        running = bool((await server.ask(f"/api/matches?game={order['game']}&status=running"))["matches"])
 
 
 def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str, bool]:

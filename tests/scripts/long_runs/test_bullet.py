@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -38,6 +38,25 @@ def test_where_no_run_has_left_anything_there_is_nothing_to_tell(
     with pytest.raises(SystemExit):
         bullet.main(["--read", str(tmp_path)])
     assert "no run has left its bullet.db" in capsys.readouterr().err
+
+
+async def test_games_that_are_played_when_the_time_is_over_are_played_to_their_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their bots would be gone, and they lost on time."""
+    asked, playing = list[str](), [[{"id": 1}, {"id": 2}], [{"id": 2}], []]
+
+    class Server:
+        async def ask(self, path: str, order: dict[str, Any] | None = None) -> Any:
+            asked.append(path)
+            if path.startswith("/api/matches"):
+                return {"matches": playing.pop(0)}
+            return {"id": 5, "status": "cancelled" if "/api/tournaments/5/cancel" in asked else "running"}
+
+    monkeypatch.setattr(bullet, "LOOK_S", 0.0)
+    await bullet.tournament(Server(), {"game": "chess"}, until=0.0)  # type: ignore[arg-type]
+    assert asked[-3:] == ["/api/matches?game=chess&status=running"] * 3
+    assert not playing
 
 
 def told(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
