@@ -20,11 +20,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from benchmarks.duel import duel, openings
-from bots.engine.engine import Engine
-from bots.engine.options import ENGINE, NAMES, Options
-from bots.players.catalogue import brain_for
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.options import ENGINE, NAMES, Options
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 NEEDED = {"priorities": ("late_reductions", "late_pruning")}  # a switch, and those that mean nothing without it
 

@@ -9,8 +9,8 @@ import timeit
 from collections.abc import Callable
 from pathlib import Path
 
-from protocol.codec import Encoding, decode_client, decode_server, encode
-from protocol.reference.vectors import Vector, read_vectors
+from tabiya.protocol.codec import Encoding, decode_client, decode_server, encode
+from tabiya.protocol.reference.vectors import Vector, read_vectors
 
 ROOT = Path(__file__).parent.parent
 CALLS = 20_000

@@ -3,7 +3,7 @@
     tabiya bench duel [--game chess] [--first BRAIN] [--second BRAIN] [--pairs 100] [--nodes 3000 | --time 0.05]
                       [--seed 1] [--sprt 0,10] [--format table|json]
 
-A BRAIN is a class that derives from the game's player, as MODULE:CLASS (`bots.players.book_chess:BookBrain`) or
+A BRAIN is a class that derives from the game's player, as MODULE:CLASS (`tabiya.bots.players.book_chess:BookBrain`) or
 FILE.py:CLASS, with values of its parameters if wanted (FILE.py:CLASS?corner=200); without one it is the game's own.
 From every random opening two games are played with seats changed. At equal nodes a move the same seed gives the same
 games on any machine, and the speed of an evaluation does not count; at equal time (seconds of the clock; both sides
@@ -21,16 +21,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
-from bots.engine.engine import Engine
-from bots.own.evaluation import brain_from
-from bots.players.base import Brain, bound
-from bots.players.catalogue import brain_for
-from games.contract import Game
-from games.openings import opening
-from games.position import Position
-from games.registry import load_game, names
-from server.core.ratings.pairs import Pairs
-from server.core.ratings.sprt import Sprt
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.own.evaluation import brain_from
+from tabiya.bots.players.base import Brain, bound
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.games.contract import Game
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
+from tabiya.server.core.ratings.pairs import Pairs
+from tabiya.server.core.ratings.sprt import Sprt
 
 POINTS = {None: 0.5, 0: 1.0, 1: 0.0}  # of seat 0, by the winner
 TOLD_EVERY = 10

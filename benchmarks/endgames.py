@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bots.players.reversi.solver import TABLE_MB, Solver
-from bots.search.values import WON
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.players.reversi.solver import TABLE_MB, Solver
+from tabiya.bots.search.values import WON
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 PUBLISHED = Path(__file__).with_name("ffo_endgames_40_59.obf")
 FIRST = 40

@@ -26,13 +26,13 @@ import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bots.client.run import run_loop
-from protocol.codes import CloseCode
-from protocol.messages import Hello, Move, ServerMessage, Turn, Welcome
-from server.app import TabiyaServer
+from tabiya.bots.client.run import run_loop
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import Hello, Move, ServerMessage, Turn, Welcome
+from tabiya.server.app import TabiyaServer
 
 GAMES = ("tictactoe", "reversi", "chess")
 PAIRS = {"tictactoe": 400, "reversi": 60, "chess": 20}
@@ -79,17 +79,17 @@ class InstantSeat:
         """See `Seat.leave`."""
 
     def send(self, message: ServerMessage) -> None:
-        """See `server.transport.Connection.send`."""
+        """See `tabiya.server.transport.Connection.send`."""
         if isinstance(message, Turn):
             self._loop.call_soon(self._answer, message)
         elif isinstance(message, Welcome):
             self._welcome.set_result(None)
 
     def flush(self) -> None:
-        """See `server.transport.Connection.flush`: nothing waits here."""
+        """See `tabiya.server.transport.Connection.flush`: nothing waits here."""
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """See `server.transport.Connection.close`."""
+        """See `tabiya.server.transport.Connection.close`."""
         self._loop.call_soon(self._host.closed, self)
 
     def _answer(self, turn: Turn) -> None:

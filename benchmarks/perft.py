@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from games.perft import perft
-from games.registry import load_game
+from tabiya.games.perft import perft
+from tabiya.games.registry import load_game
 from tests.games.twins import python_chess
 from tests.games.twins import reversi as naive_reversi
 

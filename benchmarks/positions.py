@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.duel import openings
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 KEPT = Path(__file__).with_name("positions.json")
 COUNT, NODES, SEED = 24, 2_000, 1

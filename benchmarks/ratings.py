@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from server.core.ratings.davidson import chances_of, elo_per_unit
-from server.core.ratings.elo import NORMALISED_ELO, score_of
-from server.core.ratings.fit import rate
-from server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
-from server.core.ratings.rating import Ratings
-from server.core.ratings.results import RatedGame, RatedPair, Results
-from server.core.ratings.sprt import Model, Sprt
-from server.standings.tally import Tally
-from storage.records import GameResult, MatchId, TournamentId
+from tabiya.server.core.ratings.davidson import chances_of, elo_per_unit
+from tabiya.server.core.ratings.elo import NORMALISED_ELO, score_of
+from tabiya.server.core.ratings.fit import rate
+from tabiya.server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
+from tabiya.server.core.ratings.rating import Ratings
+from tabiya.server.core.ratings.results import RatedGame, RatedPair, Results
+from tabiya.server.core.ratings.sprt import Model, Sprt
+from tabiya.server.standings.tally import Tally
+from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 WINNER = (0, 1, None)
 EXACT = 10**7  # games that stand for infinitely many

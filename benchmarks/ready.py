@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 import time
 
-from bots.player_spec import build_player
-from bots.rules import load_game, request_at
-from bots.think import Player, ThinkMatch
+from tabiya.bots.player_spec import build_player
+from tabiya.bots.rules import load_game, request_at
+from tabiya.bots.think import Player, ThinkMatch
 
 PLAYER, THINKS_S, MEGABYTE = "pvs", 1.0, 1e6
 

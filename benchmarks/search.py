@@ -15,12 +15,12 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.searcher import Search, Searcher
-from games.openings import opening
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.positions import kept
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.limits import DEEPEST
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import DEEPEST
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 PINNED = Path(__file__).with_name("signature.json")
 TABLE_MB = 1.0

@@ -24,8 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from games.registry import names
 from tabiya.cli.warmup import alike, longest_first
+from tabiya.games.registry import names
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("cold", "together", "warm")

@@ -21,13 +21,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from storage import open_store
-from storage.errors import StoreError
-from storage.records import MatchId, MoveRecord, NewMatch, SeatRecord
-from storage.sql import checkpoint, sqlite_engine
-from storage.sql.store import SqlStore
-from storage.store import Durability
-from storage.writes import AppendMove
+from tabiya.storage import open_store
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import MatchId, MoveRecord, NewMatch, SeatRecord
+from tabiya.storage.sql import checkpoint, sqlite_engine
+from tabiya.storage.sql.store import SqlStore
+from tabiya.storage.store import Durability
+from tabiya.storage.writes import AppendMove
 
 INFO = {"depth": 11, "score": 34, "nodes": 1_234_567, "time_ms": 812, "pv": ["c4", "e3", "f6", "e6", "f5", "c5"]}
 

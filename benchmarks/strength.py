@@ -23,17 +23,17 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from pathlib import Path
 
-from bots.player_spec import Kind, build_player, parse_player
-from bots.roster import roster
-from bots.rules import request_at
-from bots.think import Player, ThinkMatch
-from games.openings import SplitMix, distinct_openings
-from games.registry import load_game, names, title
-from server.core.ratings.fit import rate
-from server.core.ratings.rating import Ratings
-from server.core.ratings.results import RatedPair, Results
-from server.tournaments.openings import given_openings
+from tabiya.bots.player_spec import Kind, build_player, parse_player
+from tabiya.bots.roster import roster
+from tabiya.bots.rules import request_at
+from tabiya.bots.think import Player, ThinkMatch
+from tabiya.games.openings import SplitMix, distinct_openings
+from tabiya.games.registry import load_game, names, title
 from tabiya.openings import OpeningsError, given_lines
+from tabiya.server.core.ratings.fit import rate
+from tabiya.server.core.ratings.rating import Ratings
+from tabiya.server.core.ratings.results import RatedPair, Results
+from tabiya.server.tournaments.openings import given_openings
 
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
 PATIENCE_S = 600.0

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.duel import load_brain
-from bots.engine.engine import TABLE_MB, Engine
-from games.chess.san import read_san
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.engine.engine import TABLE_MB, Engine
+from tabiya.games.chess.san import read_san
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 WIN_AT_CHESS = Path(__file__).parent / "win_at_chess.epd"
 GAME = "chess"

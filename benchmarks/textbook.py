@@ -20,17 +20,17 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from bots.players.book import book_brain
-from bots.search.limits import StopToken
-from bots.textbook.board import Board, Judge, Wins
-from bots.textbook.catalogue import find
-from bots.textbook.observers import Counter, TooBig
-from bots.textbook.order import Guess
-from bots.textbook.study import PLAINLY, Manner
-from bots.textbook.twins.searcher import Twin
-from games.openings import opening
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.observers import Counter, TooBig
+from tabiya.bots.textbook.order import Guess
+from tabiya.bots.textbook.study import PLAINLY, Manner
+from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 RESULTS = Path(__file__).parent.parent / "docs/explanation/textbooks_measured.json"
 SEED = 4
@@ -137,7 +137,7 @@ class _Clock:
 
 
 def _depth_as_printed(name: str, listing: str, guess: Guess) -> float:
-    from bots.textbook.order import Ordered, Ordering
+    from tabiya.bots.textbook.order import Ordered, Ordering
 
     judge = Judge(book_brain(load_game(name)))
     reached = []

@@ -26,12 +26,12 @@ from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from benchmarks.positions import MIDDLE, played
-from bots.engine.engine import TABLE_MB, Engine
-from bots.players.catalogue import brain_for
-from bots.search.limits import SearchResult
-from bots.search.values import WON
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import TABLE_MB, Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import SearchResult
+from tabiya.bots.search.values import WON
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 
 class Compared(NamedTuple):

@@ -27,13 +27,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM, PERFECT_NIM_GAMES, UCI_GAMES
-from bots.roster import level_games, level_names
-from bots.textbook import catalogue as textbook
-from games.registry import names
+from tabiya.bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM, PERFECT_NIM_GAMES, UCI_GAMES
+from tabiya.bots.roster import level_games, level_names
+from tabiya.bots.textbook import catalogue as textbook
+from tabiya.games.registry import names
 
 if TYPE_CHECKING:
-    from bots.think import Player
+    from tabiya.bots.think import Player
 
 PLAYING = "pvs"  # the playing engine: bots/engine/
 ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/search/searcher.py
@@ -112,7 +112,7 @@ def player_games(text: str) -> tuple[str, ...]:
     if spec.kind is Kind.LEVEL:
         return level_games(spec.name)
     if spec.kind is Kind.FILE:
-        from bots.adapters.python_file import load_bot, load_own
+        from tabiya.bots.adapters.python_file import load_bot, load_own
 
         own = load_own(spec.path, spec.name)
         return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
@@ -132,11 +132,11 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
     if spec.kind is Kind.SEARCH:
         return _build_search(spec, threads, table_mb)
     if spec.kind is Kind.TEXTBOOK:
-        from bots.textbook.player import BookPlayer
+        from tabiya.bots.textbook.player import BookPlayer
 
         return BookPlayer(spec.name, spec.depth, spec.time_s)
     if spec.kind is Kind.PERFECT_NIM:
-        from bots.players.nim_rule import PerfectNim
+        from tabiya.bots.players.nim_rule import PerfectNim
 
         return PerfectNim()
     if spec.kind is Kind.FILE:
@@ -146,25 +146,25 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
 
 def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     if spec.name == "random":
-        from bots.players.random_player import RandomPlayer
+        from tabiya.bots.players.random_player import RandomPlayer
 
         return RandomPlayer()
     if spec.name == "greedy":
-        from bots.players.greedy_player import greedy_player
+        from tabiya.bots.players.greedy_player import greedy_player
 
         return greedy_player()
     if spec.name == "mobility":
-        from bots.players.mobility_player import MobilityPlayer
+        from tabiya.bots.players.mobility_player import MobilityPlayer
 
         return MobilityPlayer()
-    from bots.players.level_player import LevelPlayer
+    from tabiya.bots.players.level_player import LevelPlayer
 
     return LevelPlayer(spec.name, lambda text: build_player(text, threads, table_mb))
 
 
 def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    from bots.players.search_player import EnginePlayer, PlainPlayer
-    from bots.search.searcher import Search
+    from tabiya.bots.players.search_player import EnginePlayer, PlainPlayer
+    from tabiya.bots.search.searcher import Search
 
     if spec.name == PLAYING:
         return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
@@ -172,12 +172,12 @@ def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 
 def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    from bots.adapters.python_file import load_bot, load_own
-    from bots.client.bot_player import BotPlayer
+    from tabiya.bots.adapters.python_file import load_bot, load_own
+    from tabiya.bots.client.bot_player import BotPlayer
 
     own = load_own(spec.path, spec.name)
     if own is not None:
-        from bots.own.player import OwnPlayer
+        from tabiya.bots.own.player import OwnPlayer
 
         values = own.parameters.read(spec.options)
         return OwnPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads, values=values)
@@ -190,11 +190,11 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 def _build_engine(spec: PlayerSpec) -> Player:
     if spec.kind is Kind.UCI:
-        from bots.adapters.uci_player import UciPlayer
+        from tabiya.bots.adapters.uci_player import UciPlayer
 
         return UciPlayer(spec.command, spec.options)
-    from bots.adapters.dialect import DialectError
-    from bots.adapters.nboard_player import NBoardPlayer
+    from tabiya.bots.adapters.dialect import DialectError
+    from tabiya.bots.adapters.nboard_player import NBoardPlayer
 
     try:
         return NBoardPlayer(spec.command, spec.options)

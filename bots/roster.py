@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.players.catalogue import LEVELS, Level
+from tabiya.bots.players.catalogue import LEVELS, Level
 
 __all__ = ["Level", "level_games", "level_names", "roster"]
 

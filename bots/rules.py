@@ -7,11 +7,11 @@ import threading
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bots.think import ThinkRequest
+from tabiya.bots.think import ThinkRequest
 
 if TYPE_CHECKING:
-    from games.contract import Game
-    from games.position import Position
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
 
 
 class NeedsEngine(ImportError):
@@ -35,7 +35,7 @@ def have_rules() -> bool:
 def load_game(name: str) -> Game:
     """The rules of a game.  Raises UnknownGame, and NeedsEngine without the `engine` extra."""
     try:
-        from games import registry
+        from tabiya.games import registry
 
         return registry.load_game(name)
     except ModuleNotFoundError as error:
@@ -88,7 +88,7 @@ def warm(names: Iterable[str]) -> None:
 
     Names that nobody here knows are left out: the server may host more games than this installation has.
     """
-    from games import registry
+    from tabiya.games import registry
 
     known = registry.names()
     for name in tuple(names) or known:

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from games.compiled.glue import Kernel, compiled
-from games.endings import Ending
-from games.errors import MoveFormatError, OptionError, PositionError, shown
-from games.picture import text_picture
+from tabiya.games.compiled.glue import Kernel, compiled
+from tabiya.games.endings import Ending
+from tabiya.games.errors import MoveFormatError, OptionError, PositionError, shown
+from tabiya.games.picture import text_picture
 
 if TYPE_CHECKING:
     import re
 
-    from games.position import Position
-    from games.transcript import GameRecord
+    from tabiya.games.position import Position
+    from tabiya.games.transcript import GameRecord
 
 ONGOING = -1
 SEAT_0_WINS, SEAT_1_WINS, DRAW = 0, 1, 2
@@ -226,7 +226,7 @@ class Game(Kernel):
 
     def transcript(self, record: GameRecord) -> str:
         """The game as a text for people and other programs. Raises GameError if it cannot be played."""
-        from games import transcript
+        from tabiya.games import transcript
 
         return transcript.write(self, record, start_tags=[("Game", self.name), ("Start", record.start_text)])
 
@@ -239,7 +239,7 @@ class Game(Kernel):
         return np.zeros(1, self._record)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        from games.registry import is_registered, load_game
+        from tabiya.games.registry import is_registered, load_game
 
         # in another process the game of that name, not a copy
         return (load_game, (self.name,)) if is_registered(self) else super().__reduce__()
@@ -261,13 +261,13 @@ class Game(Kernel):
 
     def start(self, options: Mapping[str, object] | None = None) -> Position:
         """The start position. Raises OptionError."""
-        from games.position import Position
+        from tabiya.games.position import Position
 
         return Position.at(self, self.start_state(self.read_options(options)))
 
     def parse(self, text: str) -> Position:
         """The position that `text` describes, without history. Raises PositionError."""
-        from games.position import Position
+        from tabiya.games.position import Position
 
         if len(text) > LONGEST_TEXT:
             raise PositionError(f"a position text is at most {LONGEST_TEXT} characters, not {len(text)}: {shown(text)}")

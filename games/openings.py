@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games import steps
-from games.contract import Game
-from games.position import Position
+from tabiya.games import steps
+from tabiya.games.contract import Game
+from tabiya.games.position import Position
 
 ATTEMPTS = 64  # draws until a fair opening must have been found
 WORD = 1 << 64

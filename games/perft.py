@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from games import steps
-from games.position import Position
+from tabiya.games import steps
+from tabiya.games.position import Position
 
 DEEPEST = 40
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from games import steps
-from games.compiled.jit import entry
-from games.contract import ONGOING, Game, Outcome, State, States
-from games.endings import Ending
-from games.errors import IllegalMove, shown
+from tabiya.games import steps
+from tabiya.games.compiled.jit import entry
+from tabiya.games.contract import ONGOING, Game, Outcome, State, States
+from tabiya.games.endings import Ending
+from tabiya.games.errors import IllegalMove, shown
 
 
 class History(NamedTuple):

@@ -10,10 +10,10 @@ import functools
 import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.errors import UnknownGame, shown
+from tabiya.games.errors import UnknownGame, shown
 
 if TYPE_CHECKING:
-    from games.contract import Game
+    from tabiya.games.contract import Game
 
 
 class Line(NamedTuple):
@@ -31,11 +31,11 @@ def line(title: str, module: str, rules: str, **numbers: int) -> Line:
 
 
 GAMES: dict[str, Line] = {
-    "nim": line("Nim", "games.nim", "Nim"),
-    "tictactoe": line("Tic-tac-toe", "games.mnk", "Mnk", columns=3, rows=3, k=3, opening_plies=1),
-    "connect5": line("Connect 5", "games.mnk", "Mnk", columns=15, rows=15, k=5, largest=20, opening_plies=4),
-    "reversi": line("Reversi", "games.reversi", "Reversi"),
-    "chess": line("Chess", "games.chess", "Chess"),
+    "nim": line("Nim", "tabiya.games.nim", "Nim"),
+    "tictactoe": line("Tic-tac-toe", "tabiya.games.mnk", "Mnk", columns=3, rows=3, k=3, opening_plies=1),
+    "connect5": line("Connect 5", "tabiya.games.mnk", "Mnk", columns=15, rows=15, k=5, largest=20, opening_plies=4),
+    "reversi": line("Reversi", "tabiya.games.reversi", "Reversi"),
+    "chess": line("Chess", "tabiya.games.chess", "Chess"),
 }
 
 

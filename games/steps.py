@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.compiled.jit import njit
+from tabiya.games.compiled.jit import njit
 
 # fields of a report (int64): filled by `survey`
 COUNT, OUTCOME, SEAT, REPEATS, TEXT_END, MOVES_END = range(6)

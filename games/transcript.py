@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from games.endings import Ending
+from tabiya.games.endings import Ending
 
 if TYPE_CHECKING:
-    from games.contract import Game
-    from games.position import Position
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
 
 UNKNOWN = "?"
 ROSTER = {"Event": UNKNOWN, "Site": UNKNOWN, "Date": "????.??.??", "Round": UNKNOWN}  # what every reader expects

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.contract import Game
-from games.openings import opening
-from games.perft import perft
+from tabiya.games.contract import Game
+from tabiya.games.openings import opening
+from tabiya.games.perft import perft
 
 
 def warm(game: Game) -> None:

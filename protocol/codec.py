@@ -11,14 +11,20 @@ from typing import Any
 import msgpack
 import msgspec
 
-from protocol.encodings import SUBPROTOCOLS, Encoding, negotiate
-from protocol.errors import CodecError
-from protocol.explain import explain
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, ClientMessage, Message, ServerMessage
-from protocol.messages.client import Wire
-from protocol.messages.fields import MOST_LEGAL_MOVES
-from protocol.salvage import without_bad_info
+from tabiya.protocol.encodings import SUBPROTOCOLS, Encoding, negotiate
+from tabiya.protocol.errors import CodecError
+from tabiya.protocol.explain import explain
+from tabiya.protocol.limits import DEFAULT_LIMITS
+from tabiya.protocol.messages import (
+    CLIENT_MESSAGES,
+    SERVER_MESSAGES,
+    ClientMessage,
+    Message,
+    ServerMessage,
+)
+from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.fields import MOST_LEGAL_MOVES
+from tabiya.protocol.salvage import without_bad_info
 
 __all__ = ["SUBPROTOCOLS", "CodecError", "Encoding", "decode_client", "decode_server", "encode", "negotiate"]
 

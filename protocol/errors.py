@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.codes import RefusalCode
+from tabiya.protocol.codes import RefusalCode
 
 if TYPE_CHECKING:
-    from protocol.messages import Move
+    from tabiya.protocol.messages import Move
 
 
 class CodecError(ValueError):

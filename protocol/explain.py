@@ -5,9 +5,9 @@ import math
 import re
 from typing import Any
 
-from protocol.codes import RefusalCode
-from protocol.errors import CodecError
-from protocol.messages.fields import LARGEST_NUMBER
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.errors import CodecError
+from tabiya.protocol.messages.fields import LARGEST_NUMBER
 
 MOST_PLY = 1_000_000
 WORDS = {

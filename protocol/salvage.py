@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import Move, MoveInfo
+from tabiya.protocol.messages import Move, MoveInfo
 
 ANYTHING_CONVERT_RAISES = (ValueError, TypeError, OverflowError, RecursionError)
 _ABOUT = str(Move.__struct_config__.tag)

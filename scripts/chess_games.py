@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.duel import load_brain
-from bots.engine.engine import Engine
-from bots.players.base import Brain
-from bots.search.bridge import is_in_check
-from games.chess.board import NOTHING
-from games.openings import opening
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.base import Brain
+from tabiya.bots.search.bridge import is_in_check
+from tabiya.games.chess.board import NOTHING
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 GAME = "chess"
 SEPARATOR = "|"

@@ -18,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 GENERATORS = (
-    "protocol.reference",
-    "server.web.reference",
+    "tabiya.protocol.reference",
+    "tabiya.server.web.reference",
     "tabiya.client_page",
     "tabiya.cli.settings_page",
     "tabiya.cli.reference",

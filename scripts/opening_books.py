@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from games.contract import Game
-from games.openings import Opening, distinct_openings
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.games.contract import Game
+from tabiya.games.openings import Opening, distinct_openings
+from tabiya.games.registry import load_game
 from tabiya.openings import book_path
 
 SEED = 2026

@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from server.config import ServerConfig
-from server.guesses import WrongGuesses, origin_of
-from server.line import is_loopback
-from server.names import NameRefused, check_name, looks, same_name, with_suffix
-from storage.errors import NameTaken
-from storage.records import BotId, BotRecord, Role
-from storage.store import Store
+from tabiya.server.config import ServerConfig
+from tabiya.server.guesses import WrongGuesses, origin_of
+from tabiya.server.line import is_loopback
+from tabiya.server.names import NameRefused, check_name, looks, same_name, with_suffix
+from tabiya.storage.errors import NameTaken
+from tabiya.storage.records import BotId, BotRecord, Role
+from tabiya.storage.store import Store
 
 TOKEN_BYTES = 32
 INVITE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another when read from a projector

@@ -9,22 +9,22 @@ import logging
 import os
 import time
 
-from games.errors import GameError
-from server.accounts import Accounts
-from server.config import ServerConfig
-from server.core.restore import RestoreError
-from server.gateway import Gateway
-from server.host import Host
-from server.line import is_loopback
-from server.tournaments.apart import Apart
-from server.tournaments.organiser import Tournaments
-from server.transport import Clock
-from server.version import version
-from server.web.app import WebApp
-from storage.errors import StoreError
-from storage.open import open_store
-from storage.records import MatchFilter, MatchId
-from storage.store import Store
+from tabiya.games.errors import GameError
+from tabiya.server.accounts import Accounts
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.restore import RestoreError
+from tabiya.server.gateway import Gateway
+from tabiya.server.host import Host
+from tabiya.server.line import is_loopback
+from tabiya.server.tournaments.apart import Apart
+from tabiya.server.tournaments.organiser import Tournaments
+from tabiya.server.transport import Clock
+from tabiya.server.version import version
+from tabiya.server.web.app import WebApp
+from tabiya.storage.errors import StoreError
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchFilter, MatchId
+from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.server")
 

@@ -1,7 +1,7 @@
-"""The client as a wheel, made from the packages that this server runs from: `pip install http://HOST:PORT/client/...whl`.
+"""The client as a wheel, made from the package that this server runs from: `pip install http://HOST:PORT/client/...whl`.
 
 Works from an installed wheel and from a checkout alike, without network, build tool or writing a file. The same
-packages give the same bytes. It holds everything of ours; what is installed beside it is chosen by the extras.
+files give the same bytes. It holds everything of ours; what is installed beside it is chosen by the extras.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ import base64
 import functools
 import hashlib
 import io
+import os
 import zipfile
 from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from server.documents import PLACES, path_of
+from tabiya.server.documents import PLACES, path_of
 
 NAME = "tabiya"
-PACKAGES = ("bots", "games", "protocol", "server", "storage", "tabiya")
 TAG = "py3-none-any"
 WHEEL = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: true\nTag: {TAG}\n"
 NOT_SHIPPED = frozenset({".pyc", ".pyo", ".nbi", ".nbc"})  # what interpreters and compilers leave beside the sources
@@ -55,17 +54,13 @@ def client_wheel() -> ClientWheel:
 
 
 def _sources() -> Iterator[tuple[str, bytes]]:
-    """Every file of the packages, by its path in the wheel. They are found, not loaded."""
-    for package in PACKAGES:
-        spec = find_spec(package)
-        if spec is None or not spec.submodule_search_locations:
-            raise NoClient(f"the package {package} is not here")
-        root = Path(next(iter(spec.submodule_search_locations)))
-        for path in sorted(root.rglob("*")):
-            within = path.relative_to(root)
-            hidden = any(part.startswith((".", "__pycache__")) for part in within.parts)
-            if path.is_file() and not hidden and path.suffix not in NOT_SHIPPED:
-                yield f"{package}/{within.as_posix()}", path.read_bytes()
+    """Every file of the package, by its path in the wheel."""
+    root = Path(__file__).absolute().parents[1]
+    for folder, folders, files in os.walk(root, followlinks=True):  # in a checkout the rooms are links
+        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
+        for path in map(Path(folder).joinpath, files):
+            if not path.name.startswith(".") and path.suffix not in NOT_SHIPPED:
+                yield f"{NAME}/{path.relative_to(root).as_posix()}", path.read_bytes()
 
 
 def _documents() -> Iterator[tuple[str, bytes]]:
@@ -73,7 +68,7 @@ def _documents() -> Iterator[tuple[str, bytes]]:
     for name in PLACES:
         path = path_of(name)
         if path is not None:
-            yield f"server/web/docs/{name}", path.read_bytes()
+            yield f"{NAME}/server/web/docs/{name}", path.read_bytes()
 
 
 def _description(installed: Distribution, folder: str) -> Iterator[tuple[str, bytes]]:

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from protocol.limits import WireLimits
-from protocol.time_control import TimeControlError, parse
-from server.anchors import AnchorError, read_anchors
-from storage.store import Durability
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.anchors import AnchorError, read_anchors
+from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"
 LIMIT_PREFIX = "TABIYA_LIMIT_"

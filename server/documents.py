@@ -24,7 +24,7 @@ SHIPPED = (
     "reference/api.md",
 )
 PACKAGED = Path(__file__).parent / "web" / "docs"
-WRITTEN = Path(__file__).parent.parent / "docs"
+WRITTEN = Path(__file__).resolve().parents[1] / "docs"
 PLACES = {PurePosixPath(path).name: path for path in SHIPPED}
 
 

@@ -14,20 +14,14 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from games.endings import Ending
-from games.registry import load_game
-from games.transcript import GameRecord, result_of
-from server.run_keys import place_in_run
-from server.web.words import day_of
-from storage.errors import DamagedRows
-from storage.records import (
-    MatchFilter,
-    MatchId,
-    MatchRecord,
-    MoveRecord,
-    TournamentId,
-)
-from storage.store import Store
+from tabiya.games.endings import Ending
+from tabiya.games.registry import load_game
+from tabiya.games.transcript import GameRecord, result_of
+from tabiya.server.run_keys import place_in_run
+from tabiya.server.web.words import day_of
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId
+from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.exports")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from protocol.codec import Encoding, encode
-from protocol.messages import ServerMessage
+from tabiya.protocol.codec import Encoding, encode
+from tabiya.protocol.messages import ServerMessage
 
 WHOLE_TEXT, WHOLE_BINARY = 0x81, 0x82  # first byte of a frame that is a whole message
 MASKED = 0x80

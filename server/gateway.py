@@ -19,15 +19,15 @@ from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.typing import Subprotocol
 
-from protocol.codec import CodecError, decode_client, negotiate
-from protocol.codes import CloseCode
-from protocol.limits import WireLimits
-from protocol.messages import Busy, ClientMessage
-from server.frames import Framer
-from server.guesses import WrongGuesses, origin_of
-from server.line import Allowance, Line, Pulse, Socket, is_loopback
-from server.transport import Clock, Connection, Host
-from server.vanished import give_up_vanished
+from tabiya.protocol.codec import CodecError, decode_client, negotiate
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Busy, ClientMessage
+from tabiya.server.frames import Framer
+from tabiya.server.guesses import WrongGuesses, origin_of
+from tabiya.server.line import Allowance, Line, Pulse, Socket, is_loopback
+from tabiya.server.transport import Clock, Connection, Host
+from tabiya.server.vanished import give_up_vanished
 
 log = logging.getLogger("tabiya.gateway")
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from games.registry import names
-from protocol.codec import CodecError
-from protocol.codes import CloseCode, RefusalCode
-from protocol.encodings import PROTOCOL_VERSION
-from protocol.messages import (
+from tabiya.games.registry import names
+from tabiya.protocol.codec import CodecError
+from tabiya.protocol.codes import CloseCode, RefusalCode
+from tabiya.protocol.encodings import PROTOCOL_VERSION
+from tabiya.protocol.messages import (
     Accept,
     Busy,
     Challenge,
@@ -34,20 +34,20 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.accounts import Accounts, NotAdmitted, NotNow
-from server.config import ServerConfig
-from server.core import events as on
-from server.live import Live
-from server.matchmaker import Matchmaker
-from server.peers import Directory, Peer
-from server.refusal import RefusalError
-from server.runner import Runner
-from server.seating import Seating
-from server.spectators import ConnectionViewer
-from server.transport import Clock, Connection
-from storage.errors import StoreError
-from storage.records import BotId, MatchRecord, ResultRecord
-from storage.store import Store
+from tabiya.server.accounts import Accounts, NotAdmitted, NotNow
+from tabiya.server.config import ServerConfig
+from tabiya.server.core import events as on
+from tabiya.server.live import Live
+from tabiya.server.matchmaker import Matchmaker
+from tabiya.server.peers import Directory, Peer
+from tabiya.server.refusal import RefusalError
+from tabiya.server.runner import Runner
+from tabiya.server.seating import Seating
+from tabiya.server.spectators import ConnectionViewer
+from tabiya.server.transport import Clock, Connection
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import BotId, MatchRecord, ResultRecord
+from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.host")
 
@@ -58,7 +58,7 @@ M = TypeVar("M")
 
 
 class Host:
-    """Routes messages between connections, lobby and matches; a `server.transport.Host`."""
+    """Routes messages between connections, lobby and matches; a `tabiya.server.transport.Host`."""
 
     def __init__(
         self,

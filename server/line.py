@@ -20,15 +20,15 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import SEND_EOF, Event, State
 from websockets.streams import StreamReader
 
-from protocol.codec import CodecError, Encoding
-from protocol.codes import CloseCode
-from protocol.limits import WireLimits
-from protocol.messages import MatchEnded, ServerMessage, Turn
-from server.core.lag import trip_ns
-from server.core.standstill import is_standstill
-from server.frames import MASKED, MEDIUM, SHORT, WHOLE_BINARY, WHOLE_TEXT, Framer
-from server.round_trip import kernel_round_trip_ns
-from server.transport import READ_CYCLE_S, Clock
+from tabiya.protocol.codec import CodecError, Encoding
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
+from tabiya.server.core.lag import trip_ns
+from tabiya.server.core.standstill import is_standstill
+from tabiya.server.frames import MASKED, MEDIUM, SHORT, WHOLE_BINARY, WHOLE_TEXT, Framer
+from tabiya.server.round_trip import kernel_round_trip_ns
+from tabiya.server.transport import READ_CYCLE_S, Clock
 
 log = logging.getLogger("tabiya.gateway")
 
@@ -268,7 +268,7 @@ class Socket(ServerConnection):
 
 
 class Line:
-    """One websocket as a `server.transport.Connection`: assembles messages, sends once per turn of the loop."""
+    """One websocket as a `tabiya.server.transport.Connection`: assembles messages, sends once per turn of the loop."""
 
     def __init__(self, socket: Socket, gateway: LineOwner) -> None:
         self.session = f"c{next(_numbers)}"

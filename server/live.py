@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from server.core import events as on
-from server.core.state import Frozen, Match
-from storage.records import BotId, MatchRecord
+from tabiya.server.core import events as on
+from tabiya.server.core.state import Frozen, Match
+from tabiya.storage.records import BotId, MatchRecord
 
 
 class Standstill:

@@ -13,8 +13,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.peers import Peer
-from storage.records import BotId
+from tabiya.server.peers import Peer
+from tabiya.storage.records import BotId
 
 
 class MatchTerms(Struct, frozen=True):

@@ -17,11 +17,11 @@ import logging
 from collections import deque
 from collections.abc import Callable
 
-from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
-from protocol.codes import CloseCode
-from protocol.limits import WireLimits
-from protocol.messages import ClientMessage, ServerMessage
-from server.transport import Clock, Host
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import ClientMessage, ServerMessage
+from tabiya.server.transport import Clock, Host
 
 log = logging.getLogger("tabiya.local")
 
@@ -81,7 +81,7 @@ class Way:
 
 
 class LocalLine:
-    """The server's end: a `server.transport.Connection`."""
+    """The server's end: a `tabiya.server.transport.Connection`."""
 
     def __init__(self, network: LocalNetwork, encoding: Encoding) -> None:
         self.session = f"l{next(_numbers)}"

@@ -9,22 +9,31 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from games.errors import GameError, shown
-from games.openings import Opening
-from games.registry import load_game, names
-from protocol.codes import RefusalCode
-from protocol.messages import Accept, Challenge, Challenged, ChallengeEnded, Decline, Notice, Seek, Unseek
-from protocol.time_control import TimeControlError, parse
-from server.config import ServerConfig
-from server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
-from server.names import same_name
-from server.peers import Directory, Peer
-from server.refusal import RefusalError
-from server.run_keys import key_of, run_of
-from server.runner import Runner
-from server.seating import Seating, checked_options, drawn
-from storage.errors import SaveFailed, StoreError
-from storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
+from tabiya.games.errors import GameError, shown
+from tabiya.games.openings import Opening
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    ChallengeEnded,
+    Decline,
+    Notice,
+    Seek,
+    Unseek,
+)
+from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.config import ServerConfig
+from tabiya.server.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
+from tabiya.server.names import same_name
+from tabiya.server.peers import Directory, Peer
+from tabiya.server.refusal import RefusalError
+from tabiya.server.run_keys import key_of, run_of
+from tabiya.server.runner import Runner
+from tabiya.server.seating import Seating, checked_options, drawn
+from tabiya.storage.errors import SaveFailed, StoreError
+from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from server.transport import Clock
-from storage.records import MatchId
+from tabiya.server.transport import Clock
+from tabiya.storage.records import MatchId
 
 log = logging.getLogger("tabiya.match")
 

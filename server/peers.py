@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from protocol.messages import Hello
-from server.names import same_name
-from server.transport import Connection
-from storage.records import BotId, BotRecord, MatchId
+from tabiya.protocol.messages import Hello
+from tabiya.server.names import same_name
+from tabiya.server.transport import Connection
+from tabiya.storage.records import BotId, BotRecord, MatchId
 
 
 class Peer:

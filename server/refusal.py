@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.codes import RefusalCode
+from tabiya.protocol.codes import RefusalCode
 
 
 class RefusalError(Exception):

@@ -12,12 +12,12 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable
 
-from protocol.messages import Notice, ServerMessage, Watching
-from server.core import effects as do
-from server.core import events as on
-from server.core.match import advance
-from server.core.state import Match
-from server.core.wire import (
+from tabiya.protocol.messages import Notice, ServerMessage, Watching
+from tabiya.server.core import effects as do
+from tabiya.server.core import events as on
+from tabiya.server.core.match import advance
+from tabiya.server.core.state import Match
+from tabiya.server.core.wire import (
     draw_offered_message,
     ended_message,
     refused_message,
@@ -25,15 +25,15 @@ from server.core.wire import (
     turn_message,
     watching_message,
 )
-from server.live import Live, Standstill
-from server.outage import Outage
-from server.peers import Directory, Peer
-from server.spectators import Spectators
-from server.transport import READ_CYCLE_S, Clock, Connection
-from storage.errors import SaveFailed, StoreClosed, StoreError
-from storage.records import BotId, MatchId, MatchRecord, ResultRecord
-from storage.store import Store
-from storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
+from tabiya.server.live import Live, Standstill
+from tabiya.server.outage import Outage
+from tabiya.server.peers import Directory, Peer
+from tabiya.server.spectators import Spectators
+from tabiya.server.transport import READ_CYCLE_S, Clock, Connection
+from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError
+from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord
+from tabiya.storage.store import Store
+from tabiya.storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
 
 log = logging.getLogger("tabiya.match")
 

@@ -8,22 +8,30 @@ from typing import Any, NamedTuple
 
 from msgspec import to_builtins
 
-from games.contract import Game
-from games.openings import Opening, opening
-from games.position import Position
-from games.registry import load_game
-from protocol.time_control import parse
-from server.config import ServerConfig
-from server.core.adjudication import Adjudication
-from server.core.clock import floor_us_ns
-from server.core.lag import NO_CREDIT, LagPolicy
-from server.core.policy import MatchPolicy
-from server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
-from server.lobby import MatchTerms
-from server.runner import Runner
-from server.transport import Clock
-from storage.records import MatchId, MatchRecord, NewMatch, OpeningPly, SeatRecord, StoredMatch, TournamentId
-from storage.store import Store
+from tabiya.games.contract import Game
+from tabiya.games.openings import Opening, opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.protocol.time_control import parse
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.core.clock import floor_us_ns
+from tabiya.server.core.lag import NO_CREDIT, LagPolicy
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
+from tabiya.server.lobby import MatchTerms
+from tabiya.server.runner import Runner
+from tabiya.server.transport import Clock
+from tabiya.storage.records import (
+    MatchId,
+    MatchRecord,
+    NewMatch,
+    OpeningPly,
+    SeatRecord,
+    StoredMatch,
+    TournamentId,
+)
+from tabiya.storage.store import Store
 
 AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
 OPENINGS_KEPT = 256

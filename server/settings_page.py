@@ -7,8 +7,8 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from protocol.limits import WireLimits
-from server.config import LIMIT_PREFIX, PREFIX, SECRETS, ServerConfig
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.config import LIMIT_PREFIX, PREFIX, SECRETS, ServerConfig
 
 HEAD = """## The server
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
-from protocol.messages import Watching
-from server.transport import Connection
+from tabiya.protocol.messages import Watching
+from tabiya.server.transport import Connection
 
 FLUSH_S = 0.05
 MOST_BACKLOG_BYTES = 65_536

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from protocol.codec import CodecError
-from protocol.codes import CloseCode
-from protocol.messages import ClientMessage, ServerMessage
+from tabiya.protocol.codec import CodecError
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import ClientMessage, ServerMessage
 
 Clock = Callable[[], int]
 """Monotonic time in nanoseconds, read now, with the zero of the event loop's own clock."""

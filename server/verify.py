@@ -14,13 +14,20 @@ from typing import Any
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 
-from games.registry import GAMES, load_game
-from server.core.tournaments.state import FORFEITS, PLAYED, Mark
-from server.core.verification import faults_of
-from server.tournaments.settings import read
-from storage.errors import StoreError
-from storage.records import GameResult, MatchFilter, MatchId, MatchRecord, StoredMatch, TournamentRecord
-from storage.store import Store
+from tabiya.games.registry import GAMES, load_game
+from tabiya.server.core.tournaments.state import FORFEITS, PLAYED, Mark
+from tabiya.server.core.verification import faults_of
+from tabiya.server.tournaments.settings import read
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
+    GameResult,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    StoredMatch,
+    TournamentRecord,
+)
+from tabiya.storage.store import Store
 
 PAGE, RESULTS = 100, 4_000
 MARKS = {0: Mark.FIRST_WON, 1: Mark.SECOND_WON, None: Mark.DRAWN}

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from storage.errors import CannotOpen
+from tabiya.storage.errors import CannotOpen
 
 Kind = Literal["memory", "sqlite", "postgresql"]
 KINDS = "a file path, sqlite:///PATH, postgresql://USER@HOST/NAME or memory:"

@@ -11,9 +11,9 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from storage.errors import SaveFailed, StoreClosed, StoreError
-from storage.store import Done
-from storage.writes import Write
+from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError
+from tabiya.storage.store import Done
+from tabiya.storage.writes import Write
 
 MOST_IN_A_BATCH = 1000
 """So that one transaction stays in the tens of milliseconds however long the database was away."""

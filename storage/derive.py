@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from storage.errors import WriteRefused
-from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch
+from tabiya.storage.errors import WriteRefused
+from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, NewMatch
 
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 

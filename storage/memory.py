@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from storage.batch import Batch, BatchWriter, settle_each
-from storage.derive import damage, folded
-from storage.errors import StoreError
-from storage.memory_tables import MemoryTables
-from storage.records import (
+from tabiya.storage.batch import Batch, BatchWriter, settle_each
+from tabiya.storage.derive import damage, folded
+from tabiya.storage.errors import StoreError
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     DamagedMatch,
@@ -29,7 +29,7 @@ from storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from storage.verbs import WritingVerbs
+from tabiya.storage.verbs import WritingVerbs
 
 
 class MemoryStore(WritingVerbs):

@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from storage.derive import folded, opening_moves, through_json
-from storage.errors import WriteRefused
-from storage.records import (
+from tabiya.storage.derive import folded, opening_moves, through_json
+from tabiya.storage.errors import WriteRefused
+from tabiya.storage.records import (
     ENDINGS,
     BotId,
     BotRecord,
@@ -28,7 +28,7 @@ from storage.records import (
     TournamentRecord,
     TournamentStep,
 )
-from storage.sentences import (
+from tabiya.storage.sentences import (
     name_taken,
     other_match,
     other_move,
@@ -38,7 +38,7 @@ from storage.sentences import (
     unknown_match,
     unknown_tournament,
 )
-from storage.writes import (
+from tabiya.storage.writes import (
     AppendMove,
     CreateBot,
     CreateMatch,

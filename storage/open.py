@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from storage.address import Address, parse_address
-from storage.memory import MemoryStore
-from storage.store import Durability, Store
+from tabiya.storage.address import Address, parse_address
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.store import Durability, Store
 
 
 async def open_store(
@@ -29,16 +29,16 @@ async def open_store(
 
 
 async def _open_sqlite(address: Address, create: bool, durability: Durability, exclusive: bool) -> Store:
-    from storage.sql.sqlite import SqliteBackend, own_file, prepare_file
-    from storage.sql.store import SqlStore
+    from tabiya.storage.sql.sqlite import SqliteBackend, own_file, prepare_file
+    from tabiya.storage.sql.store import SqlStore
 
     await asyncio.to_thread(prepare_file, address.path, create=create, writable=exclusive)
     return SqlStore(SqliteBackend(address, durability, own_file(address.path) if exclusive else None))
 
 
 async def _open_postgresql(address: Address, durability: Durability, exclusive: bool) -> Store:
-    from storage.sql.postgresql import PostgresBackend, prepare_database
-    from storage.sql.store import SqlStore
+    from tabiya.storage.sql.postgresql import PostgresBackend, prepare_database
+    from tabiya.storage.sql.store import SqlStore
 
     await prepare_database(address)
     backend = PostgresBackend(address, durability, exclusive=exclusive)

@@ -43,7 +43,7 @@ ENDINGS: tuple[str, ...] = (
     "move_limit",
     "aborted",
 )
-"""The strings of `games.endings.Ending`, which storage does not import; a test compares the two."""
+"""The strings of `tabiya.games.endings.Ending`, which storage does not import; a test compares the two."""
 
 
 class BotRecord(Struct, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     key: chosen by the caller, unique for ever; creating the same key again returns the first match's id, so a create
     whose answer was lost can be repeated.  start_text: position text before the opening.  remaining_us, credit_left_us:
     clocks and lag credit before the first thinking.  pairing, game_index: place in the tournament (mini-match, game).
-    adjudication: when the server ends the match by itself (`server.core.adjudication`), None for never.
+    adjudication: when the server ends the match by itself (`tabiya.server.core.adjudication`), None for never.
     """
 
     key: str

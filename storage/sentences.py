@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.errors import NameTaken, StoreError, WriteConflict, WriteRefused
-from storage.records import BotId, MatchId, MoveRecord, TournamentId, TournamentStep
+from tabiya.storage.errors import NameTaken, StoreError, WriteConflict, WriteRefused
+from tabiya.storage.records import BotId, MatchId, MoveRecord, TournamentId, TournamentStep
 
 
 def unknown_match(match_id: MatchId) -> StoreError:

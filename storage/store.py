@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
-from storage.errors import StoreError
-from storage.records import (
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     GameResult,
@@ -36,7 +36,7 @@ from storage.records import (
     TournamentRecord,
     TournamentStep,
 )
-from storage.writes import MatchWrite
+from tabiya.storage.writes import MatchWrite
 
 Durability = Literal["process", "power"]
 """What must survive: the death of any process, or power loss too (every commit then waits for the disk)."""

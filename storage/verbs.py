@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-from storage.batch import BatchWriter, Ticket
-from storage.errors import StoreError
-from storage.records import (
+from tabiya.storage.batch import BatchWriter, Ticket
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     MatchId,
@@ -19,8 +19,8 @@ from storage.records import (
     TournamentId,
     TournamentStep,
 )
-from storage.store import Done
-from storage.writes import (
+from tabiya.storage.store import Done
+from tabiya.storage.writes import (
     AppendMove,
     CreateBot,
     CreateMatch,

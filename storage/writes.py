@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from storage.records import (
+from tabiya.storage.records import (
     BotId,
     MatchId,
     MoveRecord,

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bots.client import (
+    from tabiya.bots.client import (
         Bot,
         Choice,
         ClientError,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         run,
         run_async,
     )
-    from protocol.messages import MatchEnded, MatchStarted, MoveInfo, Seek
+    from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo, Seek
 
 __version__ = "0.1.0"
 
@@ -60,13 +60,10 @@ if not TYPE_CHECKING:  # else every misspelt name would be Any
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module 'tabiya' has no attribute {name!r}")
-        from tabiya.hidden import check_packages
+        import tabiya.bots.client
+        import tabiya.protocol.messages
 
-        check_packages(("bots", "games", "protocol"))
-        import bots.client
-        import protocol.messages
-
-        value = getattr(protocol.messages if name in _MESSAGES else bots.client, name)
+        value = getattr(tabiya.protocol.messages if name in _MESSAGES else tabiya.bots.client, name)
         globals()[name] = value
         return value
 

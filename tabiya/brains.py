@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bots.own.bits import lsb, msb, popcount
-from games.compiled.bits import ONE, ZERO, U
+from tabiya.bots.own.bits import lsb, msb, popcount
+from tabiya.games.compiled.bits import ONE, ZERO, U
 
 if TYPE_CHECKING:
-    from bots.own.evaluation import Evaluation
+    from tabiya.bots.own.evaluation import Evaluation
 
 __all__ = ["ONE", "ZERO", "U", "brain", "evaluation", "lsb", "msb", "popcount", "squares"]
 
 
 def brain(game: str) -> Any:
     """The class to derive from: what the engine knows of a game. Raises UnknownGame."""
-    from bots.players.catalogue import brain_for
-    from games.registry import load_game
+    from tabiya.bots.players.catalogue import brain_for
+    from tabiya.games.registry import load_game
 
     return type(brain_for(load_game(game)))
 
@@ -36,7 +36,7 @@ def evaluation(player: str, game: str = "") -> Evaluation:
 
     game: needed where the class knows several.
     """
-    from bots.own.evaluation import Evaluation
+    from tabiya.bots.own.evaluation import Evaluation
 
     return Evaluation(player, game)
 

@@ -9,7 +9,7 @@ import random
 from importlib.util import find_spec
 from pathlib import Path
 
-from games.registry import GAMES, title
+from tabiya.games.registry import GAMES, title
 
 BOOK = "book"  # in place of a file's name: the game's own book
 

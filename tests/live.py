@@ -16,12 +16,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.codec import Encoding, decode_server, encode
-from protocol.limits import WireLimits
-from protocol.messages import ClientMessage, Hello, MatchEnded, Move, ServerMessage, Turn, Welcome
-from server.app import TabiyaServer
-from server.config import ServerConfig
-from storage.store import Store
+from tabiya.protocol.codec import Encoding, decode_server, encode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import ClientMessage, Hello, MatchEnded, Move, ServerMessage, Turn, Welcome
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
+from tabiya.storage.store import Store
 
 PATIENCE_S = 10.0
 ROOT = Path(__file__).parent.parent

@@ -19,9 +19,19 @@ import psutil
 from benchmarks.server.answers import answer, as_int, is_turn
 from benchmarks.server.framing import CLOSE, PING, PONG, client_frame, handshake, server_frame_end
 from benchmarks.server.samples import EVERY_MATCH, EVERY_TURN, MOST_TURNS, Samples
-from protocol.codec import Encoding, decode_server, encode
-from protocol.messages import ClientMessage, Hello, MatchEnded, MatchStarted, Refused, Seek, Watch, Watching, Welcome
 from tabiya.cli.serve import allow_many_files, run_loop
+from tabiya.protocol.codec import Encoding, decode_server, encode
+from tabiya.protocol.messages import (
+    ClientMessage,
+    Hello,
+    MatchEnded,
+    MatchStarted,
+    Refused,
+    Seek,
+    Watch,
+    Watching,
+    Welcome,
+)
 
 AT_ONCE = 64  # connections that are being opened; the server lets a few hundred be between handshake and welcome
 TICK_S = 0.001

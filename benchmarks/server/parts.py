@@ -27,7 +27,7 @@ from benchmarks.server.processes import (
     token_of,
 )
 from benchmarks.server.steps import steps_of
-from games.registry import load_game
+from tabiya.games.registry import load_game
 
 Row = dict[str, Any]
 TIME = "600+5"

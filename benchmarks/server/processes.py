@@ -17,8 +17,8 @@ from typing import Any
 
 import psutil
 
-from server.accounts import hash_token
-from storage.open import open_store
+from tabiya.server.accounts import hash_token
+from tabiya.storage.open import open_store
 
 ROOT = Path(__file__).parents[2]
 SERVER_CORE, LOAD_CORE = 0, 1

@@ -9,11 +9,11 @@ import json
 import sys
 import time
 
-from games.registry import load_game, names
-from games.warm import warm
-from server.app import TabiyaServer
-from server.config import ServerConfig
 from tabiya.cli.serve import run_loop
+from tabiya.games.registry import load_game, names
+from tabiya.games.warm import warm
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
 
 
 async def restore(database: str) -> None:

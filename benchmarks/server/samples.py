@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.registry import load_game
-from protocol.codec import Encoding, decode_server
-from protocol.messages import Turn
+from tabiya.games.registry import load_game
+from tabiya.protocol.codec import Encoding, decode_server
+from tabiya.protocol.messages import Turn
 
 EVERY_TURN = 199
 EVERY_MATCH = 20

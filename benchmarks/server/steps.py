@@ -8,20 +8,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from games.registry import load_game
-from games.warm import warm
-from protocol.codec import Encoding, decode_client, encode
-from protocol.messages import Move
-from protocol.time_control import parse
-from server.core import effects as do
-from server.core import events as on
-from server.core.match import advance
-from server.core.policy import MatchPolicy
-from server.core.restore import opening_clocks_us, opening_credit_us, start_match
-from server.core.state import Match
-from server.core.wire import turn_message
-from server.frames import whole_frame
-from storage.records import BotId, MatchId, NewMatch, SeatRecord
+from tabiya.games.registry import load_game
+from tabiya.games.warm import warm
+from tabiya.protocol.codec import Encoding, decode_client, encode
+from tabiya.protocol.messages import Move
+from tabiya.protocol.time_control import parse
+from tabiya.server.core import effects as do
+from tabiya.server.core import events as on
+from tabiya.server.core.match import advance
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from tabiya.server.core.state import Match
+from tabiya.server.core.wire import turn_message
+from tabiya.server.frames import whole_frame
+from tabiya.storage.records import BotId, MatchId, NewMatch, SeatRecord
 
 PLIES = 30
 CALLS, ROUNDS = 20, 500  # short enough for a round to end before another program gets the core

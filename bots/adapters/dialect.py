@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bots.think import ThinkRequest, Thought
+from tabiya.bots.think import ThinkRequest, Thought
 
 
 class DialectError(ValueError):

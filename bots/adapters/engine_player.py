@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from bots.adapters.dialect import Dialect, DialectError
-from bots.adapters.program import Program, ProgramError
-from bots.adapters.uci_dialect import margin_s
-from bots.think import ThinkMatch, ThinkRequest, Thought, shortened
+from tabiya.bots.adapters.dialect import Dialect, DialectError
+from tabiya.bots.adapters.program import Program, ProgramError
+from tabiya.bots.adapters.uci_dialect import margin_s
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought, shortened
 
 START_S = 10.0  # to answer the first words
 READY_S = 60.0  # to be ready for a match: some compile first, or read much

@@ -15,12 +15,12 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from bots.adapters.dialect import Dialect, DialectError
-from bots.adapters.engine_player import READY_S, START_S
-from bots.adapters.guard import Guard
-from bots.adapters.loop_program import LoopProgram
-from bots.adapters.program import ProgramError
-from bots.think import ThinkRequest, Thought
+from tabiya.bots.adapters.dialect import Dialect, DialectError
+from tabiya.bots.adapters.engine_player import READY_S, START_S
+from tabiya.bots.adapters.guard import Guard
+from tabiya.bots.adapters.loop_program import LoopProgram
+from tabiya.bots.adapters.program import ProgramError
+from tabiya.bots.think import ThinkRequest, Thought
 
 STOP_S = 1.0  # to answer when told to stop after the game
 

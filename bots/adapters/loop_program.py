@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
-from bots.adapters.guard import Guard
-from bots.adapters.program import LAST_WORDS, LONGEST_LINE, QUIT_S, ProgramError
+from tabiya.bots.adapters.guard import Guard
+from tabiya.bots.adapters.program import LAST_WORDS, LONGEST_LINE, QUIT_S, ProgramError
 
 MOST_BYTES = 16 << 20  # said about one question; a program that talks more talks without end
 OUT, ERR = 1, 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots.adapters.dialect import DialectError
-from bots.adapters.nboard_text import game_line, read_move
-from bots.think import ThinkRequest, Thought
+from tabiya.bots.adapters.dialect import DialectError
+from tabiya.bots.adapters.nboard_text import game_line, read_move
+from tabiya.bots.think import ThinkRequest, Thought
 
 DEPTH, DEEPEST = 10, 60  # NBoard has a depth and no time for one move; the clock goes with the game
 DEPTHS = frozenset(map(str, range(1, DEEPEST + 1)))

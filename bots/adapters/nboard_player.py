@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots.adapters.engine_player import EnginePlayer
-from bots.adapters.nboard_dialect import NBoardDialect
+from tabiya.bots.adapters.engine_player import EnginePlayer
+from tabiya.bots.adapters.nboard_dialect import NBoardDialect
 
 
 class NBoardPlayer(EnginePlayer):

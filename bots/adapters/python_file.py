@@ -8,12 +8,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bots.client.bot import Bot
-from bots.own.loading import load
-from bots.player_spec import PlayerError
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.own.loading import load
+from tabiya.bots.player_spec import PlayerError
 
 if TYPE_CHECKING:
-    from bots.own.brains import Own
+    from tabiya.bots.own.brains import Own
 
 
 def load_bot(path: str, name: str) -> Bot:
@@ -37,14 +37,14 @@ def load_own(path: str, name: str) -> Own | None:
     found: Any = getattr(module, name, None)
     if not is_evaluation(found):
         return None
-    from bots.own.player import read_own
+    from tabiya.bots.own.player import read_own
 
     return read_own(module, found)
 
 
 def is_evaluation(found: Any) -> bool:
     """Whether it is a class that derives from a game's brain. Loads no compiler: who derives from one has loaded it."""
-    base = sys.modules.get("bots.players.base")
+    base = sys.modules.get("tabiya.bots.players.base")
     return base is not None and isinstance(found, type) and issubclass(found, base.Brain)
 
 

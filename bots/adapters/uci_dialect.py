@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Sequence
 from functools import reduce
 
-from bots.adapters.dialect import DialectError
-from bots.adapters.uci_text import (
+from tabiya.bots.adapters.dialect import DialectError
+from tabiya.bots.adapters.uci_text import (
     UciInfo,
     best_move,
     engine_name,
@@ -18,7 +18,7 @@ from bots.adapters.uci_text import (
     position_line,
     read_info,
 )
-from bots.think import ThinkRequest, Thought
+from tabiya.bots.think import ThinkRequest, Thought
 
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.05, 0.1  # of the budget: then it is told to answer
 UNTIMED_MS = 1_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bots.adapters.engine_player import EnginePlayer
-from bots.adapters.uci_dialect import Options, UciDialect
+from tabiya.bots.adapters.engine_player import EnginePlayer
+from tabiya.bots.adapters.uci_dialect import Options, UciDialect
 
 
 class UciPlayer(EnginePlayer):

@@ -5,13 +5,13 @@ bot.py what an author writes · turn.py what it is given · run.py how it is run
 without a socket · thinking.py the bot's side · connection.py the socket's side.
 """
 
-from bots.client.bot import Bot
-from bots.client.choice import Choice
-from bots.client.connection import Summary
-from bots.client.errors import AddressError, ClientError, Rejected, Unreachable
-from bots.client.run import run, run_async
-from bots.client.turn import Turn
-from bots.rules import NeedsEngine, load_game
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.connection import Summary
+from tabiya.bots.client.errors import AddressError, ClientError, Rejected, Unreachable
+from tabiya.bots.client.run import run, run_async
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.rules import NeedsEngine, load_game
 
 __all__ = [
     "AddressError",

@@ -15,7 +15,7 @@ import urllib.request
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from bots.client.errors import AddressError, Unreachable
+from tabiya.bots.client.errors import AddressError, Unreachable
 
 TIMEOUT_S = 5.0
 LARGEST_ANSWER = 65_536

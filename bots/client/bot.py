@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from bots import rules
-from bots.client.choice import Choice
-from bots.client.turn import Turn
-from protocol.messages import Challenged, MatchEnded, MatchStarted
+from tabiya.bots import rules
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.turn import Turn
+from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted
 
 Answer = str | Choice
 

@@ -6,12 +6,12 @@ import asyncio
 import inspect
 import time
 
-from bots.client.bot import Bot
-from bots.client.choice import Choice, as_choice, fitting
-from bots.client.turn import Turn
-from bots.think import ThinkMatch, ThinkRequest, Thought
-from protocol.messages import Clocks, History, MoveInfo
-from protocol.messages import Turn as TurnMessage
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice, as_choice, fitting
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.protocol.messages import Clocks, History, MoveInfo
+from tabiya.protocol.messages import Turn as TurnMessage
 
 
 class BotPlayer:

@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from protocol.messages import DrawOffer, Move, MoveInfo, Resign
-from protocol.messages.fields import LARGEST_NUMBER
+from tabiya.protocol.messages import DrawOffer, Move, MoveInfo, Resign
+from tabiya.protocol.messages.fields import LARGEST_NUMBER
 
 LONGEST_MOVE = 16
 LONGEST_TEXT = 500

@@ -13,14 +13,14 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.typing import Subprotocol
 
-from bots.client.address import find_websocket, is_loopback, parse_address
-from bots.client.backoff import backoff_delays, busy_delay
-from bots.client.bot import Bot
-from bots.client.calls import call, in_thread
-from bots.client.choice import Choice
-from bots.client.errors import ClientError, Rejected, Unreachable
-from bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
-from bots.client.session import (
+from tabiya.bots.client.address import find_websocket, is_loopback, parse_address
+from tabiya.bots.client.backoff import backoff_delays, busy_delay
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.calls import call, in_thread
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
+from tabiya.bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
+from tabiya.bots.client.session import (
     Action,
     AskChallenge,
     AskDraw,
@@ -35,11 +35,11 @@ from bots.client.session import (
     Think,
     Wishes,
 )
-from bots.client.thinking import OnError, Thinking
-from protocol.codec import SUBPROTOCOLS, CodecError, Encoding, decode_server, encode
-from protocol.codes import CloseCode, RefusalCode, close_text, should_reconnect
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import (
+from tabiya.bots.client.thinking import OnError, Thinking
+from tabiya.protocol.codec import SUBPROTOCOLS, CodecError, Encoding, decode_server, encode
+from tabiya.protocol.codes import CloseCode, RefusalCode, close_text, should_reconnect
+from tabiya.protocol.limits import DEFAULT_LIMITS
+from tabiya.protocol.messages import (
     Busy,
     Challenged,
     ClientMessage,

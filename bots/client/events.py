@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from bots.client.errors import RemoteFault
-from bots.client.turn import Turn
-from protocol.messages import MatchEnded, MatchStarted, Welcome
+from tabiya.bots.client.errors import RemoteFault
+from tabiya.bots.client.turn import Turn
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Welcome
 
 HERE = Path(__file__).parent
 

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar
 
-from bots.client.bot import Bot, name_of
-from bots.client.connection import Client, Plan, Summary, library
-from bots.client.errors import ClientError
-from bots.client.events import Listener, printer
-from bots.client.session import Wishes
-from bots.client.thinking import OnError
-from protocol.codec import Encoding
-from protocol.messages import Seek
+from tabiya.bots.client.bot import Bot, name_of
+from tabiya.bots.client.connection import Client, Plan, Summary, library
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.events import Listener, printer
+from tabiya.bots.client.session import Wishes
+from tabiya.bots.client.thinking import OnError
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.messages import Seek
 
 T = TypeVar("T")
 TERMINATED = 128 + 15  # what a shell says of a process ended by SIGTERM

@@ -14,9 +14,9 @@ the present connection. An answer found while disconnected waits for its turn to
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bots.client.choice import AnswerMessage, Choice, answer_messages
-from protocol.codes import RefusalCode
-from protocol.messages import (
+from tabiya.bots.client.choice import AnswerMessage, Choice, answer_messages
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
     Accept,
     Busy,
     Challenged,

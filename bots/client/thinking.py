@@ -8,13 +8,13 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from bots.client.bot import Bot
-from bots.client.calls import call
-from bots.client.choice import Choice, as_choice
-from bots.client.events import Fault, Late, Listener
-from bots.client.session import AskChallenge, AskDraw, Think
-from bots.client.turn import Turn
-from protocol.messages import Challenged, MatchEnded, MatchStarted
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.calls import call
+from tabiya.bots.client.choice import Choice, as_choice
+from tabiya.bots.client.events import Fault, Late, Listener
+from tabiya.bots.client.session import AskChallenge, AskDraw, Think
+from tabiya.bots.client.turn import Turn
+from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted
 
 
 class OnError(StrEnum):

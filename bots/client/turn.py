@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bots.rules import position_of
-from protocol.messages import History, MoveAccount
-from protocol.messages import Turn as TurnMessage
+from tabiya.bots.rules import position_of
+from tabiya.protocol.messages import History, MoveAccount
+from tabiya.protocol.messages import Turn as TurnMessage
 
 if TYPE_CHECKING:
-    from games.position import Position
+    from tabiya.games.position import Position
 
 
 class Turn:

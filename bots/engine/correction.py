@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.memory import THEMES
-from bots.engine.table import LOWER, UNKNOWN, UPPER
-from bots.search.values import WON
-from games.compiled.bits import ZERO, U
-from games.compiled.jit import njit
+from tabiya.bots.engine.memory import THEMES
+from tabiya.bots.engine.table import LOWER, UNKNOWN, UPPER
+from tabiya.bots.search.values import WON
+from tabiya.games.compiled.bits import ZERO, U
+from tabiya.games.compiled.jit import njit
 
 MOST_ERROR, MOST_STEP = 1_024, 256  # in sixteenths of a hundredth: 64 hundredths at most
 SIXTEENTHS, DEPTH_SHARE = 16, 8

@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from bots.engine.hand import Hand
-from bots.engine.memory import forget_killers, forget_lessons, new_lessons
-from bots.engine.options import ENGINE, Options
-from bots.engine.relay import Relay
-from bots.engine.table import AGES, BEHIND, new_table, written_by
-from bots.players.base import Brain
-from bots.search.bridge import candidates_of, key_of, line_texts
-from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import Limits, Line, SearchResult, StopToken, checked, timer
-from bots.search.work import HISTORY_KEYS
-from games.position import Position
+from tabiya.bots.engine.hand import Hand
+from tabiya.bots.engine.memory import forget_killers, forget_lessons, new_lessons
+from tabiya.bots.engine.options import ENGINE, Options
+from tabiya.bots.engine.relay import Relay
+from tabiya.bots.engine.table import AGES, BEHIND, new_table, written_by
+from tabiya.bots.players.base import Brain
+from tabiya.bots.search.bridge import candidates_of, key_of, line_texts
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.limits import Limits, Line, SearchResult, StopToken, checked, timer
+from tabiya.bots.search.work import HISTORY_KEYS
+from tabiya.games.position import Position
 
 TABLE_MB = 16.0
 WARM_WORDS = 2**27  # of a table: a gigabyte; a larger one may be more than there is

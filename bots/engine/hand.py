@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bots.engine.memory import memory_type
-from bots.engine.options import NAMES, Options
-from bots.engine.patience import Patience
-from bots.engine.relay import Finished, Relay
-from bots.engine.search import search
-from bots.engine.table import NO_MOVE
-from bots.players.base import Brain
-from bots.search.bridge import is_in_check
-from bots.search.limits import NOTHING_YET, Iteration, Limits
-from bots.search.values import INFINITE, PLIES, WON, plies_to_end
-from bots.search.work import new_record
-from games.position import Position
+from tabiya.bots.engine.memory import memory_type
+from tabiya.bots.engine.options import NAMES, Options
+from tabiya.bots.engine.patience import Patience
+from tabiya.bots.engine.relay import Finished, Relay
+from tabiya.bots.engine.search import search
+from tabiya.bots.engine.table import NO_MOVE
+from tabiya.bots.players.base import Brain
+from tabiya.bots.search.bridge import is_in_check
+from tabiya.bots.search.limits import NOTHING_YET, Iteration, Limits
+from tabiya.bots.search.values import INFINITE, PLIES, WON, plies_to_end
+from tabiya.bots.search.work import new_record
+from tabiya.games.position import Position
 
 COUNTS = (
     *("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest"),

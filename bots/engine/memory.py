@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.options import NAMES
-from bots.engine.table import NO_MOVE
-from bots.players.base import SLOTS
-from bots.search.values import PLIES
-from bots.search.work import HISTORY_KEYS, new_record
+from tabiya.bots.engine.options import NAMES
+from tabiya.bots.engine.table import NO_MOVE
+from tabiya.bots.players.base import SLOTS
+from tabiya.bots.search.values import PLIES
+from tabiya.bots.search.work import HISTORY_KEYS, new_record
 
 THEMES = 1 << 14
 NO_SLOT = SLOTS  # of a pass, and before the root

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.sharing import SHARED_DEPTH
-from bots.engine.table import (
+from tabiya.bots.engine.sharing import SHARED_DEPTH
+from tabiya.bots.engine.table import (
     EXACT,
     GUESSED_BIT,
     MISS,
@@ -32,9 +32,9 @@ from bots.engine.table import (
     pack,
     value_in,
 )
-from bots.search.values import INFINITE, PLIES, to_table
-from games.compiled.bits import ZERO, U, mix
-from games.compiled.jit import njit
+from tabiya.bots.search.values import INFINITE, PLIES, to_table
+from tabiya.games.compiled.bits import ZERO, U, mix
+from tabiya.games.compiled.jit import njit
 
 RECORD = 32  # entries
 LAST_RECORD = U(NEWS // RECORD - 1)

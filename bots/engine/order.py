@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.memory import NO_SLOT
-from bots.players.base import FORCING
-from games.compiled.jit import njit
+from tabiya.bots.engine.memory import NO_SLOT
+from tabiya.bots.players.base import FORCING
+from tabiya.games.compiled.jit import njit
 
 FROM_TABLE, QUIET_FROM_TABLE = np.int64(1 << 28), np.int64((1 << 28) + 1)
 FIRST_KILLER, SECOND_KILLER = np.int64(9_900), np.int64(9_800)

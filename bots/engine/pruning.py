@@ -11,10 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
-from bots.engine.table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, bound_of, depth_of, move_of, value_in
-from bots.search.values import WON
-from games.compiled.jit import njit
+from tabiya.bots.engine.order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
+from tabiya.bots.engine.table import (
+    EXACT,
+    LOWER,
+    NO_MOVE,
+    UNKNOWN,
+    UPPER,
+    bound_of,
+    depth_of,
+    move_of,
+    value_in,
+)
+from tabiya.bots.search.values import WON
+from tabiya.games.compiled.jit import njit
 
 FULL_MOVES, FULL_DEPTH = 2, 3  # the first moves, and nodes of less depth, are never reduced
 LOG_DEPTHS = LOG_MOVES = 64

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.correction import corrected
-from bots.engine.order import EVEN, next_move
-from bots.engine.table import (
+from tabiya.bots.engine.correction import corrected
+from tabiya.bots.engine.order import EVEN, next_move
+from tabiya.bots.engine.table import (
     EXACT,
     LOWER,
     MISS,
@@ -23,11 +23,11 @@ from bots.engine.table import (
     probe,
     store,
 )
-from bots.search.path import interrupted
-from bots.search.values import DRAWN, INFINITE, PLIES, WON, final_value
-from games.compiled.bits import ZERO
-from games.compiled.jit import njit
-from games.contract import ONGOING
+from tabiya.bots.search.path import interrupted
+from tabiya.bots.search.values import DRAWN, INFINITE, PLIES, WON, final_value
+from tabiya.games.compiled.bits import ZERO
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import ONGOING
 
 HINTED = np.int64(1 << 28)
 NO_DEPTH = np.int64(0)

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from bots.search.limits import NOTHING_YET, Iteration
+from tabiya.bots.search.limits import NOTHING_YET, Iteration
 
 GO_ON, STOPPED, RELIEVED = 0, 1, 2  # what a record's stop flag says
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.correction import corrected, note_error
-from bots.engine.memory import NO_SLOT
-from bots.engine.news import hear, is_of_interest, known_by_now, tell
-from bots.engine.order import LOSING, is_quiet, learn, list_moves, score_moves
-from bots.engine.pruning import (
+from tabiya.bots.engine.correction import corrected, note_error
+from tabiya.bots.engine.memory import NO_SLOT
+from tabiya.bots.engine.news import hear, is_of_interest, known_by_now, tell
+from tabiya.bots.engine.order import LOSING, is_quiet, learn, list_moves, score_moves
+from tabiya.bots.engine.pruning import (
     VERIFIED_DEPTH,
     bounded,
     is_far_above,
@@ -23,9 +23,9 @@ from bots.engine.pruning import (
     proving_target,
     reduction,
 )
-from bots.engine.quiescence import quiesce, stand
-from bots.engine.sharing import clear_mark, is_shared, next_free, rank_of, set_mark
-from bots.engine.table import (
+from tabiya.bots.engine.quiescence import quiesce, stand
+from tabiya.bots.engine.sharing import clear_mark, is_shared, next_free, rank_of, set_mark
+from tabiya.bots.engine.table import (
     EXACT,
     LOWER,
     MISS,
@@ -41,12 +41,12 @@ from bots.engine.table import (
     store,
     value_in,
 )
-from bots.search.leaves import EVASION_PLIES
-from bots.search.path import interrupted, keep_line, repeated
-from bots.search.values import DRAWN, INFINITE, MATE, PLIES, WON, final_value
-from games.compiled.bits import ZERO
-from games.compiled.jit import njit
-from games.contract import ONGOING
+from tabiya.bots.search.leaves import EVASION_PLIES
+from tabiya.bots.search.path import interrupted, keep_line, repeated
+from tabiya.bots.search.values import DRAWN, INFINITE, MATE, PLIES, WON, final_value
+from tabiya.games.compiled.bits import ZERO
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import ONGOING
 
 SOME_MOVE, ONE_PLY, NO_PLY = np.int64(1), np.int64(1), np.int64(0)
 OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or a value above the window

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from bots.engine.order import next_move
-from bots.engine.table import BEHIND, MARKS
-from games.compiled.bits import U, mix
-from games.compiled.jit import njit
+from tabiya.bots.engine.order import next_move
+from tabiya.bots.engine.table import BEHIND, MARKS
+from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.jit import njit
 
 SHARED_DEPTH = 3  # with less left, a mark costs more than it saves
 CLOSED_DEPTH = 6  # the least where the window is closed; with 4, 5, 7 or 8 no difference was seen

@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.values import from_table, to_table
-from games.compiled.bits import ZERO, U
-from games.compiled.early import fetch
-from games.compiled.jit import njit
+from tabiya.bots.search.values import from_table, to_table
+from tabiya.games.compiled.bits import ZERO, U
+from tabiya.games.compiled.early import fetch
+from tabiya.games.compiled.jit import njit
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4

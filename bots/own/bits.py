@@ -11,8 +11,8 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
-from games.compiled import bits
-from games.compiled.bits import U
+from tabiya.games.compiled import bits
+from tabiya.games.compiled.bits import U
 
 ALL = 0xFFFF_FFFF_FFFF_FFFF
 

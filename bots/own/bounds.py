@@ -13,7 +13,7 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
-from bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.players.base import EVALUATION_LIMIT
 
 LIMIT = np.int64(EVALUATION_LIMIT)
 NOTHING = "some way through it ends without `return` and a number"

@@ -14,18 +14,18 @@ from typing import Any
 
 import numba
 
-from bots.own.asking import ASKABLE, Question
-from bots.own.bounds import within_bounds
-from bots.own.linked import LINKABLE, linked
-from bots.own.methods import Twins, attributes_of, methods_of
-from bots.own.parameters import ParameterError, Parameters, can_be_parameter
-from bots.own.records import Recorded
-from bots.players.base import Brain, bound
-from bots.search.bridge import evaluation_of
-from games.compiled.cache import is_ours
-from games.compiled.glue import compiled, is_compiled
-from games.contract import Game
-from games.registry import load_game, names
+from tabiya.bots.own.asking import ASKABLE, Question
+from tabiya.bots.own.bounds import within_bounds
+from tabiya.bots.own.linked import LINKABLE, linked
+from tabiya.bots.own.methods import Twins, attributes_of, methods_of
+from tabiya.bots.own.parameters import ParameterError, Parameters, can_be_parameter
+from tabiya.bots.own.records import Recorded
+from tabiya.bots.players.base import Brain, bound
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.compiled.cache import is_ours
+from tabiya.games.compiled.glue import compiled, is_compiled
+from tabiya.games.contract import Game
+from tabiya.games.registry import load_game, names
 
 NUMBERS = itertools.count(1)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from numba.core.errors import NumbaError
 
-from bots.own.bounds import NOTHING
-from bots.own.contents import Unfit, is_authors
+from tabiya.bots.own.bounds import NOTHING
+from tabiya.bots.own.contents import Unfit, is_authors
 
 LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>[0-9]+)')
 USED = re.compile(r"No implementation of function .*\n\s*>>> (?P<name>[\w.<>]+)\((?P<given>.*)\)\n")

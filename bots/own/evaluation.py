@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bots.adapters.python_file import load_own
-from bots.engine.engine import Engine
-from bots.own.brains import Own
-from bots.own.parameters import ParameterValues
-from bots.own.player import make_ready, say
-from bots.own.records import Recorded
-from bots.player_spec import Kind, PlayerError, parse_player
-from bots.players.base import Brain
-from bots.search.bridge import evaluation_of
-from bots.search.limits import SearchResult
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.parameters import ParameterValues
+from tabiya.bots.own.player import make_ready, say
+from tabiya.bots.own.records import Recorded
+from tabiya.bots.player_spec import Kind, PlayerError, parse_player
+from tabiya.bots.players.base import Brain
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.search.limits import SearchResult
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 TABLE_MB = 4.0
 

@@ -17,11 +17,11 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, typeof_impl
 
-from bots.own.records import Recorded
-from bots.players.base import Brain, bound
-from bots.search.bridge import evaluation_of, priority_of
-from games.compiled.glue import KernelType, is_compiled, passed_as_address
-from games.contract import Game, State
+from tabiya.bots.own.records import Recorded
+from tabiya.bots.players.base import Brain, bound
+from tabiya.bots.search.bridge import evaluation_of, priority_of
+from tabiya.games.compiled.glue import KernelType, is_compiled, passed_as_address
+from tabiya.games.contract import Game, State
 
 PARAMETERS, EVALUATE, PRIORITY = range(3)  # what a brain's links are the addresses of
 

@@ -20,7 +20,7 @@ from typing import Any
 
 PREFIX = "tabiya_own_"
 DIGITS = 16
-OURS = {"bots", "games", "protocol", "server", "storage", "tabiya"}  # nobody's own, even of a file beside our folders
+NOT_OWN = sys.stdlib_module_names | {"tabiya"}  # a file of such a name beside the author's is not what it imports
 
 
 def load(path: Path) -> ModuleType:
@@ -47,7 +47,7 @@ def own_sources(path: Path) -> dict[Path, bytes]:
         found[file] = file.read_bytes()
         for name in sorted(_imported(found[file])):
             top = name.partition(".")[0]
-            if top in OURS:
+            if top in NOT_OWN:
                 continue
             if (folder / f"{top}.py").is_file():
                 open_files.append(folder / f"{top}.py")
@@ -81,14 +81,14 @@ class FromSource(SourceFileLoader):
 
 
 class Beside:
-    """Finds modules of one folder: those that lie in it, or, not `top`, those of packages in it."""
+    """Finds the modules of one folder, and of the packages in it."""
 
-    def __init__(self, folder: Path, *, top: bool) -> None:
-        self._folder, self._top = folder, top
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """Where `name` is; None if it is not there. path: the folders of its package."""
-        if self._top != (path is None):
+        if name in NOT_OWN:
             return None
         for place in map(Path, path or [str(self._folder)]):
             if place.is_relative_to(self._folder):
@@ -100,22 +100,18 @@ class Beside:
 
 @contextlib.contextmanager
 def _beside(path: Path, sources: dict[Path, bytes]) -> Iterator[None]:
-    """While a file runs, the modules beside it are its own: another file's `helpers` is not taken for them.
-
-    Its folder is searched last, so that no file in it hides a package of ours.
-    """
+    """While a file runs, the modules beside it come first: another file's `helpers` is not taken for them."""
     folder = path.resolve().parent
     tops = {file.relative_to(folder).parts[0].removesuffix(".py") for file in sources if file != path.resolve()}
     theirs = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in tops}
     for name in theirs:
         del sys.modules[name]
-    first, last = Beside(folder, top=False), Beside(folder, top=True)
-    sys.meta_path[:] = [first, *sys.meta_path, last]
+    finder = Beside(folder)
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.meta_path.remove(first)
-        sys.meta_path.remove(last)
+        sys.meta_path.remove(finder)
         for name in [name for name in sys.modules if name.partition(".")[0] in tops]:
             del sys.modules[name]
         sys.modules.update(theirs)

@@ -15,8 +15,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from bots.own.contents import Contents, Unfit, global_names, is_authors
-from games.compiled.jit import njit
+from tabiya.bots.own.contents import Contents, Unfit, global_names, is_authors
+from tabiya.games.compiled.jit import njit
 
 Function = Callable[..., Any]
 

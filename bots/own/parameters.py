@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.player_spec import PlayerError
+from tabiya.bots.player_spec import PlayerError
 
 ParameterValues = dict[str, Any]
 LARGEST_FILE = 1 << 24  # bytes

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 from numba.core.errors import NumbaWarning
 
-from bots.engine.engine import TABLE_MB, Engine
-from bots.own.asking import ASKABLE
-from bots.own.brains import Own
-from bots.own.causes import cause_of, is_raised
-from bots.own.loading import PREFIX
-from bots.own.trial import beyond_the_end
-from bots.player_spec import PlayerError
-from bots.players.base import Brain
-from bots.players.search_player import EnginePlayer
-from bots.search.bridge import evaluation_of
-from bots.think import ThinkMatch, ThinkRequest, Thought
-from games.contract import Game
-from games.registry import load_game
+from tabiya.bots.engine.engine import TABLE_MB, Engine
+from tabiya.bots.own.asking import ASKABLE
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.causes import cause_of, is_raised
+from tabiya.bots.own.loading import PREFIX
+from tabiya.bots.own.trial import beyond_the_end
+from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.players.base import Brain
+from tabiya.bots.players.search_player import EnginePlayer
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.games.contract import Game
+from tabiya.games.registry import load_game
 
 
 def read_own(module: ModuleType, brain_class: type[Brain]) -> Own:

@@ -15,8 +15,8 @@ from numba import types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic, typeof_impl
 
-from bots.own.parameters import Parameters, ParameterValues
-from games.compiled.glue import KernelType, passed_as_address
+from tabiya.bots.own.parameters import Parameters, ParameterValues
+from tabiya.games.compiled.glue import KernelType, passed_as_address
 
 
 class Recorded:

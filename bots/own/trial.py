@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.own.asking import ASKABLE
-from bots.own.brains import Own
-from bots.own.contents import is_authors
-from bots.search.clock import SECOND_NS, now_ns
-from games.contract import Game
-from games.position import Position
+from tabiya.bots.own.asking import ASKABLE
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.contents import is_authors
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.games.contract import Game
+from tabiya.games.position import Position
 
 GAMES = 2
 PLIES = 80  # of each, at most

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from games.compiled.bits import ZERO
-from games.compiled.glue import compiled
-from games.contract import Game, State
+from tabiya.games.compiled.bits import ZERO
+from tabiya.games.compiled.glue import compiled
+from tabiya.games.contract import Game, State
 
 if TYPE_CHECKING:
-    from bots.players.endings import EndingSolver
+    from tabiya.bots.players.endings import EndingSolver
 
 EVALUATION_LIMIT = 19_999  # |evaluate| at most; larger values are decided games
 FORCING = 10_000  # priorities from here on are tried before killer moves, and not reduced, unless they lose material

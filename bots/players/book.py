@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import brain_for
 
 if TYPE_CHECKING:
-    from bots.players.base import Brain
-    from games.contract import Game
+    from tabiya.bots.players.base import Brain
+    from tabiya.games.contract import Game
 
 
 class Evaluation(NamedTuple):
@@ -21,17 +21,23 @@ class Evaluation(NamedTuple):
 
 
 EVALUATIONS: dict[str, Evaluation] = {
-    "material": Evaluation(("chess",), "bots.players.book_chess:MaterialBrain", "000: the sum of the piece values"),
+    "material": Evaluation(
+        ("chess",), "tabiya.bots.players.book_chess:MaterialBrain", "000: the sum of the piece values"
+    ),
     "fours": Evaluation(
-        ("connect5", "tictactoe"), "bots.players.book_mnk:CountingBrain", "004: fours, threes and twos"
+        ("connect5", "tictactoe"), "tabiya.bots.players.book_mnk:CountingBrain", "004: fours, threes and twos"
     ),
     "fours-narrow": Evaluation(
-        ("connect5", "tictactoe"), "bots.players.book_mnk:NarrowBrain", "004: the same, near means touching a stone"
+        ("connect5", "tictactoe"),
+        "tabiya.bots.players.book_mnk:NarrowBrain",
+        "004: the same, near means touching a stone",
     ),
 }
 
 
-DEFAULTS = {"chess": "bots.players.book_chess:BookBrain"}  # where the books' forms do not use the players' evaluation
+DEFAULTS = {
+    "chess": "tabiya.bots.players.book_chess:BookBrain"
+}  # where the books' forms do not use the players' evaluation
 
 
 def evaluations(game: str) -> tuple[str, ...]:
@@ -54,7 +60,7 @@ def book_brain(game: Game, evaluation: str = "") -> Brain:
 
 
 def _brain(game: Game, place: str) -> Brain:
-    from bots.players.base import bound
+    from tabiya.bots.players.base import bound
 
     module, _, name = place.partition(":")
     brain_class: type[Brain] = getattr(importlib.import_module(module), name)

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess import ChessBrain
-from bots.players.chess_endings import mop_up
-from bots.players.chess_sets import reach_of
-from bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
-from games.chess.board import BISHOP, KING, KNIGHT, occupied_squares
-from games.compiled.bits import ONE, ZERO, lsb, popcount
-from games.compiled.jit import njit
-from games.contract import State
+from tabiya.bots.players.chess import ChessBrain
+from tabiya.bots.players.chess_endings import mop_up
+from tabiya.bots.players.chess_sets import reach_of
+from tabiya.bots.players.chess_tables import EARLIEST, EARLY, LATE, PHASE
+from tabiya.games.chess.board import BISHOP, KING, KNIGHT, occupied_squares
+from tabiya.games.compiled.bits import ONE, ZERO, lsb, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import State
 
 VALUES = np.array([100, 300, 300, 500, 900], np.int64)  # pawn, knight, bishop, rook, queen
 PAIR_EARLY, PAIR_LATE = 22, 40

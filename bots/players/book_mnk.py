@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bots.players.mnk import REACH, MnkBrain, near_moves
-from bots.players.mnk_lines import MOVER, OTHER, scan
-from games.compiled.bits import ONE, ZERO, U, bit, popcount
-from games.compiled.jit import njit
-from games.contract import State
-from games.mnk.rules import has
+from tabiya.bots.players.mnk import REACH, MnkBrain, near_moves
+from tabiya.bots.players.mnk_lines import MOVER, OTHER, scan
+from tabiya.games.compiled.bits import ONE, ZERO, U, bit, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import State
+from tabiya.games.mnk.rules import has
 
 WORTH = np.array([0, 400, 60, 8, 0, 0, 0, 0], np.int64)  # of a window by the stones it lacks: fours weigh most
 FIVE = np.int64(10_000)  # what completing a line changes

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.base import FORCING, Brain
-from bots.players.chess_exchange import WORTH, exchange_wins
-from bots.players.chess_net import evaluate_by_net
-from bots.players.chess_sets import reach_of
-from games.chess import Chess
-from games.chess.board import (
+from tabiya.bots.players.base import FORCING, Brain
+from tabiya.bots.players.chess_exchange import WORTH, exchange_wins
+from tabiya.bots.players.chess_net import evaluate_by_net
+from tabiya.bots.players.chess_sets import reach_of
+from tabiya.games.chess import Chess
+from tabiya.games.chess.board import (
     ALL_SQUARES,
     KING,
     KNIGHT,
@@ -25,12 +25,12 @@ from games.chess.board import (
     occupied_squares,
     rook_attacks,
 )
-from games.chess.make import copy, pass_turn
-from games.chess.movegen import generate_moves, noisy_targets
-from games.chess.tables import KNIGHT_REACH, PAWN_REACH
-from games.compiled.bits import ZERO, U, lsb, mix
-from games.compiled.jit import njit
-from games.contract import State
+from tabiya.games.chess.make import copy, pass_turn
+from tabiya.games.chess.movegen import generate_moves, noisy_targets
+from tabiya.games.chess.tables import KNIGHT_REACH, PAWN_REACH
+from tabiya.games.compiled.bits import ZERO, U, lsb, mix
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import State
 
 SWING = np.int64(100)
 EIGHT = U(8)

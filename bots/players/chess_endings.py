@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess_kpk import WON
-from bots.players.chess_sets import FIRST_FILE, FIRST_RANK, LAST_FILE, LAST_RANK
-from games.chess.board import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, king_square
-from games.chess.material import DARK_SQUARES
-from games.chess.tables import KING_REACH
-from games.compiled.bits import ZERO, bit, lsb, popcount
-from games.compiled.jit import njit
+from tabiya.bots.players.chess_kpk import WON
+from tabiya.bots.players.chess_sets import FIRST_FILE, FIRST_RANK, LAST_FILE, LAST_RANK
+from tabiya.games.chess.board import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, king_square
+from tabiya.games.chess.material import DARK_SQUARES
+from tabiya.games.chess.tables import KING_REACH
+from tabiya.games.compiled.bits import ZERO, bit, lsb, popcount
+from tabiya.games.compiled.jit import njit
 
 EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king steps
 ALL = np.int64(16)  # sixteenths of an advantage

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.base import EVALUATION_LIMIT
-from bots.players.chess_endings import ALL, chance_to_win, mop_up
-from bots.players.chess_pawns import passed_pawns, pawn_sets, shelter, structure
-from bots.players.chess_sets import FIRST_FILE, all_ahead, beside, rank_of, reach_of
-from bots.players.chess_tables import EARLIEST, PHASE
-from bots.players.chess_weights import early_of, late_of
-from games.chess.board import (
+from tabiya.bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.players.chess_endings import ALL, chance_to_win, mop_up
+from tabiya.bots.players.chess_pawns import passed_pawns, pawn_sets, shelter, structure
+from tabiya.bots.players.chess_sets import FIRST_FILE, all_ahead, beside, rank_of, reach_of
+from tabiya.bots.players.chess_tables import EARLIEST, PHASE
+from tabiya.bots.players.chess_weights import early_of, late_of
+from tabiya.games.chess.board import (
     BISHOP,
     KING,
     KNIGHT,
@@ -29,10 +29,10 @@ from games.chess.board import (
     occupied_squares,
     rook_attacks,
 )
-from games.chess.material import DARK_SQUARES
-from games.chess.tables import KING_REACH, KNIGHT_REACH
-from games.compiled.bits import ONE, ZERO, U, bit, lsb, popcount
-from games.compiled.jit import njit
+from tabiya.games.chess.material import DARK_SQUARES
+from tabiya.games.chess.tables import KING_REACH, KNIGHT_REACH
+from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, popcount
+from tabiya.games.compiled.jit import njit
 
 SEVENTH = np.int64(6)
 DANGER_SCALE = 1024  # a danger d costs d * d / DANGER_SCALE, early

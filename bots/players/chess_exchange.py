@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.board import (
+from tabiya.games.chess.board import (
     BISHOP,
     BLACK,
     KING,
@@ -20,8 +20,8 @@ from games.chess.board import (
     occupied_squares,
     rook_attacks,
 )
-from games.compiled.bits import ONE, ZERO, bit
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import ONE, ZERO, bit
+from tabiya.games.compiled.jit import njit
 
 WORTH = np.array([100, 320, 330, 500, 950, 0, 0], np.int64)  # of a man that can be taken; kings cannot
 

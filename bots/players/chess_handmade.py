@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.players.chess import ChessBrain
-from bots.players.chess_evaluation import evaluate_chess
-from bots.players.chess_weights import WEIGHTS
-from games.contract import State
+from tabiya.bots.players.chess import ChessBrain
+from tabiya.bots.players.chess_evaluation import evaluate_chess
+from tabiya.bots.players.chess_weights import WEIGHTS
+from tabiya.games.contract import State
 
 
 class HandmadeBrain(ChessBrain):

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess_sets import NOT_A, NOT_H
-from games.chess.tables import KING_REACH, PAWN_REACH
-from games.compiled.bits import U
+from tabiya.bots.players.chess_sets import NOT_A, NOT_H
+from tabiya.games.chess.tables import KING_REACH, PAWN_REACH
+from tabiya.games.compiled.bits import U
 
 Sets = np.ndarray[Any, np.dtype[np.uint64]]
 PAWNS = [8 * rank + file for rank in range(1, 7) for file in range(4)]

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.base import EVALUATION_LIMIT
-from bots.players.chess_endings import ALL, chance_to_win, mop_up, pieces_worth
-from games.chess.board import king_square, occupied_squares
-from games.compiled.bits import ONE, ZERO, bit, lsb, popcount
-from games.compiled.jit import njit
-from games.compiled.lanes import TOP, Table
+from tabiya.bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.players.chess_endings import ALL, chance_to_win, mop_up, pieces_worth
+from tabiya.games.chess.board import king_square, occupied_squares
+from tabiya.games.compiled.bits import ONE, ZERO, bit, lsb, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.lanes import TOP, Table
 
 FILE = Path(__file__).with_name("chess_net.npz")
 HIDDEN = 128

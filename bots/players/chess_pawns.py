@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess_sets import FIRST_FILE, ahead, all_ahead, beside, rank_of, steps_between
-from games.chess.board import KING, PAWN, king_square
-from games.compiled.bits import ONE, ZERO, U, bit, lsb, popcount
-from games.compiled.jit import njit
+from tabiya.bots.players.chess_sets import FIRST_FILE, ahead, all_ahead, beside, rank_of, steps_between
+from tabiya.games.chess.board import KING, PAWN, king_square
+from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, popcount
+from tabiya.games.compiled.jit import njit
 
 
 @njit

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.chess.board import BISHOP, KNIGHT, ROOK, bishop_attacks, rook_attacks
-from games.chess.tables import KNIGHT_REACH
-from games.compiled.bits import U
-from games.compiled.jit import njit
+from tabiya.games.chess.board import BISHOP, KNIGHT, ROOK, bishop_attacks, rook_attacks
+from tabiya.games.chess.tables import KNIGHT_REACH
+from tabiya.games.compiled.bits import U
+from tabiya.games.compiled.jit import njit
 
 ONE_FILE, ONE_RANK, TWO_RANKS, FOUR_RANKS = U(1), U(8), U(16), U(32)
 FIRST_FILE, LAST_FILE, FIRST_RANK, LAST_RANK = U(0x0101010101010101), U(0x8080808080808080), U(0xFF), U(0xFF << 56)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess_numbers import NUMBERS
-from games.compiled.jit import njit
+from tabiya.bots.players.chess_numbers import NUMBERS
+from tabiya.games.compiled.jit import njit
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 EARLY, LATE = 0, 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bots.search.limits import SearchResult, StopToken
-from games.position import Position
+from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.games.position import Position
 
 
 class EndingSolver(Protocol):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bots.players.search_player import PlainPlayer
-from bots.search.searcher import Search
+from tabiya.bots.players.search_player import PlainPlayer
+from tabiya.bots.search.searcher import Search
 
 
 def greedy_player() -> PlainPlayer:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bots.players.catalogue import LEVELS
-from bots.think import Player, ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.catalogue import LEVELS
+from tabiya.bots.think import Player, ThinkMatch, ThinkRequest, Thought
 
 
 class LevelPlayer:

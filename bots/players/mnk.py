@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.base import FORCING, Brain
-from bots.players.endings import EndingSolver
-from bots.players.mnk_lines import (
+from tabiya.bots.players.base import FORCING, Brain
+from tabiya.bots.players.endings import EndingSolver
+from tabiya.bots.players.mnk_lines import (
     MOVER,
     OPEN,
     OTHER,
@@ -23,11 +23,11 @@ from bots.players.mnk_lines import (
     starts_of,
     write_cells,
 )
-from bots.players.mnk_solver import ThreatSolver
-from games.compiled.jit import njit
-from games.contract import State
-from games.mnk import Mnk
-from games.mnk.rules import has
+from tabiya.bots.players.mnk_solver import ThreatSolver
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import State
+from tabiya.games.mnk import Mnk
+from tabiya.games.mnk.rules import has
 
 WORTH = np.array([0, 250, 70, 14, 2, 1, 0], np.int32)  # of a window, by how many stones it lacks
 TO_MOVE = 30

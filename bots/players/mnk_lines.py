@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from games.compiled.bits import ONE, ZERO, U, lsb, popcount
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from tabiya.games.compiled.jit import njit
 
 LANES, LANE = 3, 21
 NEXT_LANE = U(LANE)

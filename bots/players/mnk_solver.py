@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bots.players.mnk_threats import WORK, shortest_attack
-from bots.search.bridge import line_texts
-from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import Line, SearchResult, StopToken, checked, timer
-from bots.search.values import MATE, PLIES
-from bots.search.work import new_record
-from games.position import Position
+from tabiya.bots.players.mnk_threats import WORK, shortest_attack
+from tabiya.bots.search.bridge import line_texts
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.limits import Line, SearchResult, StopToken, checked, timer
+from tabiya.bots.search.values import MATE, PLIES
+from tabiya.bots.search.work import new_record
+from tabiya.games.position import Position
 
 if TYPE_CHECKING:
-    from games.contract import Game
+    from tabiya.games.contract import Game
 
 SHORTEST_LINE = 4  # k from which on fours are rare enough to be worth a search of their own
 MOST_NODES = 200_000  # a tenth of a second or two

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.mnk_lines import (
+from tabiya.bots.players.mnk_lines import (
     LANE,
     MOVER,
     OTHER,
@@ -24,11 +24,11 @@ from bots.players.mnk_lines import (
     windows_from,
     write_cells,
 )
-from bots.search.path import interrupted
-from bots.search.values import PLIES
-from games.compiled.bits import ONE, ZERO, U, lsb, mix
-from games.compiled.jit import njit
-from games.mnk.rules import has
+from tabiya.bots.search.path import interrupted
+from tabiya.bots.search.values import PLIES
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, mix
+from tabiya.games.compiled.jit import njit
+from tabiya.games.mnk.rules import has
 
 NOBODY = np.int64(-1)
 NOT_FOUND = np.int64(0)

@@ -5,8 +5,8 @@ It sees as far as it searches and knows nothing beyond. The rule that plays perf
 
 from __future__ import annotations
 
-from bots.players.base import Brain
-from games.nim import Nim
+from tabiya.bots.players.base import Brain
+from tabiya.games.nim import Nim
 
 
 class NimBrain(Brain, Nim):

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import xor
 from typing import NamedTuple
 
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 WON = 100  # the score of a won position: one object
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from bots.rules import position_of
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.rules import position_of
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 
 class RandomPlayer:

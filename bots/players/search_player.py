@@ -5,19 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from bots.engine.engine import TABLE_MB
-from bots.players.base import Brain
-from bots.players.catalogue import brain_for
-from bots.players.solving_engine import SolvingEngine
-from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
-from bots.rules import position_of
-from bots.search.limits import SearchResult, StopToken
-from bots.search.searcher import Search, Searcher
-from bots.search.values import WON
-from bots.think import ThinkMatch, ThinkRequest, Thought
-from games.contract import Game
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.engine.engine import TABLE_MB
+from tabiya.bots.players.base import Brain
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.solving_engine import SolvingEngine
+from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
+from tabiya.bots.rules import position_of
+from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.values import WON
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.games.contract import Game
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 NEAR_LINES = 4  # so many moves at most are played by lot
 

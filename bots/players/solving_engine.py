@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bots.engine.engine import TABLE_MB, Engine, Report
-from bots.players.base import Brain
-from bots.players.time_plan import TimePlan
-from bots.search.bridge import ended_value
-from bots.search.limits import SearchResult, StopToken
-from games.contract import DRAW
-from games.position import Position
+from tabiya.bots.engine.engine import TABLE_MB, Engine, Report
+from tabiya.bots.players.base import Brain
+from tabiya.bots.players.time_plan import TimePlan
+from tabiya.bots.search.bridge import ended_value
+from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.games.contract import DRAW
+from tabiya.games.position import Position
 
 TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
 GLANCE_S = 0.002  # for who was told to stop while nothing was proved: a move that was looked at

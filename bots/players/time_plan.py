@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bots.think import ThinkRequest
-from protocol.time_control import TimeControlError, parse
+from tabiya.bots.think import ThinkRequest
+from tabiya.protocol.time_control import TimeControlError, parse
 
 UNTIMED_S = 1.0  # a move of a match without clocks
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.02, 0.1  # of the budget, kept for the way back

@@ -11,10 +11,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bots.pool.allowance import Allowance
-    from bots.pool.errors import PlayerFailed, WorkerError
-    from bots.pool.pool import WorkerPool
-    from bots.pool.pool_bot import PoolBot
+    from tabiya.bots.pool.allowance import Allowance
+    from tabiya.bots.pool.errors import PlayerFailed, WorkerError
+    from tabiya.bots.pool.pool import WorkerPool
+    from tabiya.bots.pool.pool_bot import PoolBot
 
 __all__ = ["Allowance", "PlayerFailed", "PoolBot", "WorkerError", "WorkerPool"]
 
@@ -24,5 +24,5 @@ if not TYPE_CHECKING:  # else every misspelt name would be Any
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
-            raise AttributeError(f"module 'bots.pool' has no attribute {name!r}")
-        return getattr(importlib.import_module(f"bots.pool.{_HOMES.get(name, 'pool_bot')}"), name)
+            raise AttributeError(f"module 'tabiya.bots.pool' has no attribute {name!r}")
+        return getattr(importlib.import_module(f"tabiya.bots.pool.{_HOMES.get(name, 'pool_bot')}"), name)

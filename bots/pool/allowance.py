@@ -5,7 +5,7 @@ A player plans its own time and is far below these bounds; they are for players 
 
 from typing import NamedTuple
 
-from protocol.time_control import ControlKind, TimeControlError, parse
+from tabiya.protocol.time_control import ControlKind, TimeControlError, parse
 
 KEPT_SHARE = 0.5  # of the time left, where what is not used now is there for later moves
 SINGLE_SHARE = 0.85  # where what is not used is gone

@@ -1,6 +1,6 @@
 """What can go wrong with a worker."""
 
-from bots.client.errors import ClientError, RemoteFault
+from tabiya.bots.client.errors import ClientError, RemoteFault
 
 
 class PlayerFailed(RemoteFault):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from bots.rules import position_of
-from bots.think import ThinkRequest, Thought
+from tabiya.bots.rules import position_of
+from tabiya.bots.think import ThinkRequest, Thought
 
 
 def quick_move(request: ThinkRequest, why: str) -> Thought:

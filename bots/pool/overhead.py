@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from protocol.messages import MoveAccount
+from tabiya.protocol.messages import MoveAccount
 
 USUAL_S = 0.002  # before anything is known: about what it is on a machine with nothing else to do
 LAST = 16  # moves, of all matches: they share the machine and the line

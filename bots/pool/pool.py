@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
-from bots.pool.allowance import Allowance
-from bots.pool.errors import WorkerLost
-from bots.pool.fallback import quick_move
-from bots.pool.frames import USUAL_FACTORY, Start
-from bots.pool.process import READY_S
-from bots.pool.slot import Hours, Slot
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.pool.allowance import Allowance
+from tabiya.bots.pool.errors import WorkerLost
+from tabiya.bots.pool.fallback import quick_move
+from tabiya.bots.pool.frames import USUAL_FACTORY, Start
+from tabiya.bots.pool.process import READY_S
+from tabiya.bots.pool.slot import Hours, Slot
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
 

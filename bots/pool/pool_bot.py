@@ -9,14 +9,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bots.client.bot import Bot
-from bots.client.choice import Choice
-from bots.client.turn import Turn
-from bots.pool.allowance import Allowance, allowance
-from bots.pool.overhead import Overhead
-from bots.pool.pool import WorkerPool
-from bots.think import ThinkMatch, ThinkRequest, Thought
-from protocol.messages import MatchEnded, MatchStarted, MoveInfo
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.pool.allowance import Allowance, allowance
+from tabiya.bots.pool.overhead import Overhead
+from tabiya.bots.pool.pool import WorkerPool
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo
 
 LONGEST_NAME = 40
 
@@ -32,7 +32,7 @@ class PoolBot(Bot):
     player: as in `tabiya bot PLAYER`.  name: as the server shall show it; made of the player's text if empty.
     games: those it is to play; all that it can play if empty.  workers, threads, factory, path: as in `WorkerPool`.
     seed: of all chance; the same seed in the same matches plays the same moves, if the player's own time does not
-    decide.  report: is told what goes wrong with workers.  Raises bots.player_spec.PlayerError for what is no player.
+    decide.  report: is told what goes wrong with workers.  Raises PlayerError for what is no player.
     """
 
     needs_rules = False  # the workers have them
@@ -103,7 +103,7 @@ def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
     """What the player plays; empty, any game, where only a factory of the caller's own knows it."""
     if "factory" in pool:
         return ()
-    from bots.player_spec import player_games
+    from tabiya.bots.player_spec import player_games
 
     return player_games(player)
 

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bots.pool.errors import PlayerFailed, WorkerError, WorkerLost
-from bots.pool.frames import (
+from tabiya.bots.pool.errors import PlayerFailed, WorkerError, WorkerLost
+from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     Answered,
     Ask,
@@ -27,13 +27,13 @@ from bots.pool.frames import (
     pack,
     unpack,
 )
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 ENDING_S = 0.5
 READY_S = 300.0  # for one game: compiling chess takes up to a minute on a slow machine that is busy
-HOME = Path(__file__).resolve().parent.parent.parent
-# -P and the folder in front: a file beside the started script must not hide our packages in the worker.
-PROGRAM = "import sys; sys.path.insert(0, {home!r}); from bots.pool.worker import main; main()"
+HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
+# -P and the folder in front: no file beside the started script is imported in place of a package.
+PROGRAM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.pool.worker import main; main()"
 
 
 class WorkerProcess:

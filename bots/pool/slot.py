@@ -8,11 +8,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
 
-from bots.client.backoff import backoff_delays
-from bots.pool.errors import WorkerError, WorkerLost
-from bots.pool.frames import Start
-from bots.pool.process import WorkerProcess
-from bots.think import ThinkMatch, ThinkRequest, Thought, shortened
+from tabiya.bots.client.backoff import backoff_delays
+from tabiya.bots.pool.errors import WorkerError, WorkerLost
+from tabiya.bots.pool.frames import Start
+from tabiya.bots.pool.process import WorkerProcess
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought, shortened
 
 SHORTEST_THOUGHT_S = 0.001
 START_S = 1.0  # no worker is started in less

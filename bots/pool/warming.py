@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bots.rules import have_rules
-from bots.think import Player, ThinkMatch, ThinkRequest
+from tabiya.bots.rules import have_rules
+from tabiya.bots.think import Player, ThinkMatch, ThinkRequest
 
 WARM_S = 0.5  # plenty for an engine to answer; a search plans far less
 
@@ -18,7 +18,7 @@ def warm(player: Player, games: Iterable[str]) -> None:
     wanted = tuple(games)
     if not wanted or not have_rules():
         return
-    from games.registry import load_game, names
+    from tabiya.games.registry import load_game, names
 
     for game in wanted:
         if game in names():

@@ -17,8 +17,8 @@ import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
-from bots.garbage import settle
-from bots.pool.frames import (
+from tabiya.bots.garbage import settle
+from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     Answered,
     Ask,
@@ -33,11 +33,10 @@ from bots.pool.frames import (
     pack,
     unpack,
 )
-from bots.pool.warming import warm
-from bots.think import Player, Thought
+from tabiya.bots.pool.warming import warm
+from tabiya.bots.think import Player, Thought
 
 Factory = Callable[..., Player]
-OURS = frozenset({"bots", "games", "protocol"})
 
 
 class Desk:
@@ -112,7 +111,7 @@ def as_thought(answer: object) -> Thought:
 
 def failure(number: int, error: BaseException) -> Failed:
     """An exception as a frame. One of our own types is a sentence for a person already and comes without traceback."""
-    if type(error).__module__.partition(".")[0] in OURS:
+    if type(error).__module__.startswith("tabiya."):
         return Failed(number=number, headline=str(error), report="")
     headline = traceback.format_exception_only(error)[-1].strip()
     return Failed(number=number, headline=headline, report="".join(traceback.format_exception(error)))

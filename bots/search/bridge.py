@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.values import final_value
-from games.compiled.jit import njit
-from games.contract import Game
+from tabiya.bots.search.values import final_value
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import Game
 
 SPACE = 32
 

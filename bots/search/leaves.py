@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.order import bring_best
-from bots.search.path import interrupted
-from bots.search.values import DRAWN, INFINITE, PLIES, final_value
-from games.compiled.jit import njit
-from games.contract import ONGOING
+from tabiya.bots.search.order import bring_best
+from tabiya.bots.search.path import interrupted
+from tabiya.bots.search.values import DRAWN, INFINITE, PLIES, final_value
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import ONGOING
 
 EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bots.search.clock import HAS_CLOCK, SECOND_NS, now_ns
-from bots.search.values import PLIES, plies_to_end, value_text
-from games.position import Position
+from tabiya.bots.search.clock import HAS_CLOCK, SECOND_NS, now_ns
+from tabiya.bots.search.values import PLIES, plies_to_end, value_text
+from tabiya.games.position import Position
 
 DEEPEST = PLIES - 36  # room for quiescence and forced moves below the last iteration
 NO_LIMIT = 2**62

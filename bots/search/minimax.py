@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.leaves import EVASION_PLIES, leaf_value
-from bots.search.path import interrupted, keep_line, repeated
-from bots.search.values import DRAWN, INFINITE, final_value
-from games.compiled.jit import njit
-from games.contract import ONGOING
+from tabiya.bots.search.leaves import EVASION_PLIES, leaf_value
+from tabiya.bots.search.path import interrupted, keep_line, repeated
+from tabiya.bots.search.values import DRAWN, INFINITE, final_value
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import ONGOING
 
 
 @njit

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from games.compiled.jit import njit
+from tabiya.games.compiled.jit import njit
 
 
 @njit

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.clock import now_ns
-from bots.search.values import PLIES
-from bots.search.work import EVERY_NODES
-from games.compiled.jit import njit
+from tabiya.bots.search.clock import now_ns
+from tabiya.bots.search.values import PLIES
+from tabiya.bots.search.work import EVERY_NODES
+from tabiya.games.compiled.jit import njit
 
 
 @njit

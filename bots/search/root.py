@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.alphabeta import alphabeta
-from bots.search.minimax import minimax
-from bots.search.order import next_move, score_moves
-from bots.search.path import keep_line
-from bots.search.values import DRAWN, INFINITE
-from games.compiled.bits import U, mix
-from games.compiled.glue import Kernel, compiled
-from games.compiled.jit import njit
+from tabiya.bots.search.alphabeta import alphabeta
+from tabiya.bots.search.minimax import minimax
+from tabiya.bots.search.order import next_move, score_moves
+from tabiya.bots.search.path import keep_line
+from tabiya.bots.search.values import DRAWN, INFINITE
+from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.glue import Kernel, compiled
+from tabiya.games.compiled.jit import njit
 
 ROOT_PLY, CHILD_PLY = np.int64(0), np.int64(1)
 GOLDEN = U(0x9E3779B97F4A7C15)

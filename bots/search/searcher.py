@@ -13,14 +13,22 @@ from enum import Enum
 
 import numpy as np
 
-from bots.players.base import Brain
-from bots.search.bridge import key_of, line_texts
-from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import NOTHING_YET, Iteration, Limits, SearchResult, StopToken, checked, timer
-from bots.search.root import Algorithm, AlphaBeta, Minimax, search_root
-from bots.search.values import PLIES
-from bots.search.work import HISTORY_KEYS, PLAIN, Options, new_record, work_type
-from games.position import Position
+from tabiya.bots.players.base import Brain
+from tabiya.bots.search.bridge import key_of, line_texts
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.limits import (
+    NOTHING_YET,
+    Iteration,
+    Limits,
+    SearchResult,
+    StopToken,
+    checked,
+    timer,
+)
+from tabiya.bots.search.root import Algorithm, AlphaBeta, Minimax, search_root
+from tabiya.bots.search.values import PLIES
+from tabiya.bots.search.work import HISTORY_KEYS, PLAIN, Options, new_record, work_type
+from tabiya.games.position import Position
 
 
 class Search(Enum):

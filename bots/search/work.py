@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.values import PLIES
+from tabiya.bots.search.values import PLIES
 
 HISTORY_KEYS = 256  # positions before the root that a repetition can reach back to
 EVERY_NODES = 255  # clock and node limit are read when nodes & EVERY_NODES == 0

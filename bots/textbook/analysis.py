@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bots.textbook.catalogue import Listing
-from bots.textbook.drawing import Style, draw, lines_of
-from bots.textbook.grown import best_first, worst_first
-from bots.textbook.node import INFINITY, Node
-from bots.textbook.observers import TooBig, Trace
-from bots.textbook.order import Guess, Sorting
-from bots.textbook.study import Manner, Report, best_moves, study
-from bots.textbook.tree import Tree, TreeError
+from tabiya.bots.textbook.catalogue import Listing
+from tabiya.bots.textbook.drawing import Style, draw, lines_of
+from tabiya.bots.textbook.grown import best_first, worst_first
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.observers import TooBig, Trace
+from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.study import Manner, Report, best_moves, study
+from tabiya.bots.textbook.tree import Tree, TreeError
 
 if TYPE_CHECKING:
-    from bots.textbook.board import Judge
-    from games.position import Position
+    from tabiya.bots.textbook.board import Judge
+    from tabiya.games.position import Position
 
 MOST_NODES_COMPILED = 200_000_000
 MOST_NODES_AS_PRINTED = 300_000
@@ -92,7 +92,7 @@ def analyse_position(
     position: Position, listings: Sequence[tuple[str, Listing]], question: Question, judge_for: JudgeFor
 ) -> list[Finding]:
     """What each algorithm finds in a position in which a move can be made."""
-    from bots.textbook.board import Board
+    from tabiya.bots.textbook.board import Board
 
     if not question.as_printed:
         return [_compiled(name, listing, position, question, judge_for(listing)) for name, listing in listings]
@@ -147,7 +147,7 @@ def _all_best(listing: Listing, node: Node, depth: int, limit: int) -> tuple[str
 
 
 def _compiled(name: str, listing: Listing, position: Position, question: Question, judge: Judge) -> Finding:
-    from bots.textbook.twins.searcher import Twin
+    from tabiya.bots.textbook.twins.searcher import Twin
 
     limit = question.limit or MOST_NODES_COMPILED
     twin = Twin(listing, judge, question.manner)

@@ -9,13 +9,13 @@ from enum import StrEnum
 
 import numpy as np
 
-from bots.players.base import EVALUATION_LIMIT, Brain
-from bots.search.values import MATE
-from bots.textbook.node import INFINITY
-from bots.textbook.quiescence import quiesce
-from bots.textbook.twins import facts
-from games.contract import Outcome
-from games.position import Position
+from tabiya.bots.players.base import EVALUATION_LIMIT, Brain
+from tabiya.bots.search.values import MATE
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.quiescence import quiesce
+from tabiya.bots.textbook.twins import facts
+from tabiya.games.contract import Outcome
+from tabiya.games.position import Position
 
 
 class Wins(StrEnum):

@@ -16,8 +16,8 @@ from enum import StrEnum
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from bots.textbook.node import INFINITY, Node
-from bots.textbook.watching import Observer, watched
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.watching import Observer, watched
 
 Functions = Mapping[str, Callable[..., Any]]
 # functions, node, depth in plies, alpha, beta (the last two from the listing's view)
@@ -85,7 +85,7 @@ class Listing:
     @property
     def module_name(self) -> str:
         """The module that holds it."""
-        return f"bots.textbook.text_{self.source}.{self.name[4:].replace('-', '_')}"
+        return f"tabiya.bots.textbook.text_{self.source}.{self.name[4:].replace('-', '_')}"
 
     @property
     def path(self) -> str:

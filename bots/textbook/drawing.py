@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bots.textbook.catalogue import Fail, Listing
-from bots.textbook.node import INFINITY, Node
-from bots.textbook.observers import Visit
-from bots.textbook.order import Ordered
-from bots.textbook.tree import Tree
+from tabiya.bots.textbook.catalogue import Fail, Listing
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.observers import Visit
+from tabiya.bots.textbook.order import Ordered
+from tabiya.bots.textbook.tree import Tree
 
 MAX_AND_MIN = ("Max", "Min")
 SEEN, STRUCK = "---- ", "-//- "

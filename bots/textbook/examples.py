@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bots.textbook.tree import Tree, parse_tree
+from tabiya.bots.textbook.tree import Tree, parse_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bots.textbook.tree import Tree, branch, leaf, numbered
+from tabiya.bots.textbook.tree import Tree, branch, leaf, numbered
 
 
 def random_tree(draw: random.Random, width: int, depth: int, most: int = 100, seat: int = 0) -> Tree:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 class Guess(StrEnum):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from bots.players.book import book_brain
-from bots.players.time_plan import SOFT_SHARE, UNTIMED_S, plan_time
-from bots.rules import position_of
-from bots.search.limits import StopToken
-from bots.search.values import WON, value_text
-from bots.textbook.board import Judge, Wins
-from bots.textbook.catalogue import find
-from bots.textbook.study import Manner, Report
-from bots.textbook.twins.searcher import DEEPEST, Twin
-from bots.think import ThinkMatch, ThinkRequest, Thought
-from games.registry import load_game
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, plan_time
+from tabiya.bots.rules import position_of
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.search.values import WON, value_text
+from tabiya.bots.textbook.board import Judge, Wins
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.study import Manner, Report
+from tabiya.bots.textbook.twins.searcher import DEEPEST, Twin
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.games.registry import load_game
 
 
 class BookPlayer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 DEEPEST = 90  # plies below the root; no line of captures is as long
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bots.textbook.catalogue import Answer, Listing, Looks
-from bots.textbook.node import INFINITY, Node
-from bots.textbook.observers import Counter, Line
-from bots.textbook.order import Guess, Ordered, Ordering, Sorting
-from bots.textbook.watching import Observer, Together
+from tabiya.bots.textbook.catalogue import Answer, Listing, Looks
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.observers import Counter, Line
+from tabiya.bots.textbook.order import Guess, Ordered, Ordering, Sorting
+from tabiya.bots.textbook.watching import Observer, Together
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from bots.textbook.node import INFINITY
+from tabiya.bots.textbook.node import INFINITY
 
 LONGEST_TEXT = 2_000_000
 MOST_NODES = 200_000

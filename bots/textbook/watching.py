@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 
 class Observer(Protocol):

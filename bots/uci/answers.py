@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.search.limits import SearchResult
-from bots.search.values import WON, plies_to_end
+from tabiya.bots.search.limits import SearchResult
+from tabiya.bots.search.values import WON, plies_to_end
 
 
 def info_lines(found: SearchResult, fullness: float) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bots.player_spec import PLAYING, parse_player
-from bots.roster import roster
-from bots.uci.settings import Option, Settings
+from tabiya.bots.player_spec import PLAYING, parse_player
+from tabiya.bots.roster import roster
+from tabiya.bots.uci.settings import Option, Settings
 
 FULL = "full"
 

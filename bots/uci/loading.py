@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from bots.garbage import settle
+from tabiya.bots.garbage import settle
 
 if TYPE_CHECKING:
-    from bots.players.base import Brain
-    from games.contract import Game
+    from tabiya.bots.players.base import Brain
+    from tabiya.games.contract import Game
 
 BrainOf = Callable[["Game"], "Brain"]
 
@@ -84,12 +84,12 @@ class Loading:
 
 def _load(name: str, brain_of: BrainOf | None) -> Loaded:
     """All of it, so that nothing is compiled once a search's clock runs."""
-    from bots.players import search_player  # noqa: F401 (what is imported later takes its time then)
-    from bots.players.catalogue import brain_for
-    from bots.players.solving_engine import SolvingEngine
-    from bots.uci import thinking  # noqa: F401
-    from games.registry import load_game
-    from games.warm import warm
+    from tabiya.bots.players import search_player  # noqa: F401 (what is imported later takes its time then)
+    from tabiya.bots.players.catalogue import brain_for
+    from tabiya.bots.players.solving_engine import SolvingEngine
+    from tabiya.bots.uci import thinking  # noqa: F401
+    from tabiya.games.registry import load_game
+    from tabiya.games.warm import warm
 
     game = load_game(name)
     warm(game)

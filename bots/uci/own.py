@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from bots.engine.engine import Engine
-from bots.own.causes import cause_of
-from bots.own.evaluation import own_from
-from bots.own.parameters import ParameterError
-from bots.own.player import make_ready
-from bots.own.records import Recorded
-from bots.player_spec import PlayerError
-from bots.players.base import Brain
-from bots.uci.settings import COMMON, MOST_NUMBER, Option
-from games.contract import Game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.own.causes import cause_of
+from tabiya.bots.own.evaluation import own_from
+from tabiya.bots.own.parameters import ParameterError
+from tabiya.bots.own.player import make_ready
+from tabiya.bots.own.records import Recorded
+from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.players.base import Brain
+from tabiya.bots.uci.settings import COMMON, MOST_NUMBER, Option
+from tabiya.games.contract import Game
 
 TAKEN = {option.name.casefold() for option in COMMON}
 

@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bots.player_spec import PlayerError
-from bots.rules import position_of
-from bots.uci.levels import Levels
-from bots.uci.loading import Ended, Loading
-from bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
-from bots.uci.words import QUIT, Go, read_go, read_option, read_order, read_place
-from games.errors import GameError
+from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.rules import position_of
+from tabiya.bots.uci.levels import Levels
+from tabiya.bots.uci.loading import Ended, Loading
+from tabiya.bots.uci.settings import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
+from tabiya.bots.uci.words import QUIT, Go, read_go, read_option, read_order, read_place
+from tabiya.games.errors import GameError
 
 if TYPE_CHECKING:
-    from bots.players.base import Brain
-    from bots.players.solving_engine import SolvingEngine
-    from bots.uci.own import OwnEvaluation
-    from bots.uci.thinking import Say, Task, Thinking
-    from games.contract import Game
-    from games.position import Position
+    from tabiya.bots.players.base import Brain
+    from tabiya.bots.players.solving_engine import SolvingEngine
+    from tabiya.bots.uci.own import OwnEvaluation
+    from tabiya.bots.uci.thinking import Say, Task, Thinking
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
 
 LONGEST_ECHO = 80
 READ_AHEAD = 1_000  # lines
@@ -177,7 +177,7 @@ class UciProgram:
             self._explain("go perft takes a position that is understood, and how many plies to count")
             return
         engine, position = self._ready_engine(), self._place_now()
-        from bots.uci.thinking import Task, Thinking
+        from tabiya.bots.uci.thinking import Task, Thinking
 
         task = Task(position, go, misplaced=True) if self._misplaced else self._task(go, position)
         self._thinking = Thinking(engine, task, self._say)
@@ -185,8 +185,8 @@ class UciProgram:
 
     def _task(self, go: Go, position: Position) -> Task:
         """What is to be searched: as it is asked, as the options are set."""
-        from bots.players.search_player import NEAR_LINES, by_lot
-        from bots.uci.thinking import Task
+        from tabiya.bots.players.search_player import NEAR_LINES, by_lot
+        from tabiya.bots.uci.thinking import Task
 
         self._pass_over([move for move in go.moves if move not in position.legal_moves()])
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)
@@ -227,7 +227,7 @@ class UciProgram:
         """The engine, compiled and with its memory: neither is waited for once a search's clock runs."""
         if self._engine is None:
             game, brain = self._loading.wait()
-            from bots.players.solving_engine import SolvingEngine
+            from tabiya.bots.players.solving_engine import SolvingEngine
 
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
             try:

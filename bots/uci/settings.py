@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bots.uci.words import read_number
+from tabiya.bots.uci.words import read_number
 
 MOST_MB, MOST_THREADS, MOST_LINES, MOST_OVERHEAD_MS = 65_536, 256, 256, 5_000
 MOST_NUMBER = 2**31 - 1  # what every program on the other side can hold

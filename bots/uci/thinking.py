@@ -8,17 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from bots.players.solving_engine import SolvingEngine
-from bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
-from bots.search.limits import DEEPEST, Line, SearchResult, StopToken
-from bots.search.values import plies_to_end
-from bots.think import ThinkRequest
-from bots.uci.answers import best_line, info_lines, score_text
-from bots.uci.settings import MOST_LINES
-from bots.uci.words import Go
-from games.perft import DEEPEST as DEEPEST_PERFT
-from games.perft import perft
-from games.position import Position
+from tabiya.bots.players.solving_engine import SolvingEngine
+from tabiya.bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
+from tabiya.bots.search.limits import DEEPEST, Line, SearchResult, StopToken
+from tabiya.bots.search.values import plies_to_end
+from tabiya.bots.think import ThinkRequest
+from tabiya.bots.uci.answers import best_line, info_lines, score_text
+from tabiya.bots.uci.settings import MOST_LINES
+from tabiya.bots.uci.words import Go
+from tabiya.games.perft import DEEPEST as DEEPEST_PERFT
+from tabiya.games.perft import perft
+from tabiya.games.position import Position
 
 NO_MOVE = "bestmove (none)"
 SHORTEST_S = 0.001

@@ -1,5 +1,5 @@
 """Chess: positions as FEN, moves as UCI, games as PGN."""
 
-from games.chess.rules import Chess
+from tabiya.games.chess.rules import Chess
 
 __all__ = ["Chess"]

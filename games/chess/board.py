@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.tables import (
+from tabiya.games.chess.tables import (
     ABOVE,
     ANTIDIAGONAL,
     BELOW,
@@ -22,8 +22,8 @@ from games.chess.tables import (
     PIECE_KEYS,
     RANK,
 )
-from games.compiled.bits import ONE, ZERO, U, bit, lsb, msb
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, msb
+from tabiya.games.compiled.jit import njit
 
 # Numbers that are handed to compiled functions are np.int64: each plain literal would get its own specialisation.
 WHITE, BLACK = np.int64(0), np.int64(1)

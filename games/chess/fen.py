@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.board import MOST_FULLMOVES, MOST_HALFMOVES, NO_SQUARE
-from games.chess.setup import (
+from tabiya.games.chess.board import MOST_FULLMOVES, MOST_HALFMOVES, NO_SQUARE
+from tabiya.games.chess.setup import (
     CHECK_BEFORE_EN_PASSANT,
     CHECKERS_FACE_EACH_OTHER,
     KING_CAN_BE_TAKEN,
@@ -20,7 +20,7 @@ from games.chess.setup import (
     TOO_MANY_CHECKERS,
     set_up,
 )
-from games.errors import PositionError, shown
+from tabiya.games.errors import PositionError, shown
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LONGEST = 100

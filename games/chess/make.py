@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.board import (
+from tabiya.games.chess.board import (
     KING,
     MOST_FULLMOVES,
     MOST_HALFMOVES,
@@ -18,9 +18,9 @@ from games.chess.board import (
     put,
     take,
 )
-from games.chess.tables import CASTLING_KEYS, EN_PASSANT_KEYS, PAWN_REACH, RIGHTS_KEPT, SIDE_KEY
-from games.compiled.bits import ZERO
-from games.compiled.jit import njit
+from tabiya.games.chess.tables import CASTLING_KEYS, EN_PASSANT_KEYS, PAWN_REACH, RIGHTS_KEPT, SIDE_KEY
+from tabiya.games.compiled.bits import ZERO
+from tabiya.games.compiled.jit import njit
 
 
 @njit

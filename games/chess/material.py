@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.chess.board import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
-from games.compiled.bits import ZERO, U, popcount
-from games.compiled.jit import njit
+from tabiya.games.chess.board import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
+from tabiya.games.compiled.bits import ZERO, U, popcount
+from tabiya.games.compiled.jit import njit
 
 DARK_SQUARES = U(0xAA55AA55AA55AA55)
 

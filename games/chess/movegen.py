@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.board import (
+from tabiya.games.chess.board import (
     ALL_SQUARES,
     BACK_RANKS,
     BISHOP,
@@ -30,9 +30,9 @@ from games.chess.board import (
     pinned_men,
     rook_attacks,
 )
-from games.chess.tables import BETWEEN, KING_REACH, KNIGHT_REACH, LINE, WHITE_LONG, WHITE_SHORT
-from games.compiled.bits import ONE, ZERO, U, bit, lsb
-from games.compiled.jit import njit
+from tabiya.games.chess.tables import BETWEEN, KING_REACH, KNIGHT_REACH, LINE, WHITE_LONG, WHITE_SHORT
+from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb
+from tabiya.games.compiled.jit import njit
 
 # Nine queens, two rooks, two bishops, two knights and the king, each at its most mobile, bound every position with at
 # most sixteen men of which promotions replace missing pawns: 9 * 27 + 2 * 14 + 2 * 13 + 2 * 8 + 8. (The true maximum of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games import transcript
-from games.chess.fen import START
+from tabiya.games import transcript
+from tabiya.games.chess.fen import START
 
 if TYPE_CHECKING:
-    from games.contract import Game
-    from games.transcript import GameRecord
+    from tabiya.games.contract import Game
+    from tabiya.games.transcript import GameRecord
 
 
 def write_pgn(game: Game, record: GameRecord) -> str:

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.chess.fen import START
-from games.chess.san import read_san
-from games.endings import Ending
-from games.errors import GameError, TranscriptError, shown
-from games.transcript import BOOK, ONGOING_RESULT, RESULTS, ROSTER, UNKNOWN, GameRecord
+from tabiya.games.chess.fen import START
+from tabiya.games.chess.san import read_san
+from tabiya.games.endings import Ending
+from tabiya.games.errors import GameError, TranscriptError, shown
+from tabiya.games.transcript import BOOK, ONGOING_RESULT, RESULTS, ROSTER, UNKNOWN, GameRecord
 
 if TYPE_CHECKING:
-    from games.contract import Game
-    from games.position import Position
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
 
 TOKEN = re.compile(
     r"""(?P<skipped>\s+ | (?<![^\n])%[^\n]* | ;[^\n]* | <[^>\n]*> | \$\d+ | [!?]+ | e\.p\.)

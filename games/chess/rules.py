@@ -12,23 +12,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games.chess.board import ALL_SQUARES, STATE, in_check
-from games.chess.fen import LONGEST, START, read_fen
-from games.chess.make import make_move
-from games.chess.material import can_mate, is_insufficient
-from games.chess.movegen import MAX_MOVES, generate_moves
-from games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
-from games.chess.pgn import write_pgn
-from games.chess.picture import picture
-from games.chess.san import read_san, write_san
-from games.chess.texts import write_fen, write_uci
-from games.chess.tricky import TURNS
-from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State, TrickyTurn
-from games.endings import Ending
+from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
+from tabiya.games.chess.fen import LONGEST, START, read_fen
+from tabiya.games.chess.make import make_move
+from tabiya.games.chess.material import can_mate, is_insufficient
+from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
+from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
+from tabiya.games.chess.pgn import write_pgn
+from tabiya.games.chess.picture import picture
+from tabiya.games.chess.san import read_san, write_san
+from tabiya.games.chess.texts import write_fen, write_uci
+from tabiya.games.chess.tricky import TURNS
+from tabiya.games.contract import (
+    DRAW,
+    ONGOING,
+    SEAT_0_WINS,
+    SEAT_1_WINS,
+    Game,
+    OptionValue,
+    State,
+    TrickyTurn,
+)
+from tabiya.games.endings import Ending
 
 if TYPE_CHECKING:
-    from games.position import Position
-    from games.transcript import GameRecord
+    from tabiya.games.position import Position
+    from tabiya.games.transcript import GameRecord
 
 CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
 DRAW_AFTER_HALFMOVES = 100

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from games.chess.board import in_check
-from games.compiled.jit import njit
-from games.endings import Ending
-from games.errors import IllegalMove, MoveFormatError, shown
-from games.position import Position
+from tabiya.games.chess.board import in_check
+from tabiya.games.compiled.jit import njit
+from tabiya.games.endings import Ending
+from tabiya.games.errors import IllegalMove, MoveFormatError, shown
+from tabiya.games.position import Position
 
 LETTERS = "PNBRQK"  # by kind
 KING = LETTERS.index("K")

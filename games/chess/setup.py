@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.board import (
+from tabiya.games.chess.board import (
     BLACK,
     NO_SQUARE,
     NOTHING,
@@ -16,10 +16,10 @@ from games.chess.board import (
     occupied_squares,
     put,
 )
-from games.chess.make import offer_en_passant
-from games.chess.tables import CASTLING_KEYS, EN_PASSANT_KEYS, LINE, PIECE_KEYS, SIDE_KEY
-from games.compiled.bits import ONE, ZERO, bit, lsb
-from games.compiled.jit import njit
+from tabiya.games.chess.make import offer_en_passant
+from tabiya.games.chess.tables import CASTLING_KEYS, EN_PASSANT_KEYS, LINE, PIECE_KEYS, SIDE_KEY
+from tabiya.games.compiled.bits import ONE, ZERO, bit, lsb
+from tabiya.games.compiled.jit import njit
 
 # what `set_up` finds wrong
 SOUND, KING_CAN_BE_TAKEN, TOO_MANY_CHECKERS, CHECKERS_FACE_EACH_OTHER, CHECK_BEFORE_EN_PASSANT = range(5)

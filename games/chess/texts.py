@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from games.chess.board import BLACK, NO_SQUARE, NOTHING, WHITE
-from games.compiled.bits import ONE, ZERO, U
-from games.compiled.jit import njit
+from tabiya.games.chess.board import BLACK, NO_SQUARE, NOTHING, WHITE
+from tabiya.games.compiled.bits import ONE, ZERO, U
+from tabiya.games.compiled.jit import njit
 
 PIECE_LETTERS = np.frombuffer(b"PNBRQKpnbrqk", np.uint8)  # kind + 6 * seat
 CASTLING_LETTERS = np.frombuffer(b"KQkq", np.uint8)  # by bit of the rights

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.contract import TrickyTurn
+from tabiya.games.contract import TrickyTurn
 
 TURNS = (
     TrickyTurn("Black is the first to move", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"),

@@ -3,6 +3,6 @@
 Importing this package installs the cache locators, so it comes before any kernel is defined.
 """
 
-from games.compiled.cache import install
+from tabiya.games.compiled.cache import install
 
 install()

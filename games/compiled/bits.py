@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload
 
-from games.compiled.jit import njit
+from tabiya.games.compiled.jit import njit
 
 U = np.uint64
 ZERO = U(0)

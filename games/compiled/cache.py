@@ -29,7 +29,7 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
-from games.compiled.lock import locked
+from tabiya.games.compiled.lock import locked
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_FOLDERS = ("games", "bots/search", "bots/engine", "bots/players", "bots/own", "bots/textbook/twins")

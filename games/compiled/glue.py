@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from numba import types
 from numba.extending import NativeValue, models, overload_method, register_model, typeof_impl, unbox
 
-from games.compiled.jit import INNER
+from tabiya.games.compiled.jit import INNER
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound="KernelType")

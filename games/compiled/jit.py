@@ -15,9 +15,9 @@ from typing import Any
 
 import numba
 
-from games.compiled import shortcuts
-from games.compiled.collecting import collect_seldom_while_compiling
-from games.compiled.pipeline import InnerCompiler, OuterCompiler
+from tabiya.games.compiled import shortcuts
+from tabiya.games.compiled.collecting import collect_seldom_while_compiling
+from tabiya.games.compiled.pipeline import InnerCompiler, OuterCompiler
 
 OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
 INNER = OPTIONS | {"pipeline_class": InnerCompiler, "no_cpython_wrapper": True}

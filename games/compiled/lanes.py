@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
-from games.compiled.linked import INT16, INT64, Linked
+from tabiya.games.compiled.linked import INT16, INT64, Linked
 
 INT32 = ir.IntType(32)
 TOP = 255  # what a lane is held below before it is squared: TOP times a weight fits into 16 bits

@@ -1,5 +1,5 @@
 """m,n,k games: k stones in a row on a board of m columns and n rows. Tic-tac-toe is (3, 3, 3)."""
 
-from games.mnk.rules import Mnk
+from tabiya.games.mnk.rules import Mnk
 
 __all__ = ["Mnk"]

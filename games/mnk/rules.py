@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
-from games.compiled.jit import njit
-from games.contract import DRAW, ONGOING, Game, Option, OptionValue, State, TrickyTurn
-from games.endings import Ending
-from games.errors import PositionError
-from games.mnk.picture import picture
-from games.mnk.text import Layout, lines, read_layout
-from games.mnk.tricky import turns
+from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import DRAW, ONGOING, Game, Option, OptionValue, State, TrickyTurn
+from tabiya.games.endings import Ending
+from tabiya.games.errors import PositionError
+from tabiya.games.mnk.picture import picture
+from tabiya.games.mnk.text import Layout, lines, read_layout
+from tabiya.games.mnk.tricky import turns
 
 if TYPE_CHECKING:
-    from games.position import Position
+    from tabiya.games.position import Position
 
 WORDS = 7  # 64-bit words a set of 400 cells needs
 ODD, HALF = U(0x9E3779B97F4A7C15), U(32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from games.errors import PositionError, shown
+from tabiya.games.errors import PositionError, shown
 
 SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)x([1-9][0-9]?)")
 

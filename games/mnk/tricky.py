@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.contract import TrickyTurn
-from games.mnk.text import Layout
+from tabiya.games.contract import TrickyTurn
+from tabiya.games.mnk.text import Layout
 
 
 def turns(usual: Layout, largest: int) -> tuple[TrickyTurn, ...]:

@@ -1,5 +1,5 @@
 """Nim: heaps of objects, a move takes one or more from one heap."""
 
-from games.nim.rules import Nim
+from tabiya.games.nim.rules import Nim
 
 __all__ = ["Nim"]

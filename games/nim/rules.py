@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games.compiled.bits import U, mix
-from games.compiled.jit import njit
-from games.contract import ONGOING, Game, Option, OptionValue, State, TrickyTurn
-from games.endings import Ending
-from games.errors import OptionError, PositionError
-from games.nim.picture import picture
-from games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
-from games.nim.tricky import TURNS
+from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import ONGOING, Game, Option, OptionValue, State, TrickyTurn
+from tabiya.games.endings import Ending
+from tabiya.games.errors import OptionError, PositionError
+from tabiya.games.nim.picture import picture
+from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
+from tabiya.games.nim.tricky import TURNS
 
 if TYPE_CHECKING:
-    from games.position import Position
+    from tabiya.games.position import Position
 
 STATE = np.dtype(
     [

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from games.errors import PositionError, shown
+from tabiya.games.errors import PositionError, shown
 
 MOST_HEAPS = 26
 LARGEST_HEAP = 63

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.contract import TrickyTurn
-from games.nim.text import LARGEST_HEAP, MOST_HEAPS
+from tabiya.games.contract import TrickyTurn
+from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS
 
 TURNS = (
     TrickyTurn("the second player is the first to move", "3,5,7 normal 2"),

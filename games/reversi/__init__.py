@@ -1,5 +1,5 @@
 """Reversi (Othello's rules): discs between two of the mover's turn over."""
 
-from games.reversi.rules import Reversi
+from tabiya.games.reversi.rules import Reversi
 
 __all__ = ["Reversi"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.compiled.bits import ZERO, U
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import ZERO, U
+from tabiya.games.compiled.jit import njit
 
 INNER = U(0x7E7E7E7E7E7E7E7E)  # files b to g: sideways, a run ends at the edge
 ALL = U(0xFFFFFFFFFFFFFFFF)

@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
-from games.compiled.jit import njit
-from games.contract import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Game, OptionValue, State, TrickyTurn
-from games.endings import Ending
-from games.reversi.discs import playable, turned
-from games.reversi.picture import picture
-from games.reversi.text import START, read_position
-from games.reversi.tricky import TURNS
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import (
+    DRAW,
+    ONGOING,
+    SEAT_0_WINS,
+    SEAT_1_WINS,
+    Game,
+    OptionValue,
+    State,
+    TrickyTurn,
+)
+from tabiya.games.endings import Ending
+from tabiya.games.reversi.discs import playable, turned
+from tabiya.games.reversi.picture import picture
+from tabiya.games.reversi.text import START, read_position
+from tabiya.games.reversi.tricky import TURNS
 
 if TYPE_CHECKING:
-    from games.position import Position
+    from tabiya.games.position import Position
 
 STATE = np.dtype(
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.errors import PositionError, shown
+from tabiya.games.errors import PositionError, shown
 
 START = "---------------------------OX------XO--------------------------- X"
 SIDES = "XO"

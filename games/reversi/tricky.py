@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.contract import TrickyTurn
+from tabiya.games.contract import TrickyTurn
 
 TURNS = (
     TrickyTurn("O is the first to move", "---------------------------OX------XO--------------------------- O"),

@@ -1,13 +1,13 @@
 """Every message of the protocol, grouped by who sends it, and the parts that messages are made of.
 
-    from protocol.messages import Hello, Move, Turn
+    from tabiya.protocol.messages import Hello, Move, Turn
     Move(match=7, ply=4, move="d3")
 
 Adding a message: a class in client.py or server.py, its name in the union there, one line in
-docs/reference/protocol.vectors.json, then `python -m protocol.reference`.
+docs/reference/protocol.vectors.json, then `python -m tabiya.protocol.reference`.
 """
 
-from protocol.messages.client import (
+from tabiya.protocol.messages.client import (
     CLIENT_MESSAGES,
     Accept,
     Challenge,
@@ -22,9 +22,16 @@ from protocol.messages.client import (
     Unwatch,
     Watch,
 )
-from protocol.messages.fields import Options
-from protocol.messages.parts import Clocks, ConnectionLimits, History, MoveAccount, MoveInfo, RunningMatch
-from protocol.messages.server import (
+from tabiya.protocol.messages.fields import Options
+from tabiya.protocol.messages.parts import (
+    Clocks,
+    ConnectionLimits,
+    History,
+    MoveAccount,
+    MoveInfo,
+    RunningMatch,
+)
+from tabiya.protocol.messages.server import (
     SERVER_MESSAGES,
     Busy,
     Challenged,

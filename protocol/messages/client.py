@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Struct, field
 
-from protocol.messages.fields import (
+from tabiya.protocol.messages.fields import (
     BotName,
     ChallengeId,
     Count,
@@ -21,7 +21,7 @@ from protocol.messages.fields import (
     Word,
     doc,
 )
-from protocol.messages.parts import MoveInfo
+from tabiya.protocol.messages.parts import MoveInfo
 
 
 def snake_case(name: str) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from protocol.messages.fields import (
+from tabiya.protocol.messages.fields import (
     BotName,
     Count,
     GameName,

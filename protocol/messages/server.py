@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from protocol.messages.client import Wire
-from protocol.messages.fields import (
+from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.fields import (
     BotName,
     ChallengeId,
     Count,
@@ -29,7 +29,14 @@ from protocol.messages.fields import (
     Word,
     doc,
 )
-from protocol.messages.parts import Clocks, ConnectionLimits, History, MoveAccount, MoveInfo, RunningMatch
+from tabiya.protocol.messages.parts import (
+    Clocks,
+    ConnectionLimits,
+    History,
+    MoveAccount,
+    MoveInfo,
+    RunningMatch,
+)
 
 
 class Welcome(Wire, frozen=True, kw_only=True):

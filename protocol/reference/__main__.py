@@ -1,15 +1,17 @@
-"""`python -m protocol.reference [--check]`; see the package."""
+"""`python -m tabiya.protocol.reference [--check]`; see the package."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from protocol.reference import ROOT, documents
+from tabiya.protocol.reference import ROOT, documents
 
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
     """Writes the documents under `root`, or compares them; exit status 0 written or fresh, 1 stale."""
-    parser = argparse.ArgumentParser(prog="python -m protocol.reference", description="Write the protocol reference.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tabiya.protocol.reference", description="Write the protocol reference."
+    )
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 if a file is stale")
     if parser.parse_args(arguments).check:
         return _check(root)
@@ -22,7 +24,7 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
 def _check(root: Path) -> int:
     stale = [path for path, text in documents(root).items() if not _holds(root / path, text)]
     for path in stale:
-        sys.stderr.write(f"{path} is stale: run `python -m protocol.reference` and commit it\n")
+        sys.stderr.write(f"{path} is stale: run `make docs` and commit it\n")
     return 1 if stale else 0
 
 

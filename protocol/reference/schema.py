@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from protocol.messages.client import Wire
+from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from tabiya.protocol.messages.client import Wire
 
 
 def definitions() -> dict[str, Any]:

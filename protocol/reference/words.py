@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from protocol.messages.fields import LARGEST_NUMBER
+from tabiya.protocol.messages.fields import LARGEST_NUMBER
 
 Schema = dict[str, Any]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bots.players.chess_net import FILE, save
 from scripts.chess_games import Recipe, add_arguments, run
 from scripts.chess_net.learn import Lesson, Net, chances, error_of, learn, new_net
 from scripts.chess_net.sample import Sample, of_games, of_walks
+from tabiya.bots.players.chess_net import FILE, save
 
 RECIPE = Recipe(nodes=1200, most=200, first_ply=2, decided=1500, wild=0.6)
 SCALE = 0.004  # of a value in hundredths in the exponent: what explains the results of the games best, about

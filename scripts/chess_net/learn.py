@@ -13,9 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from bots.players.chess_net import GROUPS, HIDDEN, HUNDREDTHS, INPUTS, MORE, START, WEIGHING, WEIGHT_UNIT
-from games.compiled.lanes import MOST_WEIGHT, TOP
 from scripts.chess_net.sample import Sample
+from tabiya.bots.players.chess_net import (
+    GROUPS,
+    HIDDEN,
+    HUNDREDTHS,
+    INPUTS,
+    MORE,
+    START,
+    WEIGHING,
+    WEIGHT_UNIT,
+)
+from tabiya.games.compiled.lanes import MOST_WEIGHT, TOP
 
 BATCH = 8192
 FIRST_DECAY, SECOND_DECAY, TINY = 0.9, 0.999, 1e-8  # of Adam

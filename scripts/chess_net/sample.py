@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bots.players.chess_evaluation import evaluate_chess
-from bots.players.chess_net import GROUPS, KINDS, SQUARES, input_of, turn_of
-from bots.players.chess_weights import WEIGHTS
-from games.chess.board import ALL_SQUARES, NO_SQUARE, NOTHING, in_check, occupied_squares, put
-from games.chess.make import make_move
-from games.chess.movegen import generate_moves
-from games.compiled.bits import ONE, ZERO, bit, lsb
-from games.compiled.jit import njit
-from games.registry import load_game
 from scripts.chess_games import GAME, read_games
+from tabiya.bots.players.chess_evaluation import evaluate_chess
+from tabiya.bots.players.chess_net import GROUPS, KINDS, SQUARES, input_of, turn_of
+from tabiya.bots.players.chess_weights import WEIGHTS
+from tabiya.games.chess.board import ALL_SQUARES, NO_SQUARE, NOTHING, in_check, occupied_squares, put
+from tabiya.games.chess.make import make_move
+from tabiya.games.chess.movegen import generate_moves
+from tabiya.games.compiled.bits import ONE, ZERO, bit, lsb
+from tabiya.games.compiled.jit import njit
+from tabiya.games.registry import load_game
 
 MOST_MEN = 32
 HELD_OUT = 40  # every so manyth game is not fitted to, and judges the fit

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.chess_numbers import NUMBERS
-from bots.players.chess_weights import DANGER, PAIRS, Numbers, read, record_of, write
-from games.registry import load_game
 from scripts.chess_games import GAME, Recipe, add_arguments, read_games, run
 from scripts.chess_weights.coefficients import coefficients
 from scripts.chess_weights.fit import Sample, best_scale, chances, fit, loss, values
+from tabiya.bots.players.chess_numbers import NUMBERS
+from tabiya.bots.players.chess_weights import DANGER, PAIRS, Numbers, read, record_of, write
+from tabiya.games.registry import load_game
 
 TARGET = Path(__file__).parents[2] / "bots" / "players" / "chess_numbers.py"
 FRAME = '''"""The numbers that chess_weights.py reads. Written by `python -m scripts.chess_weights`."""
@@ -23,7 +23,7 @@ NUMBERS = """
 {}"""
 '''
 HELD_OUT = 8  # every eighth game is not fitted to, and judges the fit
-RECIPE = Recipe(nodes=2500, most=32, first_ply=6, decided=800, brain="bots.players.chess_handmade:HandmadeBrain")
+RECIPE = Recipe(nodes=2500, most=32, first_ply=6, decided=800, brain="tabiya.bots.players.chess_handmade:HandmadeBrain")
 
 
 def positions_of(path: Path) -> tuple[Any, Any, Any, Any]:

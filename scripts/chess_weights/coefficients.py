@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from bots.players.chess_endings import ALL
-from bots.players.chess_evaluation import blend, chances, evaluate_chess, terms
-from bots.players.chess_tables import EARLIEST
-from bots.players.chess_weights import DANGER, PAIRS, WEIGHTS_TYPE, early_of
+from tabiya.bots.players.chess_endings import ALL
+from tabiya.bots.players.chess_evaluation import blend, chances, evaluate_chess, terms
+from tabiya.bots.players.chess_tables import EARLIEST
+from tabiya.bots.players.chess_weights import DANGER, PAIRS, WEIGHTS_TYPE, early_of
 
 STEP = np.int64(8)  # by how much a weight of the danger is changed, up and down
 BOTH = np.int64((1 << 32) + 1)  # one more early and late

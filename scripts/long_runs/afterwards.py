@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from server.verify import Fault, verify
-from storage.errors import StoreError
-from storage.open import open_store
-from storage.records import MatchId, MatchRecord, MoveRecord, TournamentRecord
-from storage.store import Store
+from tabiya.server.verify import Fault, verify
+from tabiya.storage.errors import StoreError
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, TournamentRecord
+from tabiya.storage.store import Store
 
 
 class Stored(NamedTuple):

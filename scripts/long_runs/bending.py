@@ -18,9 +18,9 @@ from typing import Any
 
 import msgpack
 
-from games.registry import names
-from protocol.codec import CodecError, Encoding, decode_client
-from protocol.messages import Challenged, MatchStarted, ServerMessage, Turn
+from tabiya.games.registry import names
+from tabiya.protocol.codec import CodecError, Encoding, decode_client
+from tabiya.protocol.messages import Challenged, MatchStarted, ServerMessage, Turn
 
 VECTORS = Path(__file__).parent.parent.parent / "docs/reference/protocol.vectors.json"
 ODD: tuple[Any, ...] = (

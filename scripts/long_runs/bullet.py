@@ -26,12 +26,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from games.registry import names
 from scripts.long_runs.afterwards import Stored, read_all
 from scripts.long_runs.bot_processes import BotProcess, ours
 from scripts.long_runs.forfeits import Lateness, accounts, endings, most_likely
 from scripts.long_runs.mortal_server import MortalServer
 from scripts.long_runs.troubles import Troubles, troubles
+from tabiya.games.registry import names
 
 DATABASE = "bullet.db"
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000

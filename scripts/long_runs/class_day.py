@@ -28,11 +28,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from games.endings import BY_RULES, Ending
-from protocol.codec import Encoding
-from protocol.messages import Move, Notice, ServerMessage, Turn
 from scripts.long_runs.random_bots import Manner, Notes, RandomBot
 from tabiya.cli.processes import Children, wait_for_json
+from tabiya.games.endings import BY_RULES, Ending
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.messages import Move, Notice, ServerMessage, Turn
 
 LESSON_S = 50 * 60.0
 LOOK_S = 1.0

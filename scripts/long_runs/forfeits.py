@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from storage.records import MatchRecord
+from tabiya.storage.records import MatchRecord
 
 ON_TIME = frozenset({"time", "time_cannot_win", "stall"})  # counted as lost, even if the other cannot win any more
 LOOK_S = 0.01

@@ -27,10 +27,10 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 from scripts.long_runs.bending import Bender
 from scripts.long_runs.mischief import Mischief
 from scripts.long_runs.watching import ROOT, WatchedServer, growth, left_over, watched
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 
 MANY = 1_000_000_000
 OPEN_LIMITS: dict[str, Any] = {

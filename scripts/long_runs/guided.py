@@ -50,8 +50,8 @@ def run_guided(target: str, seconds: int, seed: int, corpus: Path | None) -> int
 
 def write_seeds(folder: Path, target: str, seed: int) -> None:
     """Bent messages to begin with."""
-    from protocol.codec import Encoding
     from scripts.long_runs.bending import Bender
+    from tabiya.protocol.codec import Encoding
 
     bender = Bender(Random(seed), no_message=0.1)
     for number in range(SEEDS):
@@ -65,7 +65,7 @@ def write_seeds(folder: Path, target: str, seed: int) -> None:
 
 def codec_target(data: bytes) -> None:
     """One frame, as either sender's. Raises whatever is not a CodecError."""
-    from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+    from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 
     encoding = tuple(Encoding)[data[0] % 2] if data else Encoding.JSON
     frame = data[1:].decode("utf-8", "replace") if encoding is Encoding.JSON else data[1:]
@@ -84,8 +84,8 @@ class WireTarget:
     """
 
     def __init__(self) -> None:
-        from games.registry import names
         from scripts.long_runs.in_memory import MemoryServer
+        from tabiya.games.registry import names
 
         self.server: MemoryServer = MemoryServer(abandon_ms=5_000, stall_limit_ms=10_000, time_control="10+0")
         self._game = names()[0].encode()
@@ -139,8 +139,8 @@ def main() -> None:
     atheris = importlib.import_module("atheris")  # no dependency of ours, so nothing of it is known to the type checker
     logging.getLogger().setLevel(logging.ERROR)
     with atheris.instrument_imports(include=["protocol", "server"]):
-        importlib.import_module("protocol.codec")
-        importlib.import_module("server.app")
+        importlib.import_module("tabiya.protocol.codec")
+        importlib.import_module("tabiya.server.app")
     target = codec_target if sys.argv[1] == "codec" else WireTarget()
     atheris.Setup([sys.argv[0], *sys.argv[2:]], target)
     atheris.Fuzz()

@@ -28,10 +28,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from bots.client.backoff import backoff_delays, busy_delay
-from protocol.codec import Encoding, decode_server, encode
-from protocol.messages import Busy, Hello, Welcome
 from scripts.long_runs.mortal_server import MortalServer
+from tabiya.bots.client.backoff import backoff_delays, busy_delay
+from tabiya.protocol.codec import Encoding, decode_server, encode
+from tabiya.protocol.messages import Busy, Hello, Welcome
 
 PATIENCE_S = 60.0
 

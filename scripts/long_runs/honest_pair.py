@@ -22,10 +22,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from games.position import Position
-from games.registry import load_game, names
-from protocol.codec import Encoding, decode_server, encode
-from protocol.messages import (
+from scripts.long_runs.bending import HONEST
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.codec import Encoding, decode_server, encode
+from tabiya.protocol.messages import (
     Challenged,
     ChallengeEnded,
     ClientMessage,
@@ -38,7 +39,6 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from scripts.long_runs.bending import HONEST
 
 PAUSE_S = 0.03  # between turn and move: the pair is there to be disturbed, not to load the server
 CLOCK = "10+1"

@@ -17,9 +17,9 @@ import socket as sockets
 from collections.abc import Callable
 from typing import Any
 
-from protocol.limits import WireLimits
-from server.app import TabiyaServer
-from server.config import ServerConfig
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
 from tests.server.invariants import broken_invariants
 from tests.virtual_time import VirtualTimeLoop, now_ns, wall_ns
 

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 
-from protocol.codec import Encoding
 from scripts.long_runs.bending import Bender
 from scripts.long_runs.raw_websocket import BINARY, CLOSE, PING, TEXT, Closed, RawWebsocket
+from tabiya.protocol.codec import Encoding
 
 PATIENCE_S = 30.0
 MESSAGES_IN_A_SESSION = 400

@@ -27,7 +27,7 @@ START_S = 300.0  # rules that have changed are compiled first
 LOOK_S = 0.02
 SERVE = """
 import sys
-import server.app, server.logs, storage.sql.store, storage.sql.sqlite
+import tabiya.server.app, tabiya.server.logs, tabiya.storage.sql.store, tabiya.storage.sql.sqlite
 from tabiya.cli.main import main
 from tabiya.cli.serve import warm_rules
 warm_rules()

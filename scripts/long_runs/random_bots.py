@@ -18,10 +18,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from games.endings import BY_RULES, Ending
-from protocol.codec import CodecError, Encoding, decode_server, encode
-from protocol.codes import RefusalCode
-from protocol.messages import (
+from tabiya.games.endings import BY_RULES, Ending
+from tabiya.protocol.codec import CodecError, Encoding, decode_server, encode
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
     ClientMessage,
     DrawOffer,
     DrawOffered,

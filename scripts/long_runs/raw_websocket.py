@@ -12,8 +12,8 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 
-from protocol.codec import CodecError, Encoding, decode_server
-from protocol.messages import ServerMessage
+from tabiya.protocol.codec import CodecError, Encoding, decode_server
+from tabiya.protocol.messages import ServerMessage
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 PATIENCE_S = 30.0

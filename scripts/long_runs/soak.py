@@ -23,10 +23,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from games.registry import names
-from protocol.codec import Encoding
 from scripts.long_runs.random_bots import Manner, Notes, RandomBot
 from scripts.long_runs.watching import Growth, Sample, WatchedServer, growth, left_over, watched
+from tabiya.games.registry import names
+from tabiya.protocol.codec import Encoding
 
 JUDGED_FROM_S = 600.0  # memory: before, caches are still filling
 MOST_GROWTH = 0.1

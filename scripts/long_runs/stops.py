@@ -22,15 +22,15 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.limits import SearchResult, StopToken
-from bots.search.values import MATE, WON
-from games.contract import Outcome
-from games.errors import IllegalMove
-from games.openings import opening
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.bots.search.values import MATE, WON
+from tabiya.games.contract import Outcome
+from tabiya.games.errors import IllegalMove
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 SHARES = {"chess": 6, "reversi": 6, "connect5": 3}  # of the stops; 1 for every other game
 GAMES, CHECKS, CHECK_DEPTH = 20, 12, 4  # random games that positions are out of; searches that are repeated

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from games.endings import BY_RULES, Ending
 from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.forfeits import ON_TIME
-from storage.records import MatchRecord, MoveRecord
+from tabiya.games.endings import BY_RULES, Ending
+from tabiya.storage.records import MatchRecord, MoveRecord
 
 USUAL = re.compile(
     r"getting ready: .*|tabiya: (connected to .*|it seeks matches in .*|match \d+: .*|the tournament .* is \w+)"

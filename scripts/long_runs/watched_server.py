@@ -19,10 +19,10 @@ from typing import Any
 
 import psutil
 
-from server.app import TabiyaServer
-from server.config import read_config
-from server.logs import set_up_logging
 from tabiya.cli.serve import run_loop, run_server, warm_rules
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import read_config
+from tabiya.server.logs import set_up_logging
 
 MEGABYTE = 1_048_576
 

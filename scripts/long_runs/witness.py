@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from protocol.codec import CodecError, Encoding, decode_server
-from protocol.messages import MatchEnded, ServerMessage, Turn
-from storage.records import MatchId, MoveRecord, ResultRecord
+from tabiya.protocol.codec import CodecError, Encoding, decode_server
+from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
+from tabiya.storage.records import MatchId, MoveRecord, ResultRecord
 
 TEXT, BINARY = 1, 2
 US_PER_MS = 1_000

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bots.players.reversi.weights import FILE, save
 from scripts.reversi_weights.fit import RIDGE, Positions, fit
 from scripts.reversi_weights.play import DEPTH, Generator, Labelled
+from tabiya.bots.players.reversi.weights import FILE, save
 
 REPORT_S = 30.0
 

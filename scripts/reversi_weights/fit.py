@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from bots.players.reversi.shapes import NUMBERS, PHASE_ENDS, PHASES, SHAPE_WEIGHTS, SHAPES, STRIDE
-from bots.players.reversi.stable import around
-from bots.players.reversi.weights import representatives
-from games.compiled.bits import popcount
-from games.reversi.discs import playable
+from tabiya.bots.players.reversi.shapes import NUMBERS, PHASE_ENDS, PHASES, SHAPE_WEIGHTS, SHAPES, STRIDE
+from tabiya.bots.players.reversi.stable import around
+from tabiya.bots.players.reversi.weights import representatives
+from tabiya.games.compiled.bits import popcount
+from tabiya.games.reversi.discs import playable
 
 RIDGE = 30.0
 OVERLAP = 2

@@ -11,12 +11,12 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.players.reversi.solver import Solver
-from bots.search.values import WON
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.reversi.solver import Solver
+from tabiya.bots.search.values import WON
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 GAME = "reversi"
 DEPTH = 4  # of the engine's search for each move

@@ -6,18 +6,18 @@ import functools
 from collections.abc import Sequence
 from statistics import mean
 
-from bots.players.book import book_brain
-from bots.textbook.board import Board, Judge, Wins
-from bots.textbook.catalogue import find
-from bots.textbook.node import INFINITY
-from bots.textbook.observers import TooBig
-from bots.textbook.order import Guess, Sorting
-from bots.textbook.study import PLAINLY, Manner, Report, best_moves, study
-from bots.textbook.twins.searcher import Twin
-from games.position import Position
-from games.registry import load_game, title
 from scripts.textbooks.judged import Verdict, Word, claim, judged
 from scripts.textbooks.positions import middle_games, sample
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import TooBig
+from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.study import PLAINLY, Manner, Report, best_moves, study
+from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, title
 
 BY_EVALUATION = Manner(Guess.EVALUATION)
 DEEP = {"reversi": 6, "chess": 4, "tictactoe": 7, "nim": 7}  # plies of minimax that count quickly

@@ -8,13 +8,19 @@ import random
 from dataclasses import dataclass
 from statistics import mean
 
-from bots.textbook.catalogue import find
-from bots.textbook.grown import best_first, hopeless_tree, mostly_best_first, random_tree, worst_first
-from bots.textbook.node import INFINITY
-from bots.textbook.study import study
-from bots.textbook.tree import Tree
 from scripts.textbooks.claims_trees import DEPTH, SEED, WIDTH, forest, leaves
 from scripts.textbooks.judged import Verdict, Word, claim, judged
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.grown import (
+    best_first,
+    hopeless_tree,
+    mostly_best_first,
+    random_tree,
+    worst_first,
+)
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.tree import Tree
 
 SHARES = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
 

@@ -8,19 +8,19 @@ import math
 import random
 from statistics import mean
 
-from bots.players.book import book_brain
-from bots.textbook.board import Board, Judge
-from bots.textbook.catalogue import find
-from bots.textbook.order import Guess
-from bots.textbook.study import Manner, best_moves, study
-from bots.textbook.twins.searcher import Twin
-from games.openings import opening
-from games.perft import perft
-from games.position import Position
-from games.registry import load_game, names, title
 from scripts.textbooks.claims_games import nodes
 from scripts.textbooks.judged import Verdict, Word, claim, judged
 from scripts.textbooks.positions import SEED, middle_games, sample
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.order import Guess
+from tabiya.bots.textbook.study import Manner, best_moves, study
+from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.games.openings import opening
+from tabiya.games.perft import perft
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names, title
 
 MANY_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"
 GAMES = 40

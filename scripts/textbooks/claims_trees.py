@@ -8,13 +8,13 @@ from collections.abc import Callable
 from statistics import mean
 from types import ModuleType
 
-from bots.textbook.catalogue import LISTINGS, Fail, find
-from bots.textbook.grown import exact, random_tree
-from bots.textbook.node import INFINITY
-from bots.textbook.observers import Trace, Visit
-from bots.textbook.study import study
-from bots.textbook.tree import Tree
 from scripts.textbooks.judged import Verdict, Word, claim, judged
+from tabiya.bots.textbook.catalogue import LISTINGS, Fail, find
+from tabiya.bots.textbook.grown import exact, random_tree
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import Trace, Visit
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.tree import Tree
 
 SEED = 2011
 WIDTH, DEPTH, TREES = 4, 6, 200
@@ -218,7 +218,7 @@ def _numbers(visit: Visit) -> list[int]:
 
 @claim("lost-sign", "000, 001", "a lost minus or sign[color] plays the worst moves for both sides, or for one of them")
 def _lost_sign() -> Verdict:
-    from bots.textbook.text_000 import negamax
+    from tabiya.bots.textbook.text_000 import negamax
 
     told, wrongs = [], []
     for what, sign, before, after in (
@@ -264,8 +264,8 @@ def _chosen(function: Callable[..., int], sign: int, tree: Tree) -> str:
 @claim("one-ply-more", "000, 001", "depth > MaxDepth and depth == 0 bound the same search",
        "tabiya analyse --tree 001 -a 000-minimax,001-minimax")  # fmt: skip
 def _one_ply_more() -> Verdict:
-    from bots.textbook.text_000.minimax import BlueValue
-    from bots.textbook.text_001.minimax import minimax
+    from tabiya.bots.textbook.text_000.minimax import BlueValue
+    from tabiya.bots.textbook.text_001.minimax import minimax
 
     same = sum(BlueValue(tree, 0, 3) == minimax(tree, 4) for tree in forest(100, 3, 4) if tree.seat == 0)
     return judged(
@@ -279,7 +279,7 @@ def _one_ply_more() -> Verdict:
 @claim("triangular-array", "001", "the line is triangularArray[0][0..triangularLength[0]]",
        "tabiya analyse --tree 001 -a 001-triangular")  # fmt: skip
 def _triangular() -> Verdict:
-    from bots.textbook.text_001.triangular import minimax
+    from tabiya.bots.textbook.text_001.triangular import minimax
 
     right = 0
     for tree in forest(100, 3, 4):

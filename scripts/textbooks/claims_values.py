@@ -7,19 +7,19 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from bots.players.book import book_brain
-from bots.textbook.board import Judge, Wins
-from bots.textbook.catalogue import find
-from bots.textbook.grown import random_tree
-from bots.textbook.node import INFINITY
-from bots.textbook.observers import Trace, Visit
-from bots.textbook.study import best_moves, study
-from bots.textbook.tree import Tree, branch, leaf, numbered
-from bots.textbook.twins.searcher import Twin
-from games.position import Position
-from games.registry import load_game
 from scripts.textbooks.claims_trees import SEED, forest, value_for_mover
 from scripts.textbooks.judged import Verdict, Word, claim, judged
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.textbook.board import Judge, Wins
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.grown import random_tree
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import Trace, Visit
+from tabiya.bots.textbook.study import best_moves, study
+from tabiya.bots.textbook.tree import Tree, branch, leaf, numbered
+from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 
 def drawn(name: str, tree: Tree) -> Visit:
@@ -56,8 +56,8 @@ def _best_child() -> Verdict:
 @claim("value-of-the-root", "000", "NegaMax(b, 0, c) returns the value that b has in minimax",
        "tabiya analyse --tree '[3,5]' --min -a 000-minimax,000-negamax --trace --view mover")  # fmt: skip
 def _root() -> Verdict:
-    from bots.textbook.text_000.minimax import BlueValue, RedValue
-    from bots.textbook.text_000.negamax import NegaMax
+    from tabiya.bots.textbook.text_000.minimax import BlueValue, RedValue
+    from tabiya.bots.textbook.text_000.negamax import NegaMax
 
     same, turned = [0, 0], [0, 0]
     for tree in forest(100, 3, 4):

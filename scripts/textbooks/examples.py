@@ -5,19 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from bots.players.book import book_brain
-from bots.textbook.board import Board, Judge, Wins
-from bots.textbook.catalogue import find
-from bots.textbook.drawing import number
-from bots.textbook.examples import EXAMPLES
-from bots.textbook.node import Node
-from bots.textbook.observers import Counter
-from bots.textbook.study import study
-from bots.textbook.tree import Tree, parse_tree
-from bots.textbook.twins.searcher import Twin
-from games.position import Position
-from games.registry import load_game
 from scripts.textbooks.judged import Verdict, example, reproduced
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.drawing import number
+from tabiya.bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.node import Node
+from tabiya.bots.textbook.observers import Counter
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.tree import Tree, parse_tree
+from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 KXG4 = "8/8/5k2/8/6r1/4RK2/8/8 w - - 0 1"
 
@@ -303,8 +303,8 @@ def _best_by_definition(position: Position) -> tuple[str, ...]:
 
 @example("branching", "003", "chess has about 35, 1,000, 42,000 and 1.5 million positions at 1 to 4 plies")
 def _branching() -> Verdict:
-    from games.perft import perft
     from scripts.textbooks.positions import middle_games
+    from tabiya.games.perft import perft
 
     positions = middle_games()
     counts = [sum(perft(position, depth) for position in positions) / len(positions) for depth in (1, 2, 3, 4)]

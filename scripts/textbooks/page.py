@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bots.textbook.catalogue import LISTINGS, Listing, Looks
-from bots.textbook.grown import random_tree
-from bots.textbook.study import study
 from scripts.textbooks import tables
 from scripts.textbooks.judged import CLAIMS, EXAMPLES, Item, Verdict, items
 from scripts.textbooks.walk import of_games, output, with_outputs
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks
+from tabiya.bots.textbook.grown import random_tree
+from tabiya.bots.textbook.study import study
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = "docs/explanation/textbooks.md"

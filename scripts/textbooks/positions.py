@@ -6,9 +6,9 @@ import functools
 import random
 from pathlib import Path
 
-from games.openings import opening
-from games.position import Position
-from games.registry import load_game
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 MIDDLE_GAMES = Path(__file__).parent / "middle_games.epd"  # of Win at Chess, those with 26 men or more
 SEED = 15211

@@ -9,12 +9,12 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from bots.textbook.catalogue import find
-from bots.textbook.grown import best_first, hopeless_tree, random_tree, worst_first
-from bots.textbook.node import INFINITY
-from bots.textbook.study import study
-from bots.textbook.tree import Tree
 from scripts.textbooks.claims_order import fewest, races
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.grown import best_first, hopeless_tree, random_tree, worst_first
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.tree import Tree
 
 Rows = list[list[str]]
 SHAPES = ((2, 6), (4, 2), (4, 3), (4, 4), (4, 5), (4, 6), (8, 4), (20, 3), (35, 2))

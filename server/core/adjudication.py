@@ -12,9 +12,9 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
 
-from games.endings import Ending
-from protocol.messages.fields import doc
-from storage.records import Pair
+from tabiya.games.endings import Ending
+from tabiya.protocol.messages.fields import doc
+from tabiya.storage.records import Pair
 
 MOST_MOVES, MOST_IN_A_ROW, MOST_SCORE = 10_000, 1_000, 30_000  # 30,000 hundredths stand for a game that is decided
 InARow = Annotated[int, Meta(ge=1, le=MOST_IN_A_ROW)]

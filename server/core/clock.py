@@ -5,7 +5,7 @@ All times are whole microseconds. Nothing here reads a clock; the policy in word
 
 from __future__ import annotations
 
-from protocol.time_control import ControlKind, TimeControl
+from tabiya.protocol.time_control import ControlKind, TimeControl
 
 US_PER_MS = 1_000
 NS_PER_US = 1_000

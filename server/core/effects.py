@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from protocol.codes import RefusalCode
-from storage.records import MoveRecord, ResultRecord
+from tabiya.protocol.codes import RefusalCode
+from tabiya.storage.records import MoveRecord, ResultRecord
 
 
 class SaveMove(Struct, frozen=True, gc=False):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from server.core.clock import US_PER_MS
+from tabiya.server.core.clock import US_PER_MS
 
 
 class LagPolicy(Struct, frozen=True, kw_only=True):

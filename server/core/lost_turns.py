@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from server.core.clock import NS_PER_US, move_limit_us
-from server.core.state import Match, Terms, Thinking
-from storage.records import LostTurn
+from tabiya.server.core.clock import NS_PER_US, move_limit_us
+from tabiya.server.core.state import Match, Terms, Thinking
+from tabiya.storage.records import LostTurn
 
 US_PER_S = 1_000_000
 S_PER_DAY = 86_400

@@ -15,9 +15,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from server.core.effects import Effect
-from server.core.endings import aborted, adjudicated, resigned, rules_failed
-from server.core.events import (
+from tabiya.server.core.effects import Effect
+from tabiya.server.core.endings import aborted, adjudicated, resigned, rules_failed
+from tabiya.server.core.events import (
     Aborted,
     Adjudicated,
     AlarmRang,
@@ -36,14 +36,19 @@ from server.core.events import (
     StoodStill,
     TurnSent,
 )
-from server.core.moves import move_arrived
-from server.core.offers import draw_offered
-from server.core.presence import match_opened, presence_alarm_rang, seat_connected, seat_disconnected
-from server.core.refusals import full_refusal
-from server.core.saves import move_saved, result_saved, save_failed
-from server.core.standstill import stood_still
-from server.core.state import Match, Saving, Step
-from server.core.turns import alarm_rang, turn_sent
+from tabiya.server.core.moves import move_arrived
+from tabiya.server.core.offers import draw_offered
+from tabiya.server.core.presence import (
+    match_opened,
+    presence_alarm_rang,
+    seat_connected,
+    seat_disconnected,
+)
+from tabiya.server.core.refusals import full_refusal
+from tabiya.server.core.saves import move_saved, result_saved, save_failed
+from tabiya.server.core.standstill import stood_still
+from tabiya.server.core.state import Match, Saving, Step
+from tabiya.server.core.turns import alarm_rang, turn_sent
 
 Handler = Callable[[Match, Any], Step]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from games.endings import Ending
-from games.errors import IllegalMove, MoveFormatError
-from protocol.codes import RefusalCode
-from server.core.clock import NS_PER_US, after_move_us, floor_us_ns
-from server.core.effects import SaveMove, SaveResult, SendRefusal
-from server.core.endings import conclude, out_of_time
-from server.core.events import MoveArrived
-from server.core.lag import quota_after_us
-from server.core.offers import offer_after_move
-from server.core.refusals import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
-from server.core.results import decided
-from server.core.state import (
+from tabiya.games.endings import Ending
+from tabiya.games.errors import IllegalMove, MoveFormatError
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.clock import NS_PER_US, after_move_us, floor_us_ns
+from tabiya.server.core.effects import SaveMove, SaveResult, SendRefusal
+from tabiya.server.core.endings import conclude, out_of_time
+from tabiya.server.core.events import MoveArrived
+from tabiya.server.core.lag import quota_after_us
+from tabiya.server.core.offers import offer_after_move
+from tabiya.server.core.refusals import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
+from tabiya.server.core.results import decided
+from tabiya.server.core.state import (
     Account,
     Ended,
     Frozen,
@@ -30,7 +30,7 @@ from server.core.state import (
     with_presence,
     with_seat,
 )
-from storage.records import MoveRecord, ResultRecord
+from tabiya.storage.records import MoveRecord, ResultRecord
 
 
 def move_arrived(match: Match, event: MoveArrived) -> Step:

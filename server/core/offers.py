@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from games.endings import Ending
-from protocol.codes import RefusalCode
-from server.core.effects import Effect, SendRefusal, TellDrawOffered
-from server.core.endings import conclude
-from server.core.events import DrawOffered
-from server.core.refusals import closed_refusal, is_closed
-from server.core.state import Match, Step
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import Effect, SendRefusal, TellDrawOffered
+from tabiya.server.core.endings import conclude
+from tabiya.server.core.events import DrawOffered
+from tabiya.server.core.refusals import closed_refusal, is_closed
+from tabiya.server.core.state import Match, Step
 
 
 def draw_offered(match: Match, event: DrawOffered) -> Step:

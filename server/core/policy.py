@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from server.core.lag import LagPolicy
+from tabiya.server.core.lag import LagPolicy
 
 
 class MatchPolicy(Struct, frozen=True, kw_only=True):

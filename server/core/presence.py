@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from games.endings import Ending
-from protocol.time_control import seconds_text
-from server.core.clock import NS_PER_US, US_PER_MS
-from server.core.effects import Effect, SetPresenceAlarm, TellStarted
-from server.core.endings import conclude
-from server.core.events import MatchOpened, PresenceAlarmRang, SeatConnected, SeatDisconnected
-from server.core.state import Match, Presence, Saving, Step, Thinking, Waiting, has_moved, with_presence
-from server.core.turns import begin_turn, resend_turn
+from tabiya.games.endings import Ending
+from tabiya.protocol.time_control import seconds_text
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS
+from tabiya.server.core.effects import Effect, SetPresenceAlarm, TellStarted
+from tabiya.server.core.endings import conclude
+from tabiya.server.core.events import MatchOpened, PresenceAlarmRang, SeatConnected, SeatDisconnected
+from tabiya.server.core.state import (
+    Match,
+    Presence,
+    Saving,
+    Step,
+    Thinking,
+    Waiting,
+    has_moved,
+    with_presence,
+)
+from tabiya.server.core.turns import begin_turn, resend_turn
 
 NS_PER_MS = NS_PER_US * US_PER_MS
 

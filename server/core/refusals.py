@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from games.endings import Ending
-from protocol.codes import RefusalCode
-from server.core.effects import SendRefusal
-from server.core.events import MoveArrived
-from server.core.state import Ended, Frozen, Match
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import SendRefusal
+from tabiya.server.core.events import MoveArrived
+from tabiya.server.core.state import Ended, Frozen, Match
 
 LONGEST_TEXT = 1_000
 

@@ -10,15 +10,32 @@ from typing import Any, NamedTuple
 
 from msgspec import ValidationError, convert
 
-from games.endings import Ending
-from games.errors import GameError
-from protocol.time_control import TimeControl, TimeControlError, parse
-from server.core.adjudication import NO_STREAKS, Adjudication, Streaks
-from server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_us
-from server.core.lag import opening_quota_us
-from server.core.policy import MatchPolicy
-from server.core.state import Account, Match, MatchPosition, Rules, SeatState, Terms, Waiting, streaks_after
-from storage.records import MatchId, MatchRecord, MoveRecord, NewMatch, OpeningPly, Pair, StoredMatch
+from tabiya.games.endings import Ending
+from tabiya.games.errors import GameError
+from tabiya.protocol.time_control import TimeControl, TimeControlError, parse
+from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_us
+from tabiya.server.core.lag import opening_quota_us
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.state import (
+    Account,
+    Match,
+    MatchPosition,
+    Rules,
+    SeatState,
+    Terms,
+    Waiting,
+    streaks_after,
+)
+from tabiya.storage.records import (
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    NewMatch,
+    OpeningPly,
+    Pair,
+    StoredMatch,
+)
 
 US_PER_S = 1_000_000
 

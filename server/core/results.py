@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.endings import Ending
-from server.core.adjudication import Streaks, Verdict, verdict
-from server.core.state import MatchPosition, SeatState, Terms
+from tabiya.games.endings import Ending
+from tabiya.server.core.adjudication import Streaks, Verdict, verdict
+from tabiya.server.core.state import MatchPosition, SeatState, Terms
 
 
 def decided(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from server.core.clock import NS_PER_US, ceil_us_ns, floor_us_ns
-from server.core.effects import Show
-from server.core.events import StoodStill
-from server.core.state import Match, Presence, Step, Thinking, Waiting
+from tabiya.server.core.clock import NS_PER_US, ceil_us_ns, floor_us_ns
+from tabiya.server.core.effects import Show
+from tabiya.server.core.events import StoodStill
+from tabiya.server.core.state import Match, Presence, Step, Thinking, Waiting
 
 STANDSTILL_NS = 250_000_000
 """A regular tick that is late by so much is no busy moment; less is taken off the stamp of what lay unread."""

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
-from protocol.time_control import TimeControl
-from server.core.adjudication import NO_STREAKS, Adjudication, Streaks, counted, score_of
-from server.core.effects import Effect, SaveMove, SaveResult
-from server.core.policy import DEFAULT_POLICY, MatchPolicy
-from storage.records import MatchId, ResultRecord
+from tabiya.protocol.time_control import TimeControl
+from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks, counted, score_of
+from tabiya.server.core.effects import Effect, SaveMove, SaveResult
+from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
+from tabiya.storage.records import MatchId, ResultRecord
 
 if TYPE_CHECKING:
-    from games.contract import Outcome
-    from games.endings import Ending
-    from server.core.events import Event
+    from tabiya.games.contract import Outcome
+    from tabiya.games.endings import Ending
+    from tabiya.server.core.events import Event
 
 
 class MatchPosition(Protocol):
-    """What the core asks of a position; `games.position.Position` answers it."""
+    """What the core asks of a position; `tabiya.games.position.Position` answers it."""
 
     @property
     def to_move(self) -> int:
@@ -58,7 +58,7 @@ class MatchPosition(Protocol):
 
 
 class Rules(Protocol):
-    """What the core asks of a game; `games.contract.Game` answers it."""
+    """What the core asks of a game; `tabiya.games.contract.Game` answers it."""
 
     @property
     def name(self) -> str:

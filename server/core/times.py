@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.core.clock import NS_PER_US, shown_us
-from server.core.state import Match, Thinking
+from tabiya.server.core.clock import NS_PER_US, shown_us
+from tabiya.server.core.state import Match, Thinking
 
 
 def remaining_now_us(match: Match, now_ns: int) -> tuple[int, int]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from server.core.clock import NS_PER_US, ceil_us_ns, move_limit_us
-from server.core.effects import RecheckAfterReads, SendTurn, SetAlarm
-from server.core.endings import out_of_time
-from server.core.events import AlarmRang, TurnSent
-from server.core.lag import available_us
-from server.core.state import Match, Step, Thinking
-from server.core.times import remaining_now_us
+from tabiya.server.core.clock import NS_PER_US, ceil_us_ns, move_limit_us
+from tabiya.server.core.effects import RecheckAfterReads, SendTurn, SetAlarm
+from tabiya.server.core.endings import out_of_time
+from tabiya.server.core.events import AlarmRang, TurnSent
+from tabiya.server.core.lag import available_us
+from tabiya.server.core.state import Match, Step, Thinking
+from tabiya.server.core.times import remaining_now_us
 
 
 def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.endings import Ending
-from server.core.policy import DEFAULT_POLICY
-from server.core.restore import Replayed, RestoreError, replayed
-from server.core.results import decided
-from server.core.state import Rules
-from storage.records import LostTurn, MatchRecord, MoveRecord, ResultRecord, StoredMatch
+from tabiya.games.endings import Ending
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import Replayed, RestoreError, replayed
+from tabiya.server.core.results import decided
+from tabiya.server.core.state import Rules
+from tabiya.storage.records import LostTurn, MatchRecord, MoveRecord, ResultRecord, StoredMatch
 
 US_PER_S = 1_000_000
 ROUNDING_US = 5  # rows of earlier versions: each of up to five figures of a gap was rounded down

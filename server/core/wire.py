@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import convert
 
-from games.endings import Ending
-from protocol.messages import (
+from tabiya.games.endings import Ending
+from tabiya.protocol.messages import (
     Clocks,
     DrawOffered,
     History,
@@ -21,11 +21,11 @@ from protocol.messages import (
     Turn,
     Watching,
 )
-from protocol.time_control import TimeControl
-from server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
-from server.core.effects import SendRefusal, SendTurn, TellDrawOffered
-from server.core.state import Account, Ended, Match, Thinking
-from storage.records import Pair, ResultRecord
+from tabiya.protocol.time_control import TimeControl
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
+from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered
+from tabiya.server.core.state import Account, Ended, Match, Thinking
+from tabiya.storage.records import Pair, ResultRecord
 
 
 def turn_message(match: Match, send: SendTurn, *, legal_moves: bool = True) -> Turn:

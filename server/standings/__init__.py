@@ -7,10 +7,10 @@ tally (what is counted of the stored results), shapes (what is shown), rows (fro
 date). Ratings that an operator fixes: server/anchors.py.
 """
 
-from server.anchors import AnchorError, read_anchors
-from server.standings.book import StandingsBook, read_standings
-from server.standings.shapes import HeadToHead, Standings, StandingsRow, Superiority
-from server.standings.tally import Player, View
+from tabiya.server.anchors import AnchorError, read_anchors
+from tabiya.server.standings.book import StandingsBook, read_standings
+from tabiya.server.standings.shapes import HeadToHead, Standings, StandingsRow, Superiority
+from tabiya.server.standings.tally import Player, View
 
 __all__ = [
     "AnchorError",

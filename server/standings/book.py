@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 
-from server.standings.rows import Fitted, fitted
-from server.standings.shapes import HeadToHead, Standings, Superiority
-from server.standings.tally import Tally, View
-from storage.store import Store
+from tabiya.server.standings.rows import Fitted, fitted
+from tabiya.server.standings.shapes import HeadToHead, Standings, Superiority
+from tabiya.server.standings.tally import Tally, View
+from tabiya.storage.store import Store
 
 PAGE = 4_000  # results read at once
 FEW = 100  # results that are counted at once; more in a thread

@@ -8,12 +8,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
 
-from server.core.ratings.fit import rate
-from server.core.ratings.pairs import Pairs
-from server.core.ratings.rating import Comparison, Rating, Ratings
-from server.core.ratings.results import Between, Results
-from server.standings.shapes import HeadToHead, PairCounts, Rated, Standings, StandingsRow, Superiority
-from server.standings.tally import Endings, Player, Tally, View, no_endings
+from tabiya.server.core.ratings.fit import rate
+from tabiya.server.core.ratings.pairs import Pairs
+from tabiya.server.core.ratings.rating import Comparison, Rating, Ratings
+from tabiya.server.core.ratings.results import Between, Results
+from tabiya.server.standings.shapes import (
+    HeadToHead,
+    PairCounts,
+    Rated,
+    Standings,
+    StandingsRow,
+    Superiority,
+)
+from tabiya.server.standings.tally import Endings, Player, Tally, View, no_endings
 
 SHOWN_NAMES, MOST_HELD = 5, 20
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from protocol.messages.fields import doc
+from tabiya.protocol.messages.fields import doc
 
 
 class StandingsRow(Struct, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from server.core.ratings.results import RatedGame, RatedPair, Results
-from server.run_keys import place_in_run
-from storage.records import GameResult
+from tabiya.server.core.ratings.results import RatedGame, RatedPair, Results
+from tabiya.server.run_keys import place_in_run
+from tabiya.storage.records import GameResult
 
 Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
 

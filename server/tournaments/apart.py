@@ -16,14 +16,14 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from server.core.tournaments import FORMATS, Format, Plan
-from server.core.tournaments.state import State
+from tabiya.server.core.tournaments import FORMATS, Format, Plan
+from tabiya.server.core.tournaments.state import State
 
 log = logging.getLogger("tabiya.tournament")
 
 LARGE = 40  # entrants from which on a round is paired in a process; below that its start would take longer
 PATIENCE_S = 60.0
-CHILD = "from server.tournaments.apart import child; child()"
+CHILD = "from tabiya.server.tournaments.apart import child; child()"
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from storage.records import BotId, MatchRecord, ResultRecord, TournamentEntry
+from tabiya.storage.records import BotId, MatchRecord, ResultRecord, TournamentEntry
 
 OWN_FAULT = frozenset({"time", "stall", "illegal_moves", "abandoned"})
 """Endings that are a strike against who lost: time, silence, illegal moves, a line that broke and stayed away."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from server.core.tournaments import Format, Plan
-from server.core.tournaments.state import State
-from server.tournaments.settings import MOST_ENTRANTS, Settings, TournamentError, plan_of
-from storage.records import BotId, TournamentEntry, TournamentRecord, TournamentStatus
+from tabiya.server.core.tournaments import Format, Plan
+from tabiya.server.core.tournaments.state import State
+from tabiya.server.tournaments.settings import MOST_ENTRANTS, Settings, TournamentError, plan_of
+from tabiya.storage.records import BotId, TournamentEntry, TournamentRecord, TournamentStatus
 
 log = logging.getLogger("tabiya.tournament")
 

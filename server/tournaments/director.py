@@ -13,20 +13,27 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from protocol.messages import Notice
-from server.core.state import Frozen
-from server.core.tournaments import games
-from server.core.tournaments.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
-from server.host import Host
-from server.peers import Peer
-from server.tournaments.apart import Apart
-from server.tournaments.attendance import Absences, Strikes
-from server.tournaments.changes import Change, Changes, Now
-from server.tournaments.settings import MOST_ENTRANTS, TournamentError, cores, read
-from server.tournaments.steps import Steps
-from storage.errors import StoreClosed, StoreError
-from storage.records import BotId, MatchId, MatchRecord, ResultRecord, TournamentEntry, TournamentRecord
-from storage.store import Store
+from tabiya.protocol.messages import Notice
+from tabiya.server.core.state import Frozen
+from tabiya.server.core.tournaments import games
+from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
+from tabiya.server.host import Host
+from tabiya.server.peers import Peer
+from tabiya.server.tournaments.apart import Apart
+from tabiya.server.tournaments.attendance import Absences, Strikes
+from tabiya.server.tournaments.changes import Change, Changes, Now
+from tabiya.server.tournaments.settings import MOST_ENTRANTS, TournamentError, cores, read
+from tabiya.server.tournaments.steps import Steps
+from tabiya.storage.errors import StoreClosed, StoreError
+from tabiya.storage.records import (
+    BotId,
+    MatchId,
+    MatchRecord,
+    ResultRecord,
+    TournamentEntry,
+    TournamentRecord,
+)
+from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 

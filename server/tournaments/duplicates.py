@@ -10,8 +10,8 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from storage.records import MatchId, MatchRecord, TournamentId
-from storage.store import Store
+from tabiya.storage.records import MatchId, MatchRecord, TournamentId
+from tabiya.storage.store import Store
 
 AT_ONCE = 500
 MOST_TOURNAMENTS = 64

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from games.contract import Game
-from games.errors import GameError, shown
-from games.openings import Opening, distinct_openings
-from games.registry import load_game
-from storage.records import TournamentRecord
+from tabiya.games.contract import Game
+from tabiya.games.errors import GameError, shown
+from tabiya.games.openings import Opening, distinct_openings
+from tabiya.games.registry import load_game
+from tabiya.storage.records import TournamentRecord
 
 
 class Openings:

@@ -10,18 +10,18 @@ from difflib import get_close_matches
 
 from msgspec import to_builtins
 
-from games.openings import SplitMix
-from games.registry import load_game
-from server.core.tournaments import FORMATS
-from server.host import Host
-from server.peers import Peer
-from server.seating import checked_options
-from server.standings import read_standings
-from server.tournaments.apart import Apart
-from server.tournaments.changes import Change, Now
-from server.tournaments.director import GOING, Around, Director
-from server.tournaments.openings import given_openings
-from server.tournaments.settings import (
+from tabiya.games.openings import SplitMix
+from tabiya.games.registry import load_game
+from tabiya.server.core.tournaments import FORMATS
+from tabiya.server.host import Host
+from tabiya.server.peers import Peer
+from tabiya.server.seating import checked_options
+from tabiya.server.standings import read_standings
+from tabiya.server.tournaments.apart import Apart
+from tabiya.server.tournaments.changes import Change, Now
+from tabiya.server.tournaments.director import GOING, Around, Director
+from tabiya.server.tournaments.openings import given_openings
+from tabiya.server.tournaments.settings import (
     TournamentError,
     TournamentOrder,
     check_order,
@@ -31,8 +31,8 @@ from server.tournaments.settings import (
     read,
     settings_of,
 )
-from storage.errors import StoreError
-from storage.records import (
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
     BotRecord,
     MatchRecord,
     NewTournament,
@@ -41,7 +41,7 @@ from storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from storage.store import Store
+from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 

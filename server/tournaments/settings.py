@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, convert
 
-from protocol.time_control import TimeControlError, parse
-from server.core.adjudication import Adjudication, complaint
-from server.core.tournaments import FORMATS, Format, Plan
-from server.core.tournaments.state import State
-from server.core.tournaments.table import Line
-from storage.records import TournamentRecord
+from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.core.adjudication import Adjudication, complaint
+from tabiya.server.core.tournaments import FORMATS, Format, Plan
+from tabiya.server.core.tournaments.state import State
+from tabiya.server.core.tournaments.table import Line
+from tabiya.storage.records import TournamentRecord
 
 if TYPE_CHECKING:
-    from games.contract import Game
+    from tabiya.games.contract import Game
 
 MOST_ENTRANTS, MOST_GAMES, MOST_OPENINGS = 512, 40_000, 1_000
 SEEDINGS = ("listed", "random", "rating")

@@ -9,16 +9,23 @@ from collections.abc import Callable, Sequence
 
 from msgspec import to_builtins
 
-from server.core.tournaments.state import ScheduledGame
-from server.host import Host
-from server.lobby import MatchTerms
-from server.seating import Place
-from server.tournaments.changes import Now
-from server.tournaments.openings import Openings
-from server.tournaments.settings import Settings
-from storage.errors import SaveFailed, StoreClosed
-from storage.records import MatchId, NewMatch, SeatRecord, TournamentEntry, TournamentRecord, TournamentStep
-from storage.store import Store
+from tabiya.server.core.tournaments.state import ScheduledGame
+from tabiya.server.host import Host
+from tabiya.server.lobby import MatchTerms
+from tabiya.server.seating import Place
+from tabiya.server.tournaments.changes import Now
+from tabiya.server.tournaments.openings import Openings
+from tabiya.server.tournaments.settings import Settings
+from tabiya.storage.errors import SaveFailed, StoreClosed
+from tabiya.storage.records import (
+    MatchId,
+    NewMatch,
+    SeatRecord,
+    TournamentEntry,
+    TournamentRecord,
+    TournamentStep,
+)
+from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 

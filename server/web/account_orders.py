@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from server.accounts import NameNotFree, NoAccount, TooManyNames, WrongInvite
-from server.names import NameRefused, check_name
-from server.web.answers import Refusal
-from server.web.backend import Backend
-from server.web.guard import Guard
-from server.web.questions import RegisterOrder, RoleOrder
-from server.web.reading import Reading
-from server.web.routes import Call
-from server.web.shapes import Account, Registered
-from storage.records import BotRecord
+from tabiya.server.accounts import NameNotFree, NoAccount, TooManyNames, WrongInvite
+from tabiya.server.names import NameRefused, check_name
+from tabiya.server.web.answers import Refusal
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.guard import Guard
+from tabiya.server.web.questions import RegisterOrder, RoleOrder
+from tabiya.server.web.reading import Reading
+from tabiya.server.web.routes import Call
+from tabiya.server.web.shapes import Account, Registered
+from tabiya.storage.records import BotRecord
 
 OPERATOR = "operator"  # who has the server's own operator token; no bot can be called so
 

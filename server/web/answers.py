@@ -11,12 +11,12 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from games.errors import GameError
-from protocol.time_control import TimeControlError
-from server.accounts import NotAdmitted
-from server.tournaments.settings import TournamentError
-from server.web.questions import LARGEST_ID
-from storage.errors import DamagedRows, StoreError
+from tabiya.games.errors import GameError
+from tabiya.protocol.time_control import TimeControlError
+from tabiya.server.accounts import NotAdmitted
+from tabiya.server.tournaments.settings import TournamentError
+from tabiya.server.web.questions import LARGEST_ID
+from tabiya.storage.errors import DamagedRows, StoreError
 
 log = logging.getLogger("tabiya.web")
 

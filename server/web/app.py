@@ -7,22 +7,28 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from server.web.account_orders import AccountOrders
-from server.web.answers import MOST_BODY_BYTES, json_answer, read_body, read_query, status_and_sentence
-from server.web.backend import Backend
-from server.web.client_pages import ClientPages
-from server.web.doors import Doors, GuardedRunner
-from server.web.doors import log as pages_log
-from server.web.guard import Guard, host_of
-from server.web.live import Streams
-from server.web.metrics import Metrics
-from server.web.orders import Orders
-from server.web.pages import Pages
-from server.web.reading import Reading
-from server.web.routes import Call, Route, routes
+from tabiya.server.web.account_orders import AccountOrders
+from tabiya.server.web.answers import (
+    MOST_BODY_BYTES,
+    json_answer,
+    read_body,
+    read_query,
+    status_and_sentence,
+)
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.client_pages import ClientPages
+from tabiya.server.web.doors import Doors, GuardedRunner
+from tabiya.server.web.doors import log as pages_log
+from tabiya.server.web.guard import Guard, host_of
+from tabiya.server.web.live import Streams
+from tabiya.server.web.metrics import Metrics
+from tabiya.server.web.orders import Orders
+from tabiya.server.web.pages import Pages
+from tabiya.server.web.reading import Reading
+from tabiya.server.web.routes import Call, Route, routes
 
 if TYPE_CHECKING:
-    from server.app import TabiyaServer
+    from tabiya.server.app import TabiyaServer
 
 MACHINES = ("/api/", "/healthz", "/metrics")
 POLICY = (

@@ -14,25 +14,25 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from games.endings import Ending
-from games.registry import GAMES, load_game, names
-from protocol.encodings import PROTOCOL_VERSION
-from protocol.messages import Watching
-from server.anchors import read_anchors
-from server.core import events as on
-from server.core.state import Frozen
-from server.lan import EVERY_ADDRESS, lan_address
-from server.line import is_loopback
-from server.spectators import PageViewer
-from server.version import version
-from server.web.answers import Refusal
-from server.web.guard import is_loopback_name
-from server.web.shapes import Counts, Replayed, ServerInfo
-from server.web.words import sentence
-from storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
+from tabiya.games.endings import Ending
+from tabiya.games.registry import GAMES, load_game, names
+from tabiya.protocol.encodings import PROTOCOL_VERSION
+from tabiya.protocol.messages import Watching
+from tabiya.server.anchors import read_anchors
+from tabiya.server.core import events as on
+from tabiya.server.core.state import Frozen
+from tabiya.server.lan import EVERY_ADDRESS, lan_address
+from tabiya.server.line import is_loopback
+from tabiya.server.spectators import PageViewer
+from tabiya.server.version import version
+from tabiya.server.web.answers import Refusal
+from tabiya.server.web.guard import is_loopback_name
+from tabiya.server.web.shapes import Counts, Replayed, ServerInfo
+from tabiya.server.web.words import sentence
+from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
 
 if TYPE_CHECKING:
-    from server.app import TabiyaServer
+    from tabiya.server.app import TabiyaServer
 
 RESULT_WITHIN_S = 10.0  # how long an order waits for its result to be saved
 

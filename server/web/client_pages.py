@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from server.client_wheel import ClientWheel, NoClient, client_wheel
-from server.documents import path_of
-from server.web.answers import NOT_KEPT, Refusal, unknown
-from server.web.backend import Backend
-from server.web.guard import host_of
-from server.web.routes import Call
+from tabiya.server.client_wheel import ClientWheel, NoClient, client_wheel
+from tabiya.server.documents import path_of
+from tabiya.server.web.answers import NOT_KEPT, Refusal, unknown
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.guard import host_of
+from tabiya.server.web.routes import Call
 
 PLACEHOLDER = "http://ADDRESS:8080"  # in the documents
 Page = Callable[[Call], Awaitable[tuple[str, dict[str, Any]]]]

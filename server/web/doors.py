@@ -15,10 +15,10 @@ from typing import Any, cast
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from protocol.limits import WireLimits
-from server.guesses import WrongGuesses, origin_of
-from server.line import is_loopback
-from server.web.answers import Refusal
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.guesses import WrongGuesses, origin_of
+from tabiya.server.line import is_loopback
+from tabiya.server.web.answers import Refusal
 
 LOOKS_PER_IDLE = 4  # how often the doorkeeper looks in the time that a connection may be silent
 BURST_S = 4.0  # requests at once after a quiet time: those of so many seconds

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from games.registry import names
-from server.exports import CONTENT_TYPES, Form, Wanted, exported
-from server.web.answers import NOT_KEPT, Refusal, unknown
-from server.web.questions import ExportQuery
-from storage.records import TournamentId
-from storage.store import Store
+from tabiya.games.registry import names
+from tabiya.server.exports import CONTENT_TYPES, Form, Wanted, exported
+from tabiya.server.web.answers import NOT_KEPT, Refusal, unknown
+from tabiya.server.web.questions import ExportQuery
+from tabiya.storage.records import TournamentId
+from tabiya.storage.store import Store
 
 MOST_AT_ONCE = 2  # replaying games for transcripts takes time that running matches need
 

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from server.accounts import Accounts
-from server.guesses import origin_of
-from server.line import is_loopback
-from server.web.answers import Refusal
-from storage.records import BotRecord
+from tabiya.server.accounts import Accounts
+from tabiya.server.guesses import origin_of
+from tabiya.server.line import is_loopback
+from tabiya.server.web.answers import Refusal
+from tabiya.storage.records import BotRecord
 
 OTHER_SCHEME = " "  # stands for what is not a bearer's; no token is a space
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")

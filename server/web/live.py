@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator
 import msgspec
 from aiohttp import web
 
-from protocol.messages import Watching
-from server.line import is_loopback
-from server.spectators import PageViewer
-from server.web.answers import Refusal
-from server.web.backend import Backend
-from server.web.guard import address_of
-from server.web.shapes import LiveState
-from server.web.views.matches import MatchViews
-from storage.records import MatchRecord
+from tabiya.protocol.messages import Watching
+from tabiya.server.line import is_loopback
+from tabiya.server.spectators import PageViewer
+from tabiya.server.web.answers import Refusal
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.guard import address_of
+from tabiya.server.web.shapes import LiveState
+from tabiya.server.web.views.matches import MatchViews
+from tabiya.storage.records import MatchRecord
 
 BEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
 RETRY = b"retry: 2000\n\n"

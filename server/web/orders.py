@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from server.web.answers import unknown
-from server.web.backend import Backend
-from server.web.questions import AbortOrder, AdjudicateOrder, ReplayOrder
-from server.web.reading import Reading
-from server.web.routes import Call
-from server.web.shapes import MatchLine, Replayed
-from server.web.tournament_orders import TournamentOrders
-from server.web.views.matches import match_line
-from storage.records import MatchRecord
+from tabiya.server.web.answers import unknown
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.questions import AbortOrder, AdjudicateOrder, ReplayOrder
+from tabiya.server.web.reading import Reading
+from tabiya.server.web.routes import Call
+from tabiya.server.web.shapes import MatchLine, Replayed
+from tabiya.server.web.tournament_orders import TournamentOrders
+from tabiya.server.web.views.matches import match_line
+from tabiya.storage.records import MatchRecord
 
 
 class Orders(TournamentOrders):

@@ -13,20 +13,20 @@ import jinja2
 from aiohttp import web
 from msgspec.structs import replace
 
-from games.registry import names, title
-from server.web import words
-from server.web.answers import NOT_KEPT, read_query, unknown
-from server.web.backend import Backend
-from server.web.client_pages import address_for_others
-from server.web.guard import host_of
-from server.web.questions import MatchQuery, SuperiorityQuery
-from server.web.reading import KEPT_FOR_EVER, Reading, picture_key
-from server.web.routes import Call
-from server.web.shapes import ServerInfo
-from server.web.views.charts import thinking_chart
-from server.web.views.matches import match_line
-from server.web.views.rounds import latest_of, rounds_of, shown_tie_breaks
-from storage.records import MatchFilter, MatchRecord
+from tabiya.games.registry import names, title
+from tabiya.server.web import words
+from tabiya.server.web.answers import NOT_KEPT, read_query, unknown
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.client_pages import address_for_others
+from tabiya.server.web.guard import host_of
+from tabiya.server.web.questions import MatchQuery, SuperiorityQuery
+from tabiya.server.web.reading import KEPT_FOR_EVER, Reading, picture_key
+from tabiya.server.web.routes import Call
+from tabiya.server.web.shapes import ServerInfo
+from tabiya.server.web.views.charts import thinking_chart
+from tabiya.server.web.views.matches import match_line
+from tabiya.server.web.views.rounds import latest_of, rounds_of, shown_tie_breaks
+from tabiya.storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

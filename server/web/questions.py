@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from protocol.messages.fields import doc
-from storage.records import MatchStatus, Role
+from tabiya.protocol.messages.fields import doc
+from tabiya.storage.records import MatchStatus, Role
 
 LARGEST_ID = 2**53 - 1
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]

@@ -7,33 +7,32 @@ import hashlib
 
 from aiohttp import web
 
-from games.errors import GameError
-from games.registry import names
-from server.anchors import AnchorError, read_anchors
-from server.exports import transcript
-from server.standings import HeadToHead, Standings, StandingsBook, Superiority, View
-from server.web.answers import NOT_KEPT, Refusal, json_answer, number_in_path, unknown
-from server.web.backend import Backend
-from server.web.exports import Exports
-from server.web.guard import host_of
-from server.web.questions import MatchQuery, StandingsQuery
-from server.web.replays import Replays
-from server.web.routes import Call
-from server.web.shapes import (
-    BotDetail,
-    Bots,
-    Games,
-    Health,
-    MatchDetail,
-    Matches,
-    ServerInfo,
+from tabiya.games.errors import GameError
+from tabiya.games.registry import names
+from tabiya.server.anchors import AnchorError, read_anchors
+from tabiya.server.exports import transcript
+from tabiya.server.standings import HeadToHead, Standings, StandingsBook, Superiority, View
+from tabiya.server.web.answers import NOT_KEPT, Refusal, json_answer, number_in_path, unknown
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.exports import Exports
+from tabiya.server.web.guard import host_of
+from tabiya.server.web.questions import MatchQuery, StandingsQuery
+from tabiya.server.web.replays import Replays
+from tabiya.server.web.routes import Call
+from tabiya.server.web.shapes import BotDetail, Bots, Games, Health, MatchDetail, Matches, ServerInfo
+from tabiya.server.web.tournament_shapes import TournamentDetail, TournamentLine, Tournaments
+from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
+from tabiya.server.web.views.matches import MatchViews, match_line
+from tabiya.server.web.views.tournaments import TournamentViews
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
+    BotRecord,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    TournamentId,
+    TournamentRecord,
 )
-from server.web.tournament_shapes import TournamentDetail, TournamentLine, Tournaments
-from server.web.views.bots import bot_detail, bot_line, game_info
-from server.web.views.matches import MatchViews, match_line
-from server.web.views.tournaments import TournamentViews
-from storage.errors import StoreError
-from storage.records import BotRecord, MatchFilter, MatchId, MatchRecord, TournamentId, TournamentRecord
 
 HEALTHY_WITHIN_S = 2.0
 KEPT_FOR_EVER = {"Cache-Control": "public, max-age=604800, immutable"}

@@ -10,14 +10,14 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
-from protocol.reference.page import table
-from server.web.account_orders import AccountOrders
-from server.web.live import Streams
-from server.web.metrics import Metrics
-from server.web.orders import Orders
-from server.web.reading import Reading
-from server.web.routes import Route, routes
-from server.web.shapes import LiveState
+from tabiya.protocol.reference.page import table
+from tabiya.server.web.account_orders import AccountOrders
+from tabiya.server.web.live import Streams
+from tabiya.server.web.metrics import Metrics
+from tabiya.server.web.orders import Orders
+from tabiya.server.web.reading import Reading
+from tabiya.server.web.routes import Route, routes
+from tabiya.server.web.shapes import LiveState
 
 PATH = "docs/reference/api.md"
 ACCESS = {

@@ -10,9 +10,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from games.errors import GameError
-from games.position import Position
-from games.registry import load_game
+from tabiya.games.errors import GameError
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 MOST_MATCHES = 64  # kept at once
 MOST_MILESTONES = 64  # positions kept of one match

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from aiohttp import web
 from msgspec import Struct
 
-from server.standings import HeadToHead, Standings, Superiority
-from server.web import questions, shapes, tournament_questions, tournament_shapes
+from tabiya.server.standings import HeadToHead, Standings, Superiority
+from tabiya.server.web import questions, shapes, tournament_questions, tournament_shapes
 
 if TYPE_CHECKING:
-    from server.web.account_orders import AccountOrders
-    from server.web.live import Streams
-    from server.web.metrics import Metrics
-    from server.web.orders import Orders
-    from server.web.reading import Reading
+    from tabiya.server.web.account_orders import AccountOrders
+    from tabiya.server.web.live import Streams
+    from tabiya.server.web.metrics import Metrics
+    from tabiya.server.web.orders import Orders
+    from tabiya.server.web.reading import Reading
 
 
 class Call(NamedTuple):

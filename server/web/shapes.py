@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from protocol.messages.fields import doc
-from server.core.adjudication import Adjudication
-from server.standings import StandingsRow
+from tabiya.protocol.messages.fields import doc
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.standings import StandingsRow
 
 Millis = float
 Times = tuple[float, float]

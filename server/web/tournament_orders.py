@@ -6,14 +6,14 @@ from collections.abc import Awaitable
 
 from msgspec import structs
 
-from server.tournaments.settings import TournamentError, TournamentOrder
-from server.web.answers import Refusal
-from server.web.backend import Backend
-from server.web.reading import Reading
-from server.web.routes import Call
-from server.web.tournament_questions import ByeOrder, EnterOrder, TournamentPlan, WithdrawOrder
-from server.web.tournament_shapes import TournamentDetail
-from storage.records import TournamentRecord
+from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
+from tabiya.server.web.answers import Refusal
+from tabiya.server.web.backend import Backend
+from tabiya.server.web.reading import Reading
+from tabiya.server.web.routes import Call
+from tabiya.server.web.tournament_questions import ByeOrder, EnterOrder, TournamentPlan, WithdrawOrder
+from tabiya.server.web.tournament_shapes import TournamentDetail
+from tabiya.storage.records import TournamentRecord
 
 
 class TournamentOrders:

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from protocol.messages.fields import doc
-from server.core.adjudication import Adjudication
-from server.web.questions import Name, Question, Seed
+from tabiya.protocol.messages.fields import doc
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.web.questions import Name, Question, Seed
 
 Seconds = Annotated[float, Meta(ge=0, le=31 * 86_400)]
 Elo = Annotated[float, Meta(ge=-1_000, le=1_000)]

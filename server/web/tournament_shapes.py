@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from protocol.messages.fields import doc
-from server.web.shapes import Shape
+from tabiya.protocol.messages.fields import doc
+from tabiya.server.web.shapes import Shape
 
 
 class Leader(Shape, frozen=True, kw_only=True):

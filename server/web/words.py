@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from msgspec import convert
 
-from games.endings import Ending
-from server.core.adjudication import Adjudication, in_words
-from storage.records import ResultRecord
+from tabiya.games.endings import Ending
+from tabiya.server.core.adjudication import Adjudication, in_words
+from tabiya.storage.records import ResultRecord
 
 LONGEST_LINE = 8  # moves shown of an expected line
 

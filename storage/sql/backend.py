@@ -8,9 +8,9 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from storage.address import Address
-from storage.batch import Batch
-from storage.errors import SaveFailed
+from tabiya.storage.address import Address
+from tabiya.storage.batch import Batch
+from tabiya.storage.errors import SaveFailed
 
 P = ParamSpec("P")
 T = TypeVar("T")

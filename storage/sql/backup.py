@@ -6,10 +6,10 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from storage.address import parse_address
-from storage.errors import CannotOpen, StoreError
-from storage.sql.faults import sentence
-from storage.sql.sqlite_engine import connect
+from tabiya.storage.address import parse_address
+from tabiya.storage.errors import CannotOpen, StoreError
+from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.sqlite_engine import connect
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -47,7 +47,7 @@ def restore_database(backup: Path, target: Path, *, replace: bool = False) -> No
 
     replace: overwrite an existing database, which no server may be using.
     """
-    from storage.sql.sqlite import own_file
+    from tabiya.storage.sql.sqlite import own_file
 
     if not backup.is_file():
         raise CannotOpen(f"there is no backup at {backup}")

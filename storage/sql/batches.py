@@ -8,14 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Dialect, bindparam, insert, literal_column, update
 
-from storage.batch import Batch, Ticket, settle_each
-from storage.errors import SaveFailed, StoreError, WriteRefused
-from storage.records import MatchId
-from storage.sql.careful import add_matches, apply_one
-from storage.sql.faults import Fault, fault_of, sentence
-from storage.sql.rows import move_row, result_row
-from storage.sql.tables import matches, moves, results
-from storage.writes import AppendMove, CreateMatch, FinishMatch, Write
+from tabiya.storage.batch import Batch, Ticket, settle_each
+from tabiya.storage.errors import SaveFailed, StoreError, WriteRefused
+from tabiya.storage.records import MatchId
+from tabiya.storage.sql.careful import add_matches, apply_one
+from tabiya.storage.sql.faults import Fault, fault_of, sentence
+from tabiya.storage.sql.rows import move_row, result_row
+from tabiya.storage.sql.tables import matches, moves, results
+from tabiya.storage.writes import AppendMove, CreateMatch, FinishMatch, Write
 
 log = logging.getLogger("tabiya.storage")
 

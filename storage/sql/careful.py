@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Dialect, bindparam, insert, select, update
 
-from storage.derive import as_json, folded, opening_moves
-from storage.records import (
+from tabiya.storage.derive import as_json, folded, opening_moves
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     MatchId,
@@ -24,7 +24,7 @@ from storage.records import (
     TournamentId,
     TournamentStep,
 )
-from storage.sentences import (
+from tabiya.storage.sentences import (
     name_taken,
     other_match,
     other_move,
@@ -34,9 +34,16 @@ from storage.sentences import (
     unknown_match,
     unknown_tournament,
 )
-from storage.sql.rows import bot_of, bot_values, match_values, move_row, result_row, tournament_values
-from storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
-from storage.writes import (
+from tabiya.storage.sql.rows import (
+    bot_of,
+    bot_values,
+    match_values,
+    move_row,
+    result_row,
+    tournament_values,
+)
+from tabiya.storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.writes import (
     AppendMove,
     CreateBot,
     CreateMatch,

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Select, func, literal_column, select, text
 from sqlalchemy.exc import DBAPIError
 
-from storage.sql.kinds import Kinds
-from storage.sql.tables import METADATA, bots, entries, results, settings, tournaments
-from storage.sql.whole import unfinished_matches
+from tabiya.storage.sql.kinds import Kinds
+from tabiya.storage.sql.tables import METADATA, bots, entries, results, settings, tournaments
+from tabiya.storage.sql.whole import unfinished_matches
 
 # each finds ids of matches that break one rule
 _RULES = (

@@ -12,7 +12,7 @@ import sqlite3
 import threading
 from pathlib import Path
 
-from storage.sql.sqlite_engine import connect
+from tabiya.storage.sql.sqlite_engine import connect
 
 ROWS = 200
 """So many new rows make it worth while."""

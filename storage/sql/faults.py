@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
 
-from storage.address import without_password
+from tabiya.storage.address import without_password
 
 
 class Fault(Enum):

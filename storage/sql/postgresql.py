@@ -13,15 +13,15 @@ from sqlalchemy import URL, Connection, NullPool, make_url, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from storage.address import Address
-from storage.batch import Batch
-from storage.errors import CannotOpen, DatabaseInUse, StoreError
-from storage.sql.backend import P, Question, Settled, T, fail
-from storage.sql.backoff import Backoff
-from storage.sql.batches import commit_batch
-from storage.sql.faults import sentence
-from storage.sql.schema import check_revision, revision_of
-from storage.store import Durability
+from tabiya.storage.address import Address
+from tabiya.storage.batch import Batch
+from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
+from tabiya.storage.sql.backend import P, Question, Settled, T, fail
+from tabiya.storage.sql.backoff import Backoff
+from tabiya.storage.sql.batches import commit_batch
+from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.schema import check_revision, revision_of
+from tabiya.storage.store import Durability
 
 READERS = 4
 CONNECT_S = 10.0
@@ -200,7 +200,7 @@ def _prepare(connection: Connection) -> None:
     with connection.begin():
         found = revision_of(connection)
     if found is None:
-        from storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
+        from tabiya.storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
 
         with connection.begin():
             connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))

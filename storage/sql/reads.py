@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select
 
-from storage.derive import folded
-from storage.errors import DamagedRows
-from storage.records import (
+from tabiya.storage.derive import folded
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     GameResult,
@@ -23,9 +23,9 @@ from storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from storage.sql.kinds import Kinds
-from storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
-from storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.sql.kinds import Kinds
+from tabiya.storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
+from tabiya.storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
 
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 _PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()

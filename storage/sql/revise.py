@@ -1,6 +1,6 @@
-"""Write a new migration: what the tables of `storage.sql.tables` have and the newest migration has not.
+"""Write a new migration: what the tables of `tabiya.storage.sql.tables` have and the newest migration has not.
 
-python -m storage.sql.revise "results know the referee"
+python -m tabiya.storage.sql.revise "results know the referee"
 
 Read and mend what it writes, raise `REVISION` in `storage/sql/tables.py`, and run the tests of the schema.
 """
@@ -14,8 +14,8 @@ from pathlib import Path
 from alembic import command
 from alembic.script import ScriptDirectory
 
-from storage.sql.sqlite_engine import writing_engine
-from storage.sql.upgrade import configuration, migrate
+from tabiya.storage.sql.sqlite_engine import writing_engine
+from tabiya.storage.sql.upgrade import configuration, migrate
 
 
 def write_migration(message: str) -> Path:

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import convert, to_builtins
 
-from storage.derive import as_json, folded, from_json
-from storage.records import (
+from tabiya.storage.derive import as_json, folded, from_json
+from tabiya.storage.records import (
     BotRecord,
     GameResult,
     LostTurn,
@@ -21,7 +21,7 @@ from storage.records import (
     TournamentEntry,
     TournamentRecord,
 )
-from storage.writes import CreateBot
+from tabiya.storage.writes import CreateBot
 
 Row = Sequence[Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, text
 
-from storage.errors import CannotOpen, WrongSchema
-from storage.sql.tables import REVISION
+from tabiya.storage.errors import CannotOpen, WrongSchema
+from tabiya.storage.sql.tables import REVISION
 
 VERSION_TABLE = "tabiya_schema"
 """Not alembic's default name: a PostgreSQL database may be shared with other programs that use alembic."""

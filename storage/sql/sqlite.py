@@ -15,18 +15,18 @@ from queue import SimpleQueue
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from storage.address import Address
-from storage.batch import Batch
-from storage.errors import CannotOpen, DatabaseInUse, StoreError
-from storage.sql.backend import P, Question, Settled, T, fail
-from storage.sql.backoff import Backoff
-from storage.sql.backup import copy_database
-from storage.sql.batches import commit_batch
-from storage.sql.checkpoint import Checkpointer
-from storage.sql.faults import sentence
-from storage.sql.schema import check_revision, revision_of
-from storage.sql.sqlite_engine import connect, reading_engine, writing_engine
-from storage.store import Durability
+from tabiya.storage.address import Address
+from tabiya.storage.batch import Batch
+from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
+from tabiya.storage.sql.backend import P, Question, Settled, T, fail
+from tabiya.storage.sql.backoff import Backoff
+from tabiya.storage.sql.backup import copy_database
+from tabiya.storage.sql.batches import commit_batch
+from tabiya.storage.sql.checkpoint import Checkpointer
+from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.schema import check_revision, revision_of
+from tabiya.storage.sql.sqlite_engine import connect, reading_engine, writing_engine
+from tabiya.storage.store import Durability
 
 READERS = 2
 
@@ -176,7 +176,7 @@ def _fill_if_empty(engine: Engine) -> None:
     with engine.connect() as connection, connection.begin():
         found = revision_of(connection)
         if found is None:
-            from storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
+            from tabiya.storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
 
             migrate(connection)
         else:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Engine, NullPool, QueuePool, create_engine, event
 
-from storage.store import Durability
+from tabiya.storage.store import Durability
 
 WAIT_FOR_LOCK_S = 5.0
 MOST_PAGES_IN_LOG = 8000

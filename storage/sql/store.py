@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from storage.batch import BatchWriter
-from storage.errors import StoreError
-from storage.records import (
+from tabiya.storage.batch import BatchWriter
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     GameResult,
@@ -21,11 +21,11 @@ from storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from storage.sql import reads, whole
-from storage.sql.backend import Backend
-from storage.sql.check import faults_in
-from storage.sql.schema import revision_of
-from storage.verbs import WritingVerbs
+from tabiya.storage.sql import reads, whole
+from tabiya.storage.sql.backend import Backend
+from tabiya.storage.sql.check import faults_in
+from tabiya.storage.sql.schema import revision_of
+from tabiya.storage.verbs import WritingVerbs
 
 
 class SqlStore(WritingVerbs):

@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
+from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
 REVISION = "0003"
 """The schema that this code reads and writes: the newest migration (a test compares)."""

@@ -10,13 +10,13 @@ from alembic.config import Config
 from sqlalchemy import Connection, NullPool, text
 from sqlalchemy.exc import DBAPIError
 
-from storage.address import Address, parse_address
-from storage.errors import CannotOpen, StoreError
-from storage.sql.backup import copy_database
-from storage.sql.faults import sentence
-from storage.sql.schema import check_revision, revision_of
-from storage.sql.sqlite_engine import writing_engine
-from storage.sql.tables import REVISION
+from tabiya.storage.address import Address, parse_address
+from tabiya.storage.errors import CannotOpen, StoreError
+from tabiya.storage.sql.backup import copy_database
+from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.schema import check_revision, revision_of
+from tabiya.storage.sql.sqlite_engine import writing_engine
+from tabiya.storage.sql.tables import REVISION
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -87,7 +87,7 @@ def _free_name(path: Path, revision: str) -> Path:
 
 
 async def _postgresql(address: Address, *, upgrading: bool) -> str | None:
-    from storage.sql.postgresql import engine_for, opening
+    from tabiya.storage.sql.postgresql import engine_for, opening
 
     engine = engine_for(address, poolclass=NullPool)
 
@@ -99,7 +99,7 @@ async def _postgresql(address: Address, *, upgrading: bool) -> str | None:
 
 
 def _upgrade_locked(connection: Connection) -> str:
-    from storage.sql.postgresql import UPGRADE_LOCK
+    from tabiya.storage.sql.postgresql import UPGRADE_LOCK
 
     with connection.begin():
         connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))

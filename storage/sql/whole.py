@@ -13,12 +13,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import DBAPIError
 
-from storage.derive import damage
-from storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
-from storage.sql.faults import sentence
-from storage.sql.reads import MATCH_KINDS, MATCHES, MOVE_KINDS, NOT_ENDED
-from storage.sql.rows import match_of, move_of
-from storage.sql.tables import matches, moves
+from tabiya.storage.derive import damage
+from tabiya.storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
+from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.reads import MATCH_KINDS, MATCHES, MOVE_KINDS, NOT_ENDED
+from tabiya.storage.sql.rows import match_of, move_of
+from tabiya.storage.sql.tables import matches, moves
 
 Wanted = Sequence[ColumnElement[bool]]
 

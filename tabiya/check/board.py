@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.position import Position
-from protocol.messages import Clocks, History, MatchEnded, MatchStarted, RunningMatch, Turn
+from tabiya.games.position import Position
+from tabiya.protocol.messages import Clocks, History, MatchEnded, MatchStarted, RunningMatch, Turn
 
 OPPONENT = "checker"
 ABORTED = "*"

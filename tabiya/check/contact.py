@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from protocol.codec import CodecError, decode_client, encode
-from protocol.codes import CloseCode, RefusalCode, close_text, refusal_text
-from protocol.messages import (
+from tabiya.check.transcript import Transcript
+from tabiya.check.verdicts import Blocked, Fault, LineEnded
+from tabiya.check.wire import Frame, Line
+from tabiya.protocol.codec import CodecError, decode_client, encode
+from tabiya.protocol.codes import CloseCode, RefusalCode, close_text, refusal_text
+from tabiya.protocol.messages import (
     Accept,
     Challenge,
     ClientMessage,
@@ -30,10 +33,7 @@ from protocol.messages import (
     Unseek,
     Watch,
 )
-from protocol.messages.client import Wire
-from tabiya.check.transcript import Transcript
-from tabiya.check.verdicts import Blocked, Fault, LineEnded
-from tabiya.check.wire import Frame, Line
+from tabiya.protocol.messages.client import Wire
 
 COPIES, OUT_OF_TURN, MATCH_OVER, MESSAGES = "match-and-ply", "out-of-turn", "match-over", "messages"
 

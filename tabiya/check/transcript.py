@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.messages.client import Wire
+from tabiya.protocol.messages.client import Wire
 
 KEPT = 200
 LONGEST_LIST = 6

@@ -6,19 +6,19 @@ import asyncio
 from random import Random
 from zlib import crc32
 
-from games.contract import Game
-from games.errors import GameError
-from games.position import Position
-from games.registry import load_game, names
-from protocol.encodings import PROTOCOL_VERSION, SUBPROTOCOLS
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import ConnectionLimits, DrawOffer, Hello, Move, Turn, Welcome
 from tabiya.check.board import USUAL, Board, Timing
 from tabiya.check.contact import Ask, Contact
 from tabiya.check.launcher import Launcher
 from tabiya.check.transcript import Transcript
 from tabiya.check.verdicts import Fault, LineEnded
 from tabiya.check.wire import Door
+from tabiya.games.contract import Game
+from tabiya.games.errors import GameError
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.encodings import PROTOCOL_VERSION, SUBPROTOCOLS
+from tabiya.protocol.limits import DEFAULT_LIMITS
+from tabiya.protocol.messages import ConnectionLimits, DrawOffer, Hello, Move, Turn, Welcome
 
 WHERE = "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER."
 START_S = 60.0  # to connect, a program that compiles itself first included

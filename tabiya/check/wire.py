@@ -14,9 +14,9 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, NegotiationError
 from websockets.typing import Subprotocol
 
-from protocol.codec import Encoding, negotiate
-from protocol.limits import DEFAULT_LIMITS
 from tabiya.check.verdicts import LineEnded
+from tabiya.protocol.codec import Encoding, negotiate
+from tabiya.protocol.limits import DEFAULT_LIMITS
 
 HOST = "127.0.0.1"
 BROKEN = 1006  # no close frame came

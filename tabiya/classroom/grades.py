@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from storage.open import open_store
-from storage.records import MatchId, MatchRecord, TournamentId
-from storage.store import Store
 from tabiya.classroom.record import Record, Usage
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchId, MatchRecord, TournamentId
+from tabiya.storage.store import Store
 
 COLUMNS = {
     "rank": "#",

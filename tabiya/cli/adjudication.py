@@ -15,7 +15,7 @@ from tabiya.cli.errors import UserError
 if TYPE_CHECKING:
     from msgspec import Struct
 
-    from server.core.adjudication import Adjudication
+    from tabiya.server.core.adjudication import Adjudication
 
 SEVERAL_WORDS = {"--draw": ("movenumber", "movecount", "score"), "--resign": ("movecount", "score", "twosided")}
 """Options that take NAME=VALUE words, and the names."""
@@ -69,7 +69,7 @@ def _belongs_to(option: str, word: str) -> bool:
 
 def read_adjudication(draw: str, resign: str, max_moves: int) -> Adjudication | None:
     """The rule that these options ask for; None for none. Raises UserError."""
-    from server.core.adjudication import MOST_MOVES, Adjudication, DrawRule, ResignRule
+    from tabiya.server.core.adjudication import MOST_MOVES, Adjudication, DrawRule, ResignRule
 
     if not (draw or resign or max_moves):
         return None
@@ -119,6 +119,6 @@ def adjudicated(rule: dict[str, Any]) -> str:
     """A rule, as the API tells it, in words."""
     import msgspec
 
-    from server.core.adjudication import Adjudication, in_words
+    from tabiya.server.core.adjudication import Adjudication, in_words
 
     return in_words(msgspec.convert(rule, Adjudication))

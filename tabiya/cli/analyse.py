@@ -9,21 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bots.textbook.analysis import MOST_NODES_AS_PRINTED, MOST_NODES_COMPILED, Finding, Order, Question
-from bots.textbook.catalogue import LISTINGS, Listing, UnknownListing, find
-from bots.textbook.drawing import Style, View, number
-from bots.textbook.examples import EXAMPLES
-from bots.textbook.node import INFINITY
-from bots.textbook.order import Sorting
-from bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
+from tabiya.bots.textbook.analysis import (
+    MOST_NODES_AS_PRINTED,
+    MOST_NODES_COMPILED,
+    Finding,
+    Order,
+    Question,
+)
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, UnknownListing, find
+from tabiya.bots.textbook.drawing import Style, View, number
+from tabiya.bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.order import Sorting
+from tabiya.bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
 from tabiya.cli.errors import UserError
 from tabiya.cli.games import options_from, play_moves, the_game
 from tabiya.cli.output import Format, note, show, show_json
 
 if TYPE_CHECKING:
-    from bots.textbook.board import Judge
-    from games.contract import Game
-    from games.position import Position
+    from tabiya.bots.textbook.board import Judge
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
 
 USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 USUAL_DEPTH = 3
@@ -179,7 +185,7 @@ class _TreeSubject(_Subject):
         self.question = replace(question, depth=question.depth or max(1, self.tree.height()))
 
     def findings(self, listings: Sequence[tuple[str, Listing]]) -> list[Finding]:
-        from bots.textbook.analysis import analyse_tree
+        from tabiya.bots.textbook.analysis import analyse_tree
 
         self._warn(listings)
         return analyse_tree(self.tree, listings, self.question)
@@ -190,7 +196,7 @@ class _TreeSubject(_Subject):
             note(f"{', '.join(careless)} never asks if the game is over: leaves above the last ply count as lost")
 
     def drawings(self, listings: Sequence[tuple[str, Listing]], view: View) -> list[list[str]]:
-        from bots.textbook.analysis import trace
+        from tabiya.bots.textbook.analysis import trace
 
         style = Style(view, labels=self.labels)
         return [trace(self.tree, listing, self.question, style) for _, listing in listings]
@@ -221,8 +227,8 @@ class _GameSubject(_Subject):
 
     def judge(self, listing: Listing) -> Judge:
         """The evaluation asked for; preclusion needs values of -1, 0 and 1."""
-        from bots.players.book import book_brain
-        from bots.textbook import board
+        from tabiya.bots.players.book import book_brain
+        from tabiya.bots.textbook import board
 
         grain, quiescence, wins, near, evaluation = self._judged
         wins = Wins.ONE if listing.precludes else wins
@@ -230,13 +236,13 @@ class _GameSubject(_Subject):
         return board.Judge(brain, grain, quiescence, board.Wins(wins.value), near)
 
     def findings(self, listings: Sequence[tuple[str, Listing]]) -> list[Finding]:
-        from bots.textbook.analysis import analyse_position
+        from tabiya.bots.textbook.analysis import analyse_position
 
         return analyse_position(self.position, listings, self.question, self.judge)
 
     def drawings(self, listings: Sequence[tuple[str, Listing]], view: View) -> list[list[str]]:
-        from bots.textbook.analysis import trace
-        from bots.textbook.board import Board
+        from tabiya.bots.textbook.analysis import trace
+        from tabiya.bots.textbook.board import Board
 
         style = Style(view, self.position.game.seat_names)
         return [
@@ -244,7 +250,7 @@ class _GameSubject(_Subject):
         ]
 
     def value_text(self, value: int) -> str:
-        from bots.search.values import MATE, value_text
+        from tabiya.bots.search.values import MATE, value_text
 
         grain, _, wins, _, _ = self._judged
         usual = wins is Wins.SOONER and grain == 1 and abs(value) <= MATE

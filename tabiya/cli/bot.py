@@ -15,8 +15,8 @@ from tabiya.cli.settings import SERVER_OPTION, client_settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bots.client.connection import Client
-    from bots.client.events import Listener
+    from tabiya.bots.client.connection import Client
+    from tabiya.bots.client.events import Listener
 
 SLOW = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
 
@@ -41,12 +41,12 @@ def bot(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
-    from bots.client import ClientError
-    from bots.client.bot import name_of
-    from bots.client.connection import Client
-    from bots.client.run import plan_of
-    from bots.player_spec import PlayerError
-    from bots.pool.as_bot import as_bot
+    from tabiya.bots.client import ClientError
+    from tabiya.bots.client.bot import name_of
+    from tabiya.bots.client.connection import Client
+    from tabiya.bots.client.run import plan_of
+    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.pool.as_bot import as_bot
     from tabiya.cli.tokens import token_for
 
     if depth is not None:
@@ -79,7 +79,7 @@ def bot(
 
 
 def _time(text: str) -> str:
-    from protocol.time_control import TimeControlError, parse
+    from tabiya.protocol.time_control import TimeControlError, parse
 
     try:
         if text:
@@ -91,7 +91,7 @@ def _time(text: str) -> str:
 
 def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:
     """Prints what happens, and what the bot waits for once it is connected."""
-    from bots.client.events import Connected, Event, Note, printer
+    from tabiya.bots.client.events import Connected, Event, Note, printer
 
     say = printer()
     waits = f"it seeks matches in {' and '.join(seeks)}" if seeks else "it waits for tournaments and challenges"
@@ -107,7 +107,7 @@ def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:
 
 def _run(client: Client) -> int:
     """Play to the end; the status that a shell gives a process that was interrupted or terminated, otherwise 0."""
-    from bots.client.run import TERMINATED, run_loop
+    from tabiya.bots.client.run import TERMINATED, run_loop
 
     try:
         run_loop(client.run())

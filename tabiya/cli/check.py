@@ -33,7 +33,7 @@ def check(
     form: CheckFormat = typer.Option(CheckFormat.TEXT, "--format", help="How to print: text or json."),
 ) -> None:
     """Drive a bot through the protocol on a private server and grade it; exit status 0 for full marks only."""
-    from bots.player_spec import PlayerError
+    from tabiya.bots.player_spec import PlayerError
     from tabiya.check.command import launcher_for
     from tabiya.check.report import text_of, values_of
     from tabiya.check.run import check as check_bot

@@ -83,7 +83,7 @@ def run(
 
 
 def _checked(time_control: str) -> str:
-    from protocol.time_control import TimeControlError, parse
+    from tabiya.protocol.time_control import TimeControlError, parse
 
     try:
         return str(parse(time_control))
@@ -193,9 +193,9 @@ def _play(record: Record, into: Path, host: str, pages_port: int) -> None:
 
 def _report(record: Record, into: Path, output: Format) -> None:
     """Print the grades and write them to the run's folder."""
-    from storage.errors import StoreError
     from tabiya.classroom.event import DATABASE
     from tabiya.classroom.grades import COLUMNS, SPARE, Games, read_games, rows, table_rows
+    from tabiya.storage.errors import StoreError
 
     stages = [number for number in (record.qualifier, record.final) if number is not None]
     try:

@@ -27,7 +27,7 @@ def database_url(given: str | None) -> str:
 
 def run_on_store(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine about a store; its errors are sentences already."""
-    from storage.errors import StoreError
+    from tabiya.storage.errors import StoreError
 
     try:
         return asyncio.run(work)
@@ -38,7 +38,7 @@ def run_on_store(work: Coroutine[Any, Any, T]) -> T:
 @app.command()
 def upgrade(database: str | None = DATABASE_OPTION) -> None:
     """Bring the tables to this version of Tabiya."""
-    from storage.sql.upgrade import upgrade as upgrade_tables
+    from tabiya.storage.sql.upgrade import upgrade as upgrade_tables
 
     note(f"the tables are at revision {run_on_store(upgrade_tables(database_url(database)))}")
 
@@ -46,7 +46,7 @@ def upgrade(database: str | None = DATABASE_OPTION) -> None:
 @app.command()
 def check(database: str | None = DATABASE_OPTION) -> None:
     """Look for faults in the stored data; exit status 1 if there are any."""
-    from storage.open import open_store
+    from tabiya.storage.open import open_store
 
     async def work() -> list[str]:
         store = await open_store(database_url(database), create=False)
@@ -68,7 +68,7 @@ def backup(
     target: Path = typer.Argument(help="File to write; it must not exist."), database: str | None = DATABASE_OPTION
 ) -> None:
     """Write a consistent copy, also while a server runs (SQLite; for PostgreSQL use pg_dump)."""
-    from storage.open import open_store
+    from tabiya.storage.open import open_store
 
     async def work() -> None:
         store = await open_store(database_url(database), create=False)
@@ -88,8 +88,8 @@ def restore(
     replace: bool = typer.Option(False, "--replace", help="Replace the database if there is one."),
 ) -> None:
     """Put a backup in the place of the database."""
-    from storage.address import parse_address
-    from storage.sql.backup import restore_database
+    from tabiya.storage.address import parse_address
+    from tabiya.storage.sql.backup import restore_database
 
     async def work() -> None:
         address = parse_address(database_url(database))

@@ -31,8 +31,8 @@ def demo(
     game: list[str] = typer.Option([], "--game", "-g", help="Only these games."),
 ) -> None:
     """Start a server and some bots, play a round robin in every game, and show crosstables and standings."""
-    from games.registry import names
     from tabiya.cli.games import the_game
+    from tabiya.games.registry import names
 
     games = tuple(the_game(name).name for name in game) or names()
     begun = time.perf_counter()

@@ -19,7 +19,7 @@ from tabiya.cli.output import note, printable
 from tabiya.cli.settings import SERVER_OPTION, client_settings
 
 if TYPE_CHECKING:
-    from storage.store import Store
+    from tabiya.storage.store import Store
 
 Query = Mapping[str, object]
 
@@ -86,7 +86,7 @@ def _from_server(server: str | None, to: Path | None, query: Query) -> None:
 
 
 def _from_database(database: str, to: Path | None, query: Query) -> None:
-    from storage.errors import StoreError
+    from tabiya.storage.errors import StoreError
 
     try:
         asyncio.run(_copy(database, to, query))
@@ -95,7 +95,7 @@ def _from_database(database: str, to: Path | None, query: Query) -> None:
 
 
 async def _copy(database: str, to: Path | None, query: Query) -> None:
-    from storage.open import open_store
+    from tabiya.storage.open import open_store
 
     store = await open_store(database, create=False)
     try:
@@ -110,8 +110,8 @@ async def _copy(database: str, to: Path | None, query: Query) -> None:
 
 
 async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
-    from server.exports import Form as Written
-    from server.exports import Wanted, exported
+    from tabiya.server.exports import Form as Written
+    from tabiya.server.exports import Wanted, exported
 
     wanted = Wanted(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
     await _check(store, wanted.bot, wanted.tournament)
@@ -121,7 +121,7 @@ async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
 
 async def _check(store: Store, bot: str | None, tournament: int | None) -> None:
     """A name that is misspelled is said, as a server would."""
-    from storage.records import TournamentId
+    from tabiya.storage.records import TournamentId
 
     if bot is not None and await store.bot_by_name(bot) is None:
         raise UserError(f"there is no bot {bot!a} in {store.address}")

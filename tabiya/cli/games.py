@@ -18,15 +18,15 @@ OPENINGS_OPTION = typer.Option(
 )
 
 if TYPE_CHECKING:
-    from bots.think import Player
-    from games.contract import Game
-    from games.position import Position
+    from tabiya.bots.think import Player
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
 
 
 def the_game(name: str) -> Game:
     """The game of that name."""
-    from games.errors import UnknownGame
-    from games.registry import load_game
+    from tabiya.games.errors import UnknownGame
+    from tabiya.games.registry import load_game
 
     try:
         return load_game(name)
@@ -36,7 +36,7 @@ def the_game(name: str) -> Game:
 
 def options_from(game: Game, texts: list[str]) -> dict[str, object]:
     """The options in `NAME=VALUE` texts, checked."""
-    from games.errors import OptionError
+    from tabiya.games.errors import OptionError
 
     given: dict[str, object] = {}
     for text in texts:
@@ -53,7 +53,7 @@ def options_from(game: Game, texts: list[str]) -> dict[str, object]:
 
 def play_moves(game: Game, position: str | None, options: dict[str, object], moves: str) -> Position:
     """The position after `moves` (separated by spaces) from a position text, or from the start."""
-    from games.errors import GameError
+    from tabiya.games.errors import GameError
 
     try:
         at = game.parse(position) if position is not None else game.start(options)
@@ -66,7 +66,7 @@ def play_moves(game: Game, position: str | None, options: dict[str, object], mov
 
 def openings_from(given: str, game: str, seed: int | None) -> list[str]:
     """The openings that `--openings` names, none if it was not given."""
-    from games.errors import UnknownGame
+    from tabiya.games.errors import UnknownGame
     from tabiya.openings import OpeningsError, given_lines
 
     try:
@@ -77,9 +77,9 @@ def openings_from(given: str, game: str, seed: int | None) -> list[str]:
 
 def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The games that a PLAYER shall play, all it can if none is wanted. Raises UserError for one that it cannot."""
-    from bots.player_spec import PlayerError, player_games
-    from games.errors import UnknownGame
-    from games.registry import title
+    from tabiya.bots.player_spec import PlayerError, player_games
+    from tabiya.games.errors import UnknownGame
+    from tabiya.games.registry import title
 
     try:
         possible = player_games(player)
@@ -94,7 +94,7 @@ def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def player_for(player: str, game: str) -> Player:
     """The PLAYER, to play this game. Raises UserError."""
-    from bots.player_spec import PlayerError, build_player
+    from tabiya.bots.player_spec import PlayerError, build_player
 
     games_of(player, (game,))
     try:

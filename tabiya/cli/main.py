@@ -20,7 +20,6 @@ from typer.exceptions import TyperException
 from tabiya import __version__
 from tabiya.cli.errors import INTERRUPTED, PIPE_CLOSED, UserError
 from tabiya.cli.output import printable
-from tabiya.hidden import HiddenPackage, check_packages
 
 # In the order of the help. Each is the module of that name here, or the one named; it has `add_to(app)`.
 COMMANDS: dict[str, str] = {
@@ -124,15 +123,12 @@ def _terminated(number: int, frame: object) -> None:
 def run(words: Sequence[str]) -> int:
     """Run a command; its exit status, with the one sentence said if it could not do what it was asked."""
     try:
-        check_packages()
         command = typer.main.get_command(assemble(words))
         with command.make_context("tabiya", list(words)) as context:
             command.invoke(context)
         sys.stdout.flush()
     except typer.Exit as done:
         return done.exit_code
-    except HiddenPackage as error:
-        return _fail(str(error), 1)
     except UserError as error:
         return _fail(str(error), error.status)
     except TyperException as error:

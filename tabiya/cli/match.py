@@ -18,12 +18,12 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note, printable, saying, sh
 from tabiya.cli.progress import Progress, bars
 
 if TYPE_CHECKING:
-    from bots.client.events import Event, Listener
-    from games.contract import Game
-    from server.core.adjudication import Adjudication
-    from server.core.ratings.sprt import Sprt
+    from tabiya.bots.client.events import Event, Listener
+    from tabiya.games.contract import Game
     from tabiya.match.plan import MatchPlan
     from tabiya.match.played import Played
+    from tabiya.server.core.adjudication import Adjudication
+    from tabiya.server.core.ratings.sprt import Sprt
 
 COLUMNS = {
     "player": "player",
@@ -101,14 +101,14 @@ def match(
 
 
 def _check_adjudication(rule: Adjudication | None, game: Game) -> None:
-    from server.core.adjudication import complaint
+    from tabiya.server.core.adjudication import complaint
 
     if rule is not None and (trouble := complaint(rule, game.title, draws_possible=game.draws_possible)):
         raise UserError(trouble)
 
 
 def _checked(time_control: str) -> str:
-    from protocol.time_control import TimeControlError, parse
+    from tabiya.protocol.time_control import TimeControlError, parse
 
     try:
         return str(parse(time_control))
@@ -118,7 +118,7 @@ def _checked(time_control: str) -> str:
 
 def read_test(given: list[str], more: list[str]) -> Sprt | None:
     """The sequential test in texts such as `elo0=0 elo1=5`; what stands behind the first word comes as `more`."""
-    from server.core.ratings.sprt import Sprt
+    from tabiya.server.core.ratings.sprt import Sprt
 
     if more and not given:
         raise UserError(f"a match has two players; what is {more[0]!r} to be? (see: tabiya match --help)")
@@ -147,16 +147,16 @@ def _number(name: str, value: str) -> float:
 
 def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None) -> bool:
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
-    from bots.client.errors import ClientError
-    from bots.client.run import run_loop
-    from bots.player_spec import PlayerError
-    from bots.pool.errors import WorkerError
-    from games.errors import GameError
-    from server.app import StartError
-    from storage.errors import StoreError
+    from tabiya.bots.client.errors import ClientError
+    from tabiya.bots.client.run import run_loop
+    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.pool.errors import WorkerError
+    from tabiya.games.errors import GameError
     from tabiya.match.run import play
     from tabiya.match.seat import MatchFailed
     from tabiya.match.writing import GameFiles
+    from tabiya.server.app import StartError
+    from tabiya.storage.errors import StoreError
 
     gc.set_threshold(*RARELY)
     try:
@@ -189,7 +189,7 @@ def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> 
 
 def _listener(enough: Any) -> Listener:
     """Says what a bot's author must know and nothing of the course of the games."""
-    from bots.client.events import Connected, Disconnected, Fault, Late, Note
+    from tabiya.bots.client.events import Connected, Disconnected, Fault, Late, Note
 
     def listen(event: Event) -> None:
         if isinstance(event, Connected):

@@ -11,7 +11,6 @@ import typer
 
 from tabiya.cli.errors import UserError
 from tabiya.cli.output import note, printable
-from tabiya.hidden import PACKAGES
 
 START = Path(__file__).with_name("new_bot.txt")
 INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", "websockets")
@@ -41,7 +40,7 @@ def class_name(path: Path) -> str:
             f"{printable(path.name)!r} is no name for a Python file that others load; take letters, digits and _, "
             "such as my_bot.py"
         )
-    if stem in PACKAGES or stem in INSTALLED or stem in sys.stdlib_module_names:
+    if stem in INSTALLED or stem in sys.stdlib_module_names:
         raise UserError(f"a file {path.name} would hide the package {stem}; give it another name, such as my_{stem}.py")
     return "".join(part[:1].upper() + part[1:] for part in stem.split("_")) or "MyBot"
 

@@ -22,8 +22,8 @@ def perft(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Count the positions at the end of all lines of DEPTH plies (repetition and move counters are ignored)."""
-    from games.perft import divide as count_each
-    from games.perft import perft as count
+    from tabiya.games.perft import divide as count_each
+    from tabiya.games.perft import perft as count
 
     with saying(COMPILING):
         rules = the_game(game)

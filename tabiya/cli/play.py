@@ -16,8 +16,8 @@ from tabiya.cli.games import COMPILING, options_from, play_moves, player_for, th
 from tabiya.cli.output import printable, saying
 
 if TYPE_CHECKING:
-    from bots.think import Player, ThinkRequest, Thought
-    from games.position import Position
+    from tabiya.bots.think import Player, ThinkRequest, Thought
+    from tabiya.games.position import Position
 
 HELP = "type a move ({hint}), or: moves, undo, resign, help"
 SLOW = "the engine is compiled the first time, which can take a minute; then it is kept"
@@ -34,7 +34,7 @@ def play(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
-    from bots.think import ThinkMatch
+    from tabiya.bots.think import ThinkMatch
 
     with saying(COMPILING):
         rules = the_game(game)
@@ -56,8 +56,8 @@ def play(
 @contextlib.contextmanager
 def _failing(player: str) -> Iterator[None]:
     """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
-    from bots.adapters.program import ProgramError
-    from bots.player_spec import PlayerError
+    from tabiya.bots.adapters.program import ProgramError
+    from tabiya.bots.player_spec import PlayerError
 
     try:
         yield
@@ -113,7 +113,7 @@ class _Table:
         return True
 
     def _move(self, text: str) -> None:
-        from games.errors import GameError
+        from tabiya.games.errors import GameError
 
         try:
             self.line.append(self.line[-1].play(text))
@@ -133,7 +133,7 @@ class _Table:
 
     def _players_turn(self) -> bool:
         """Ask the player; False when it resigns. Raises UserError if it fails or breaks the rules."""
-        from games.errors import GameError
+        from tabiya.games.errors import GameError
 
         at = self.line[-1]
         thought = self._thought(at)
@@ -159,14 +159,14 @@ class _Table:
 
 
 def _request(at: Position, think: float, seed: int) -> ThinkRequest:
-    from bots.rules import request_at
+    from tabiya.bots.rules import request_at
 
     limit = {"time_control": f"{think:g}/move", "move_limit_ms": round(think * 1_000), "budget_s": think}
     return request_at(at, LOCAL_MATCH, seed=seed, **limit)
 
 
 def _details(thought: Thought) -> str:
-    from bots.search.values import value_text
+    from tabiya.bots.search.values import value_text
 
     details = [f"depth {thought.depth}"] if thought.depth is not None else []
     details += [value_text(thought.score)] if thought.score is not None else []

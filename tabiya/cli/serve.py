@@ -24,8 +24,8 @@ from tabiya.cli.settings import ClientSettings
 from tabiya.cli.tokens import OPERATOR, keep
 
 if TYPE_CHECKING:
-    from server.app import TabiyaServer
-    from server.config import ServerConfig
+    from tabiya.server.app import TabiyaServer
+    from tabiya.server.config import ServerConfig
 
 EVERY_ADDRESS = "0.0.0.0"
 MOST_FILES = 65_536
@@ -70,8 +70,8 @@ def serve(
     ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
 ) -> None:
     """Run a server: bots connect by websocket, people look at its pages. Ctrl-C closes it; nothing is lost."""
-    from server.config import ConfigError, read_config
-    from server.logs import set_up_logging
+    from tabiya.server.config import ConfigError, read_config
+    from tabiya.server.logs import set_up_logging
 
     if lan and host is None:
         host = EVERY_ADDRESS
@@ -112,8 +112,8 @@ def serve(
 
 def warm_rules() -> None:
     """Compile or load the rules of every game, so that nothing compiles while a clock runs."""
-    from games.registry import load_game, names
-    from games.warm import warm
+    from tabiya.games.registry import load_game, names
+    from tabiya.games.warm import warm
 
     for name in names():
         warm(load_game(name))
@@ -141,7 +141,7 @@ def seldom_look_for_cycles() -> None:
 
 async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
     """Start, tell, and run until a signal says stop."""
-    from server.app import StartError, TabiyaServer
+    from tabiya.server.app import StartError, TabiyaServer
 
     stop = asyncio.Event()
     _stop_on_signals(stop)
@@ -234,7 +234,7 @@ def _reachable(url: str, host: str) -> str:
     """The address with a host that others can use in place of "every interface"."""
     if host not in (EVERY_ADDRESS, "::"):
         return url
-    from server.lan import lan_address
+    from tabiya.server.lan import lan_address
 
     return url.replace("[::]" if host == "::" else host, lan_address())
 

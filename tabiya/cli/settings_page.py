@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.settings_page import server_settings
 from tabiya.cli.settings import KEYS, USUAL_SERVER
+from tabiya.server.settings_page import server_settings
 
 PAGE = "docs/reference/configuration.md"
 MEANINGS = {

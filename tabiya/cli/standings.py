@@ -109,7 +109,7 @@ def standings(
 
 def _anchors(given: list[str]) -> str:
     """The anchors in one text. Raises UserError."""
-    from server.anchors import AnchorError, read_anchors
+    from tabiya.server.anchors import AnchorError, read_anchors
 
     text = ",".join(given)
     try:
@@ -144,10 +144,10 @@ def _asked_of(api: Api, path: str, asked: Asked) -> Any:
 def _from_database(url: str, game: str | None, asked: Asked) -> list[dict[str, Any]]:
     import msgspec
 
-    from games.registry import names
-    from server.standings import StandingsBook, View, read_anchors
-    from storage.open import open_store
     from tabiya.cli.database import run_on_store
+    from tabiya.games.registry import names
+    from tabiya.server.standings import StandingsBook, View, read_anchors
+    from tabiya.storage.open import open_store
 
     wanted = [the_game(game).name] if game else list(names())
     view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())))

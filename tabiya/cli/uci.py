@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from bots.players.catalogue import UCI_GAMES
 from tabiya import __version__
+from tabiya.bots.players.catalogue import UCI_GAMES
 from tabiya.cli.errors import UserError
 
 if TYPE_CHECKING:
-    from bots.uci.own import OwnEvaluation
+    from tabiya.bots.uci.own import OwnEvaluation
 
 STANDARD_INPUT = 0
 LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
@@ -32,11 +32,11 @@ def uci(
     ),
 ) -> None:
     """Speak UCI on standard input and output, for board programs and match runners; `quit` or their end ends it."""
-    from bots.player_spec import PlayerError
-    from bots.rules import HINT, have_rules
-    from bots.uci.program import UciProgram
-    from games.errors import UnknownGame
-    from games.registry import title
+    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.rules import HINT, have_rules
+    from tabiya.bots.uci.program import UciProgram
+    from tabiya.games.errors import UnknownGame
+    from tabiya.games.registry import title
 
     game = game or ("" if player else UCI_GAMES[0])
     try:
@@ -60,8 +60,8 @@ def uci(
 
 def own_evaluation(player: str, game: str) -> OwnEvaluation:
     """An author's class. Raises UserError."""
-    from bots.player_spec import PlayerError
-    from bots.uci.own import OwnEvaluation
+    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.uci.own import OwnEvaluation
 
     try:
         return OwnEvaluation(player, game)

@@ -21,7 +21,7 @@ def warmup(
     processes: int = typer.Option(0, "--processes", "-j", help="Processes at once; 0: as many as cores.", min=0),
 ) -> None:
     """Compile rules and engines of the games into the cache of compiled kernels."""
-    from games.registry import names
+    from tabiya.games.registry import names
 
     for name in games or ():
         the_game(name)
@@ -65,7 +65,7 @@ def _leave_ctrl_c_to_the_parent() -> None:
 
 def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The games in groups that share their rules, and so their compiled code."""
-    from games.registry import load_game
+    from tabiya.games.registry import load_game
 
     groups: dict[str, list[str]] = {}
     for name in games:
@@ -84,12 +84,12 @@ def longest_first(groups: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
     """Compile rules, players and what `tabiya uci` asks besides, of some games in turn; seconds taken."""
-    from bots.player_spec import build_player
-    from bots.players.catalogue import brain_for
-    from bots.players.solving_engine import SolvingEngine
-    from bots.pool.warming import warm as warm_player
-    from games.registry import load_game
-    from games.warm import warm
+    from tabiya.bots.player_spec import build_player
+    from tabiya.bots.players.catalogue import brain_for
+    from tabiya.bots.players.solving_engine import SolvingEngine
+    from tabiya.bots.pool.warming import warm as warm_player
+    from tabiya.games.registry import load_game
+    from tabiya.games.warm import warm
 
     begun = time.perf_counter()
     for name in names:

@@ -15,17 +15,27 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bots.adapters.dialect import Dialect
-from bots.adapters.guard import Guard
-from bots.adapters.loop_engine import LoopEngine
-from bots.adapters.program import ProgramError
-from bots.client.choice import LONGEST_MOVE, fitting
-from bots.think import ThinkRequest, Thought, shortened
-from protocol.codes import CloseCode, RefusalCode
-from protocol.messages import Hello, MatchEnded, Move, MoveInfo, Refused, Resign, ServerMessage, Turn, Welcome
-from server.host import Host
-from server.line import Pulse
+from tabiya.bots.adapters.dialect import Dialect
+from tabiya.bots.adapters.guard import Guard
+from tabiya.bots.adapters.loop_engine import LoopEngine
+from tabiya.bots.adapters.program import ProgramError
+from tabiya.bots.client.choice import LONGEST_MOVE, fitting
+from tabiya.bots.think import ThinkRequest, Thought, shortened
 from tabiya.match.seat import MatchFailed
+from tabiya.protocol.codes import CloseCode, RefusalCode
+from tabiya.protocol.messages import (
+    Hello,
+    MatchEnded,
+    Move,
+    MoveInfo,
+    Refused,
+    Resign,
+    ServerMessage,
+    Turn,
+    Welcome,
+)
+from tabiya.server.host import Host
+from tabiya.server.line import Pulse
 
 MOST_DEATHS = 1  # in one game; the next one gives it up
 ASK_AGAIN = frozenset({RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE})
@@ -46,7 +56,7 @@ class _Play:
 
 
 class EngineSeat:
-    """A `tabiya.match.seat.Seat` and, towards the server, a `server.transport.Connection`."""
+    """A `tabiya.match.seat.Seat` and, towards the server, a `tabiya.server.transport.Connection`."""
 
     address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
 
@@ -263,10 +273,10 @@ def _info(thought: Thought, seconds: float) -> MoveInfo | None:
 
 def engine_of(spec: Any) -> tuple[tuple[str, ...], Callable[[], Dialect]] | None:
     """Command and dialect of a PLAYER that is a program; None for every other. Raises MatchFailed."""
-    from bots.adapters.dialect import DialectError
-    from bots.adapters.nboard_dialect import NBoardDialect
-    from bots.adapters.uci_dialect import UciDialect
-    from bots.player_spec import Kind
+    from tabiya.bots.adapters.dialect import DialectError
+    from tabiya.bots.adapters.nboard_dialect import NBoardDialect
+    from tabiya.bots.adapters.uci_dialect import UciDialect
+    from tabiya.bots.player_spec import Kind
 
     if spec.kind is Kind.UCI:
         return spec.command, lambda: UciDialect(spec.options)

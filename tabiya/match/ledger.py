@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from server.run_keys import key_of, place_in_run
-from storage.records import MatchFilter, MatchId, MatchRecord
-from storage.store import Store
 from tabiya.match.plan import MatchPlan
 from tabiya.match.seat import MatchFailed
+from tabiya.server.run_keys import key_of, place_in_run
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord
+from tabiya.storage.store import Store
 
 PAGE = 200
 

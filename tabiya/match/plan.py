@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from server.core.adjudication import Adjudication
-from server.core.ratings.sprt import Sprt
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.core.ratings.sprt import Sprt
 
 
 @dataclass(frozen=True, slots=True)

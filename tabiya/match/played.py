@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from games.endings import Ending
-from server.core.ratings.elo import elo_of
-from server.core.ratings.pairs import Pairs
-from storage.records import MoveRecord
+from tabiya.games.endings import Ending
+from tabiya.server.core.ratings.elo import elo_of
+from tabiya.server.core.ratings.pairs import Pairs
+from tabiya.storage.records import MoveRecord
 
 
 @dataclass(frozen=True, slots=True)

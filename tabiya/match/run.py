@@ -10,25 +10,25 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from bots.client.events import Listener, Note
-from bots.player_spec import parse_player
-from bots.pool.as_bot import as_bot
-from games.endings import Ending
-from games.openings import Opening, distinct_openings
-from games.registry import load_game
-from games.warm import warm
-from server.app import TabiyaServer
-from server.config import ServerConfig
-from server.core.events import Aborted
-from server.lobby import MatchTerms
-from server.seating import checked_options
-from server.tournaments.openings import given_openings
-from storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
+from tabiya.bots.client.events import Listener, Note
+from tabiya.bots.player_spec import parse_player
+from tabiya.bots.pool.as_bot import as_bot
+from tabiya.games.endings import Ending
+from tabiya.games.openings import Opening, distinct_openings
+from tabiya.games.registry import load_game
+from tabiya.games.warm import warm
 from tabiya.match.engine_seat import EngineSeat, engine_of
 from tabiya.match.ledger import Ledger
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Game, Played, digest_of
 from tabiya.match.seat import ClientSeat, MatchFailed, Seat, name_of_player
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.events import Aborted
+from tabiya.server.lobby import MatchTerms
+from tabiya.server.seating import checked_options
+from tabiya.server.tournaments.openings import given_openings
+from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
 
 ABORT_S = 5.0
 LOOK_S = 1.0  # how often games that do not end are looked at
@@ -52,7 +52,7 @@ async def play(
 
     listener: is told what happens to the bots.  maker: of seats inside this process, for other players than those of
     the PLAYER grammar.  Raises MatchFailed, ClientError, GameError, PlayerError,
-    server.app.StartError, StoreError and what a player's own start raises.
+    tabiya.server.app.StartError, StoreError and what a player's own start raises.
     """
     game = load_game(plan.game)
     checked_options(game, plan.options)

@@ -7,13 +7,13 @@ import contextlib
 from pathlib import Path
 from typing import Protocol
 
-from bots.client.bot import Bot, name_of
-from bots.client.connection import Client
-from bots.client.errors import ClientError
-from bots.client.events import Connected, Event, Listener
-from bots.client.run import plan_of
-from bots.player_spec import Kind, PlayerSpec, parse_player
-from server.app import TabiyaServer
+from tabiya.bots.client.bot import Bot, name_of
+from tabiya.bots.client.connection import Client
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.events import Connected, Event, Listener
+from tabiya.bots.client.run import plan_of
+from tabiya.bots.player_spec import Kind, PlayerSpec, parse_player
+from tabiya.server.app import TabiyaServer
 
 
 class MatchFailed(Exception):
@@ -91,7 +91,7 @@ def name_of_player(player: str) -> str:
     """
     spec = parse_player(player)
     if spec.kind is Kind.FILE:
-        from bots.adapters.python_file import load_bot, load_own
+        from tabiya.bots.adapters.python_file import load_bot, load_own
 
         if load_own(spec.path, spec.name) is not None:
             return _with_options(spec.name, spec)
@@ -103,7 +103,7 @@ def name_of_player(player: str) -> str:
 
 
 def _with_options(called: str, spec: PlayerSpec) -> str:
-    from bots.pool.pool_bot import plain_name
+    from tabiya.bots.pool.pool_bot import plain_name
 
     given = (f"{name}={value}" if name else Path(value).stem for name, value in spec.options)
     return plain_name(" ".join([called, *given])).rstrip("-")

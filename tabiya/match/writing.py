@@ -7,9 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from server.exports import Form, written
-from storage.records import MatchRecord, MoveRecord
 from tabiya.match.plan import MatchPlan
+from tabiya.server.exports import Form, written
+from tabiya.storage.records import MatchRecord, MoveRecord
 
 Given = tuple[MatchRecord, tuple[MoveRecord, ...]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ablation import Row, main, measure, parser, without
-from bots.engine.options import ENGINE, NAMES
+from tabiya.bots.engine.options import ENGINE, NAMES
 
 
 def test_without_a_switch_means_without_it_and_what_needs_it() -> None:

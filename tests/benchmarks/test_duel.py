@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.duel import load_brain, main, play
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.bridge import evaluation_of
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.registry import load_game
 
 MINE = """
 from __future__ import annotations
 
 from typing import Any
 
-from bots.players.mnk import MnkBrain
-from games.contract import State
+from tabiya.bots.players.mnk import MnkBrain
+from tabiya.games.contract import State
 
 class Mine(MnkBrain):
     worth = 1
@@ -64,9 +64,9 @@ def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("nowhere.py:Mine", "the file 'nowhere.py' cannot be read: No such file"),
-        ("bots.players.mnk:Nobody", "has no class 'Nobody'"),
-        ("bots.players.reversi:ReversiBrain", "has no class 'ReversiBrain' that derives from"),
-        ("bots.players.nobody:Mine", "bots.players.nobody is no module"),
+        ("tabiya.bots.players.mnk:Nobody", "has no class 'Nobody'"),
+        ("tabiya.bots.players.reversi:ReversiBrain", "has no class 'ReversiBrain' that derives from"),
+        ("tabiya.bots.players.nobody:Mine", "tabiya.bots.players.nobody is no module"),
         ("Mine", "an empty name is no module"),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.match import instant_programs, measure
-from games.registry import load_game
+from tabiya.games.registry import load_game
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play

@@ -21,9 +21,9 @@ from benchmarks.server.framing import client_frame, server_frame_end
 from benchmarks.server.parts import PARTS, Scale, check, stride
 from benchmarks.server.processes import BenchmarkFailed, Generator
 from benchmarks.server.samples import Samples, fault_of
-from games.registry import load_game, names
-from protocol.codec import Encoding, decode_client, encode
-from protocol.messages import Clocks, History, Move, Turn
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.codec import Encoding, decode_client, encode
+from tabiya.protocol.messages import Clocks, History, Move, Turn
 
 SMALL = Scale(
     games=("reversi",),

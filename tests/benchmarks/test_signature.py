@@ -10,7 +10,7 @@ import pytest
 from benchmarks import signature
 from benchmarks.positions import kept, played
 from benchmarks.signature import EVERY_THIRD, Signature, affordable, main, measure, pinned, ready
-from games.registry import names
+from tabiya.games.registry import names
 
 SMALL = names()[0]
 MEANT = """{game}: the engine visits {nodes} nodes to depth {depth}, benchmarks/signature.json says {pinned}.

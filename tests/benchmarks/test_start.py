@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import start
 from benchmarks.start import Ready, main, ready, row
-from games.registry import names
+from tabiya.games.registry import names
 
 SMALL = names()[0]
 # In place of the engine: says what was in its cache, as seconds of the processor, and leaves something there.

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks import strength
 from benchmarks.strength import Meeting, Row, is_fixed, meetings, openings, play_both, players_of, table, write_page
-from bots.roster import roster
-from games.registry import names
+from tabiya.bots.roster import roster
+from tabiya.games.registry import names
 
 
 def test_only_players_that_depend_on_no_clock_are_entered() -> None:

@@ -9,10 +9,10 @@ import pytest
 from benchmarks import threads
 from benchmarks.duel import openings
 from benchmarks.threads import Compared, compare, main, row
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.limits import SearchResult
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import SearchResult
+from tabiya.games.registry import load_game, names
 
 GAME = names()[-1]
 

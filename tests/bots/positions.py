@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from games.position import Position
-from games.registry import load_game
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.games.playouts import random_positions
 
 # How deep plain minimax may look in a test, and what start options keep its tree small.

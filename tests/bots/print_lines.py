@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.searcher import Search, Searcher
-from games.openings import opening
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.games.openings import opening
+from tabiya.games.registry import load_game
 
 SMALLER = {"connect5": {"columns": 7, "rows": 7}}  # the same code; interpreted, 15x15 takes half a minute
 DEPTHS = {"chess": 4, "reversi": 4}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots import rules
-from bots.think import ThinkRequest
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots import rules
+from tabiya.bots.think import ThinkRequest
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 
 def request(game: str, **fields: Any) -> ThinkRequest:

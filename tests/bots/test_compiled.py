@@ -16,22 +16,22 @@ import pytest
 from numba import int64, typeof
 from numba.core.caching import FunctionCache
 
-from bots.engine.search import search
-from bots.players.catalogue import brain_for
-from bots.search.searcher import Search
-from games.compiled.cache import is_ours
-from games.compiled.jit import njit
-from games.registry import load_game, names
+from tabiya.bots.engine.search import search
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.searcher import Search
+from tabiya.games.compiled.cache import is_ours
+from tabiya.games.compiled.jit import njit
+from tabiya.games.registry import load_game, names
 from tests.bots.print_lines import lines
 from tests.processes import python
 
 COLD = """
 from collections import Counter
-from bots.engine.quiescence import quiesce
-from bots.engine.search import search
-from bots.search import alphabeta, minimax, leaves
-from bots.search.root import search_root
-from bots.search.searcher import Search
+from tabiya.bots.engine.quiescence import quiesce
+from tabiya.bots.engine.search import search
+from tabiya.bots.search import alphabeta, minimax, leaves
+from tabiya.bots.search.root import search_root
+from tabiya.bots.search.searcher import Search
 from tests.bots.print_lines import lines
 
 print(*lines("nim", 2), sep="\\n")
@@ -46,11 +46,11 @@ assert len(search_root.stats.cache_misses) == len(Search), search_root.stats
 """
 CHECKED = """
 import sys
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.searcher import Search
-from games.openings import opening
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.searcher import Search
+from tabiya.games.openings import opening
+from tabiya.games.registry import load_game
 from tests.bots.print_lines import lines
 from tests.games.print_games import print_game
 for name in sys.argv[1:]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.player_spec import (
+from tabiya.bots.player_spec import (
     ALGORITHMS,
     DEEPEST,
     PLAYING,
@@ -19,9 +19,9 @@ from bots.player_spec import (
     parse_player,
     player_games,
 )
-from bots.roster import level_games, level_names, roster
-from bots.think import Player
-from games.registry import names
+from tabiya.bots.roster import level_games, level_names, roster
+from tabiya.bots.think import Player
+from tabiya.games.registry import names
 
 BOT = """
 from tabiya import Bot
@@ -153,8 +153,8 @@ def test_every_mistake_is_one_sentence_that_says_what_is_allowed(text: str, mess
 
 
 def test_the_grammar_names_the_algorithms_that_the_search_has() -> None:
-    from bots.search.limits import DEEPEST as SEARCHED
-    from bots.search.searcher import Search
+    from tabiya.bots.search.limits import DEEPEST as SEARCHED
+    from tabiya.bots.search.searcher import Search
 
     assert (*(search.value for search in Search), PLAYING) == ALGORITHMS
     assert DEEPEST == SEARCHED
@@ -174,7 +174,8 @@ def test_every_registered_game_has_levels_from_random_up_and_each_can_be_built()
 
 def test_reading_a_player_loads_no_compiler() -> None:
     code = (
-        "import sys; from bots.player_spec import parse_player, player_games; from bots.roster import roster;"
+        "import sys; from tabiya.bots.player_spec import parse_player, player_games\n"
+        "from tabiya.bots.roster import roster\n"
         "[player_games(t) for t in ('greedy', 'pvs:6', 'uci:x', 'perfect')];"
         "sys.exit(bool({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )
@@ -252,7 +253,7 @@ def test_two_files_with_one_class_name_are_two_bots_and_an_edited_file_is_read_a
         (tmp_path / folder).mkdir(exist_ok=True)
         file = tmp_path / folder / "mine.py"
         file.write_text(BOT.replace("legal_moves[0]", f"legal_moves[{number}]"))
-        from bots.adapters.python_file import load_bot
+        from tabiya.bots.adapters.python_file import load_bot
 
         answers.append(load_bot(str(file), "First").choose.__code__.co_consts)
     assert answers[0] != answers[1] != answers[2]

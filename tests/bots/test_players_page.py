@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bots.player_spec import parse_player
-from bots.roster import roster
-from games.registry import names
+from tabiya.bots.player_spec import parse_player
+from tabiya.bots.roster import roster
+from tabiya.games.registry import names
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "players.md").read_text("utf-8")
 

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from bots import rules
-from bots.rules import MOST_KEPT, position_of, request_at
-from games.errors import IllegalMove
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots import rules
+from tabiya.bots.rules import MOST_KEPT, position_of, request_at
+from tabiya.games.errors import IllegalMove
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 ROOKS = "4k3/8/8/3r4/8/8/2R5/4K3 w - - 0 1"
 

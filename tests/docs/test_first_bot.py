@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from server.client_wheel import client_wheel
+from tabiya.server.client_wheel import client_wheel
 from tests.house.sources import ROOT
 from tests.laptop import Laptop
 from tests.tabiya.cli.house import shell_in
@@ -143,8 +143,8 @@ def test_the_tutorial_leads_from_nothing_to_a_rated_game(reader: Reader) -> None
     assert "Your name" in standings
     assert "Sparring partner" in standings
     assert "Your name" in reader.said["tabiya matches show 1"]
-    reader.type("python -c 'import bots; print(bots.__file__)'")
-    assert reader.said["python -c 'import bots; print(bots.__file__)'"].startswith(str(reader.folder / ".venv"))
+    reader.type("python -c 'import tabiya; print(tabiya.__file__)'")
+    assert reader.said["python -c 'import tabiya; print(tabiya.__file__)'"].startswith(str(reader.folder / ".venv"))
 
 
 def test_the_page_has_blocks_of_all_kinds() -> None:

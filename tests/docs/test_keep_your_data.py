@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.open import open_store
+from tabiya.storage.open import open_store
 from tests.live import ROOT
 from tests.server.planted import LINE, plays, two_players
 from tests.tabiya.cli.house import ask

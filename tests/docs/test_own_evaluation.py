@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.python_file import load_own
-from bots.own.player import OwnPlayer
-from bots.think import ThinkMatch
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.own.player import OwnPlayer
+from tabiya.bots.think import ThinkMatch
+from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "your-own-evaluation.md").read_text("utf-8")

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from protocol.limits import WireLimits
+from tabiya.protocol.limits import WireLimits
 from tests.house.sources import ROOT
 
 PAGE = (ROOT / "docs/security.md").read_text("utf-8")

@@ -13,9 +13,9 @@ from random import Random
 import pytest
 
 import tabiya
-from bots.client.events import silent
-from games.registry import names
 from tabiya import Bot, Summary, Turn, run_async
+from tabiya.bots.client.events import silent
+from tabiya.games.registry import names
 from tests.live import live_server
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from games.registry import names
+from tabiya.games.registry import names
 from tests.examples.toolchains import (
     EXAMPLES,
     HEADERS,

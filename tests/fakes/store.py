@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from storage.batch import Batch, Ticket, settle_each
-from storage.errors import SaveFailed
-from storage.memory import MemoryStore
-from storage.memory_tables import MemoryTables
+from tabiya.storage.batch import Batch, Ticket, settle_each
+from tabiya.storage.errors import SaveFailed
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.memory_tables import MemoryTables
 
 
 class FaultyStore(MemoryStore):

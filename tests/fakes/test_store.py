@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from storage.errors import SaveFailed, StoreError
-from storage.memory import MemoryStore
-from storage.records import MatchId
-from storage.writes import AppendMove
+from tabiya.storage.errors import SaveFailed, StoreError
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import MatchId
+from tabiya.storage.writes import AppendMove
 from tests.fakes.store import FaultyStore
 from tests.storage.samples import move, new_match, two_bots
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from games import steps
-from games.position import Position
-from games.registry import load_game
+from tabiya.games import steps
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 CHILDREN = 6  # moves that are played
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from games.contract import Game
-from games.openings import opening
-from games.position import Position
+from tabiya.games.contract import Game
+from tabiya.games.openings import opening
+from tabiya.games.position import Position
 
 
 def random_game(start: Position, draw: random.Random) -> list[Position]:

@@ -11,9 +11,9 @@ import random
 import sys
 import warnings
 
-from games.openings import opening
-from games.perft import perft
-from games.registry import load_game, names
+from tabiya.games.openings import opening
+from tabiya.games.perft import perft
+from tabiya.games.registry import load_game, names
 
 
 def print_game(name: str, plies: int) -> None:

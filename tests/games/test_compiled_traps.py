@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from numba import typeof
 
-from games import steps
-from games.compiled import bits
-from games.registry import load_game, names
-from games.reversi import discs
+from tabiya.games import steps
+from tabiya.games.compiled import bits
+from tabiya.games.registry import load_game, names
+from tabiya.games.reversi import discs
 from tests.games import print_games
 from tests.kernels import return_type
 from tests.processes import ROOT, ended, python
@@ -25,9 +25,9 @@ from tests.processes import ROOT, ended, python
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]  # they compile, on a machine with much else to do
 
 COLD = """if True:
-    from games import steps
-    from games.registry import load_game
-    from games.warm import warm
+    from tabiya.games import steps
+    from tabiya.games.registry import load_game
+    from tabiya.games.warm import warm
     from tests.games.print_games import main
     warm(load_game("nim"))
     main(30, ["nim"])
@@ -59,8 +59,8 @@ def test_interpreted_and_from_the_cache_the_rules_play_the_same_games() -> None:
 def test_the_bounds_checks_do_check(tmp_path: Path) -> None:
     program = """if True:
         import numpy as np
-        from games import steps
-        from games.registry import load_game
+        from tabiya.games import steps
+        from tabiya.games.registry import load_game
         game = load_game("nim")
         state = game.start_state(game.read_options())
         state.count = 27
@@ -74,7 +74,7 @@ def test_the_bounds_checks_do_check(tmp_path: Path) -> None:
 
 NIM = """if True:
     from numba.core import event
-    from games.registry import load_game
+    from tabiya.games.registry import load_game
     with event.install_recorder("numba:compile") as recorder:
         print(load_game("nim").parse("0 normal 1").outcome().winner, bool(recorder.buffer))
 """

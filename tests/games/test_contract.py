@@ -8,11 +8,11 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from games.contract import Game
-from games.endings import BY_RULES, Ending
-from games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.games.contract import Game
+from tabiya.games.endings import BY_RULES, Ending
+from tabiya.games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.games.playouts import random_game, random_positions, random_starts
 
 SEED = 1

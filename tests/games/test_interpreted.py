@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from games.registry import load_game, names
+from tabiya.games.registry import load_game, names
 from tests.games.chess import walks
 from tests.games.described import described
 from tests.games.playouts import random_positions

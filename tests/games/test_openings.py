@@ -1,9 +1,9 @@
 import pytest
 
-from games.contract import Game
-from games.errors import OptionError
-from games.openings import Opening, SplitMix, opening, openings
-from games.registry import load_game, names
+from tabiya.games.contract import Game
+from tabiya.games.errors import OptionError
+from tabiya.games.openings import Opening, SplitMix, opening, openings
+from tabiya.games.registry import load_game, names
 
 every_game = pytest.mark.parametrize("game", [load_game(name) for name in names()], ids=names())
 

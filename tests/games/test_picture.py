@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.chess.picture import OUTLINES
-from games.contract import Game
-from games.mnk.picture import winning_line
-from games.picture import text_picture
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.games.chess.picture import OUTLINES
+from tabiya.games.contract import Game
+from tabiya.games.mnk.picture import winning_line
+from tabiya.games.picture import text_picture
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "defs", "g", "use", "rect", "circle", "line", "path", "text"}

@@ -2,10 +2,10 @@ import pickle
 
 import pytest
 
-from games.contract import Game
-from games.errors import IllegalMove
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.games.contract import Game
+from tabiya.games.errors import IllegalMove
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 
 def test_positions_are_made_by_games_only() -> None:

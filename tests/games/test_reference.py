@@ -1,9 +1,7 @@
-from pathlib import Path
+from tabiya.games.registry import load_game, names
+from tests.house.sources import ROOT
 
-import games
-from games.registry import load_game, names
-
-REFERENCE = Path(games.__file__).parents[1] / "docs" / "reference" / "games.md"
+REFERENCE = ROOT / "docs" / "reference" / "games.md"
 
 
 def test_the_table_of_the_reference_states_the_bounds_of_the_code() -> None:

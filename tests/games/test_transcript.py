@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from games.contract import Game
-from games.errors import IllegalMove
-from games.registry import load_game, names
-from games.transcript import GameRecord, result_of
+from tabiya.games.contract import Game
+from tabiya.games.errors import IllegalMove
+from tabiya.games.registry import load_game, names
+from tabiya.games.transcript import GameRecord, result_of
 from tests.games.playouts import random_game
 
 SEED = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.contract import Game
-from games.registry import load_game, names
+from tabiya.games.contract import Game
+from tabiya.games.registry import load_game, names
 
 every_game = pytest.mark.parametrize("game", [load_game(name) for name in names()], ids=names())
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-PACKAGES = ("tabiya", "games", "protocol", "storage", "server", "bots")
+ROOMS = ("games", "protocol", "storage", "server", "bots")  # folders here, and in the code `tabiya.games`, ...
+PACKAGES = ("tabiya", *ROOMS)
 IMPORT_CALLS = {"import_module", "__import__"}
 
 
@@ -23,6 +24,12 @@ class Use:
     def top(self) -> str:
         """The package: `numpy`."""
         return self.name.partition(".")[0]
+
+    @property
+    def room(self) -> str:
+        """The folder of ours that it is in: `games` for `tabiya.games.registry`; else the package."""
+        first, second, *_ = [*self.name.split("."), ""]
+        return second if first == "tabiya" and second in ROOMS else first
 
     def is_in(self, module: str) -> bool:
         """Whether the name is the module or lies in it."""

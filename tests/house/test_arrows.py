@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import PACKAGES, ROOT, imports, python_files
+from tests.house.sources import PACKAGES, ROOMS, ROOT, imports, python_files
 
 ARROWS = {
     "games": set[str](),
@@ -19,6 +19,7 @@ ARROWS = {
     "examples": {"tabiya"},
 }
 OURS = {*PACKAGES, "tests", "scripts", "examples", "benchmarks"}
+FOLDERS = (*PACKAGES, "tests", "scripts", "examples", "benchmarks")
 
 # What only one folder may know: package -> the folders that may import it.
 KEEPERS = {
@@ -37,7 +38,16 @@ def broken_arrows(source: str, path: Path) -> list[str]:
     return [
         f"{path}:{use.line} imports {use.name}: {folder} may import of ours only {sorted(allowed)}"
         for use in imports(source, path)
-        if use.top in OURS and use.top not in allowed
+        if use.room in OURS and use.room not in allowed
+    ]
+
+
+def by_folder(source: str, path: Path) -> list[str]:
+    """Imports of our folders by their own names, one sentence each: outside a checkout there are no such packages."""
+    return [
+        f"{path}:{use.line} imports {use.name}: say tabiya.{use.name}"
+        for use in imports(source, path)
+        if use.top in ROOMS
     ]
 
 
@@ -57,6 +67,14 @@ def test_every_import_follows_the_arrows(folder: str) -> None:
     assert [line for file in files for line in broken_arrows((ROOT / file).read_text("utf-8"), file)] == []
 
 
+def test_our_folders_are_imported_as_one_package() -> None:
+    files = python_files(*FOLDERS)
+    assert [line for file in files for line in by_folder((ROOT / file).read_text("utf-8"), file)] == []
+    assert (
+        len(by_folder("import games\nfrom server.core import match\nfrom tabiya.games import registry", Path("x"))) == 2
+    )
+
+
 def test_packages_that_one_folder_keeps_are_imported_nowhere_else() -> None:
     files = python_files(*PACKAGES, "scripts", "examples", "benchmarks")
     assert [line for file in files for line in strangers((ROOT / file).read_text("utf-8"), file)] == []
@@ -65,16 +83,16 @@ def test_packages_that_one_folder_keeps_are_imported_nowhere_else() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("games/chess/rules.py", "import protocol"),
-        ("games/chess/rules.py", "from protocol.limits import WireLimits"),
-        ("protocol/codec.py", "def later():\n    from games import endings"),
-        ("storage/store.py", "if TYPE_CHECKING:\n    import server.app"),
-        ("server/app.py", "from bots import roster"),
+        ("games/chess/rules.py", "import tabiya.protocol"),
+        ("games/chess/rules.py", "from tabiya.protocol.limits import WireLimits"),
+        ("protocol/codec.py", "def later():\n    from tabiya.games import endings"),
+        ("storage/store.py", "if TYPE_CHECKING:\n    import tabiya.server.app"),
+        ("server/app.py", "from tabiya.bots import roster"),
         ("server/app.py", "from tabiya import run"),
-        ("bots/pool/worker.py", "importlib.import_module('server.core')"),
-        ("bots/pool/worker.py", "__import__('storage')"),
+        ("bots/pool/worker.py", "importlib.import_module('tabiya.server.core')"),
+        ("bots/pool/worker.py", "__import__('tabiya.storage')"),
         ("server/app.py", "from tests.house import sources"),
-        ("examples/first.py", "from bots.client import Bot"),
+        ("examples/first.py", "from tabiya.bots.client import Bot"),
     ],
 )
 def test_a_forbidden_import_is_found(path: str, source: str) -> None:
@@ -84,9 +102,12 @@ def test_a_forbidden_import_is_found(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("server/app.py", "import games, protocol.codec\nfrom storage.store import Store\nimport json"),
-        ("games/chess/rules.py", "from . import text\nfrom ..contract import Game\nfrom games.chess import squares"),
-        ("bots/uci.py", "from games.chess import rules  # ours, not the package chess"),
+        (
+            "server/app.py",
+            "import tabiya.games\nfrom tabiya.storage.store import Store\nimport json",
+        ),
+        ("games/chess/rules.py", "from tabiya.games.contract import Game\nfrom tabiya.games.chess import squares"),
+        ("bots/uci.py", "from tabiya.games.chess import rules  # ours, not the package chess"),
     ],
 )
 def test_an_allowed_import_is_left_alone(path: str, source: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
+from tabiya.games.registry import names
 from tests.house.sources import PACKAGES, ROOT, python_files, strings
 
 GAME_FOLDERS = tuple(sorted(file.parent.name for file in (ROOT / "games").glob("*/rules.py")))

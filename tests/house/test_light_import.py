@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import PACKAGES, ROOT, python_files
+from tests.house.sources import ROOT, python_files
 
 BASE = {"websockets", "msgpack", "msgspec"}
 # typer and rich, and what they bring
@@ -39,12 +39,12 @@ sys.exit(f"loaded {{heavy}}" if heavy else 0)
 
 def run_with(installed: set[str], statement: str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Runs the statement in a new interpreter that finds no third-party package but those installed."""
-    program = PROGRAM.format(installed=installed | set(PACKAGES), root=str(root), statement=statement)
+    program = PROGRAM.format(installed=installed | {"tabiya"}, root=str(root), statement=statement)
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=root, check=False)
 
 
 def dotted(file: Path) -> str:
-    return ".".join(file.with_suffix("").parts).removesuffix(".__init__")
+    return "tabiya." + ".".join(file.with_suffix("").parts).removesuffix(".__init__")
 
 
 @pytest.mark.slow

@@ -79,7 +79,7 @@ def test_impurity_is_found(source: str) -> None:
     [
         "import os\nfolder = os.fspath(here)",
         "import numpy as np\nx = np.zeros(3)",
-        "from protocol import time_control\ntime_control.parse('60')",
+        "from tabiya.protocol import time_control\ntime_control.parse('60')",
         "class Clock:\n    time: int\n\ndef f(clock):\n    return clock.time",
     ],
 )

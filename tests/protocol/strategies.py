@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 
 LONGEST_TEXT = 24
 MOST_ITEMS = 4

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from protocol.codec import CodecError, Encoding, decode_client, decode_server
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from protocol.messages.fields import LARGEST_NUMBER
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server
+from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from tabiya.protocol.messages.fields import LARGEST_NUMBER
 from tests.protocol.test_codec import frame
 
 MESSAGES = [*CLIENT_MESSAGES, *SERVER_MESSAGES]

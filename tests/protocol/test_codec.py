@@ -5,9 +5,9 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
-from protocol.codes import RefusalCode
-from protocol.messages import (
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
     ClientMessage,
@@ -18,7 +18,7 @@ from protocol.messages import (
     Refused,
     ServerMessage,
 )
-from protocol.messages.client import snake_case
+from tabiya.protocol.messages.client import snake_case
 from tests.protocol.strategies import client_messages, server_messages, steady
 
 ENCODINGS = pytest.mark.parametrize("encoding", list(Encoding))

@@ -1,6 +1,6 @@
 import pytest
 
-from protocol.codes import CloseCode, RefusalCode, close_text, refusal_text, should_reconnect
+from tabiya.protocol.codes import CloseCode, RefusalCode, close_text, refusal_text, should_reconnect
 
 
 @pytest.mark.parametrize("code", list(RefusalCode))

@@ -1,6 +1,6 @@
 import pytest
 
-from protocol.codec import SUBPROTOCOLS, Encoding, negotiate
+from tabiya.protocol.codec import SUBPROTOCOLS, Encoding, negotiate
 
 
 def test_the_subprotocols_are_a_promise() -> None:

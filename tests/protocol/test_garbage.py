@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
-from protocol.codes import RefusalCode
-from protocol.messages import Message
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import Message
 from tests.protocol.strategies import client_messages, server_messages, steady
 
 FRAME_BYTES = 16_384

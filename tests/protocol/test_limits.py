@@ -1,9 +1,9 @@
 import msgspec
 import pytest
 
-from protocol.limits import DEFAULT_LIMITS, WireLimits
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from protocol.messages.fields import MOST_LEGAL_MOVES
+from tabiya.protocol.limits import DEFAULT_LIMITS, WireLimits
+from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from tabiya.protocol.messages.fields import MOST_LEGAL_MOVES
 
 
 def test_every_limit_is_described() -> None:

@@ -11,17 +11,17 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from games.endings import Ending
-from protocol.codes import CloseCode, RefusalCode
-from protocol.limits import WireLimits
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from protocol.reference import PAGE_PATH, ROOT, SCHEMA_PATH, VECTORS_PATH, documents
-from protocol.reference.__main__ import main
-from protocol.reference.page import MARK, page, tag
-from protocol.reference.vectors import read_vectors
-from server.config import ServerConfig
-from server.core.policy import MatchPolicy
-from server.names import LONGEST_NAME, MARKS, RESERVED
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import CloseCode, RefusalCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from tabiya.protocol.reference import PAGE_PATH, ROOT, SCHEMA_PATH, VECTORS_PATH, documents
+from tabiya.protocol.reference.__main__ import main
+from tabiya.protocol.reference.page import MARK, page, tag
+from tabiya.protocol.reference.vectors import read_vectors
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.names import LONGEST_NAME, MARKS, RESERVED
 
 VECTORS = read_vectors(ROOT)
 PAGE = (ROOT / PAGE_PATH).read_text("utf-8")
@@ -53,7 +53,7 @@ def test_check_names_the_stale_document_and_writing_mends_it(
     (copy / path).write_text("old", encoding="utf-8")
     assert main(["--check"], copy) == 1
     assert (copy / path).read_text("utf-8") == "old"
-    assert capsys.readouterr().err == f"{path} is stale: run `python -m protocol.reference` and commit it\n"
+    assert capsys.readouterr().err == f"{path} is stale: run `make docs` and commit it\n"
     assert main([], copy) == 0
     assert main(["--check"], copy) == 0
 
@@ -67,7 +67,7 @@ def test_check_names_a_missing_document(copy: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_the_documents_do_not_depend_on_the_hash_seed(seed: str) -> None:
-    command = [sys.executable, "-m", "protocol.reference", "--check"]
+    command = [sys.executable, "-m", "tabiya.protocol.reference", "--check"]
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     assert subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode == 0
 

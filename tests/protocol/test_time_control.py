@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import time_control
-from protocol.time_control import NO_CLOCK, ControlKind, TimeControl, TimeControlError, parse
+from tabiya.protocol import time_control
+from tabiya.protocol.time_control import NO_CLOCK, ControlKind, TimeControl, TimeControlError, parse
 
 MEANINGS = {
     "60+0.5": TimeControl(ControlKind.FISCHER, 60_000, 500),

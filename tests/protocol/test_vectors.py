@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from games.registry import load_game
-from protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
-from protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, MatchStarted, Message, Turn
-from protocol.reference import ROOT
-from protocol.reference.vectors import Readable, Refusal, Vector, read_vectors
+from tabiya.games.registry import load_game
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, MatchStarted, Message, Turn
+from tabiya.protocol.reference import ROOT
+from tabiya.protocol.reference.vectors import Readable, Refusal, Vector, read_vectors
 
 VECTORS = read_vectors(ROOT)
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.players import chess_net
-from bots.players.base import bound
-from bots.players.chess_handmade import HandmadeBrain
-from bots.search.bridge import evaluation_of
-from games.position import Position
-from games.registry import load_game
 from scripts.chess_games import Game, Task, engine_of, first_position, play_game, read_games, written
 from scripts.chess_net.__main__ import RECIPE, SCALE, main
 from scripts.chess_net.learn import Lesson, Net, chances, error_of, learn, new_net
 from scripts.chess_net.sample import Sample, of_games, of_walks
+from tabiya.bots.players import chess_net
+from tabiya.bots.players.base import bound
+from tabiya.bots.players.chess_handmade import HandmadeBrain
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 SEED = 21
@@ -132,7 +132,7 @@ def test_without_positions_it_is_one_sentence(tmp_path: Path) -> None:
         main(["fit", str(tmp_path / "none.txt")])
 
 
-@pytest.mark.parametrize("brain", ["bots.players.nowhere:Brain", "bots.players.chess:Nobody", "chess"])
+@pytest.mark.parametrize("brain", ["tabiya.bots.players.nowhere:Brain", "tabiya.bots.players.chess:Nobody", "chess"])
 def test_a_brain_that_is_not_there_is_one_sentence(brain: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"is no module|has no class"):
         main(["play", str(tmp_path / "games.txt"), "--games", "1", "--brain", brain])
@@ -146,7 +146,7 @@ def test_a_file_of_held_out_games_alone_is_one_sentence(tmp_path: Path) -> None:
 def test_games_for_the_network_begin_wild_now_and_then_and_are_played_again(tmp_path: Path) -> None:
     recipe = RECIPE._replace(nodes=100)
     tasks = [Task(number, SEED, recipe) for number in range(12)]
-    engine = engine_of("bots.players.chess_handmade:HandmadeBrain")
+    engine = engine_of("tabiya.bots.players.chess_handmade:HandmadeBrain")
     plies = [len(first_position(engine, task).moves) for task in tasks]
     assert {8, 10} <= set(plies) <= {8, 9, 10}  # moves by lot: 8 or 9; a line and more: 10
     first, second = (play_game(engine, tasks[0]) for _ in range(2))

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.players.chess_numbers import NUMBERS
-from bots.players.chess_weights import DANGER, read
-from games.registry import load_game
 from scripts import chess_games
 from scripts.chess_games import Ending, Game, Recipe, Task, continue_file, play_game, read_games, written
 from scripts.chess_weights.__main__ import fields, flat, main, sample_of
 from scripts.chess_weights.fit import Sample, best_scale, chances, fit, loss, solve, values
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.chess_numbers import NUMBERS
+from tabiya.bots.players.chess_weights import DANGER, read
+from tabiya.games.registry import load_game
 
 SEED = 12
 RECIPE = Recipe(nodes=60, most=16, first_ply=6, decided=800)

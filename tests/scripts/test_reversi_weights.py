@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.players.reversi.shapes import SHAPE_WEIGHTS, STRIDE
 from scripts.reversi_weights.__main__ import main
 from scripts.reversi_weights.fit import Matrix, Positions, least_squares
 from scripts.reversi_weights.play import SOLVED_FROM, Generator
+from tabiya.bots.players.reversi.shapes import SHAPE_WEIGHTS, STRIDE
 
 pytestmark = pytest.mark.slow
 

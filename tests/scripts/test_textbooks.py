@@ -10,7 +10,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bots.textbook.catalogue import LISTINGS
 from scripts.generated_documents import GENERATORS
 from scripts.textbooks import tables
 from scripts.textbooks.judged import CLAIMS, EXAMPLES, Changed, Item, Word, claim, items, judged, reproduced
@@ -25,6 +24,7 @@ from scripts.textbooks.page import (
     read_verdicts,
 )
 from scripts.textbooks.walk import of_games, output, with_outputs
+from tabiya.bots.textbook.catalogue import LISTINGS
 from tabiya.cli import analyse
 
 ALL = items()

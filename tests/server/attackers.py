@@ -8,10 +8,10 @@ from typing import Any
 
 import msgpack
 
-from games.registry import names
-from protocol.codec import Encoding
-from protocol.messages import ServerMessage, Turn
-from server.local import Frame, LocalPeer
+from tabiya.games.registry import names
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.messages import ServerMessage, Turn
+from tabiya.server.local import Frame, LocalPeer
 from tests.server.local_bots import Table
 
 ODD: tuple[Any, ...] = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.core.state import Frozen
-from server.host import Host
+from tabiya.server.core.state import Frozen
+from tabiya.server.host import Host
 
 
 def broken_invariants(host: Host) -> list[str]:

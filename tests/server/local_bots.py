@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from random import Random
 from typing import Any, TypeVar
 
-from protocol.codec import Encoding
-from protocol.limits import WireLimits
-from protocol.messages import (
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import (
     ClientMessage,
     Hello,
     MatchEnded,
@@ -23,13 +23,13 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from server.app import TabiyaServer
-from server.config import ServerConfig
-from server.core.tournaments import Format, Plan
-from server.core.tournaments.state import State
-from server.local import LocalNetwork, LocalPeer
-from server.tournaments.apart import Apart
-from storage.memory_tables import MemoryTables
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.tournaments import Format, Plan
+from tabiya.server.core.tournaments.state import State
+from tabiya.server.local import LocalNetwork, LocalPeer
+from tabiya.server.tournaments.apart import Apart
+from tabiya.storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
 from tests.server.invariants import broken_invariants
 from tests.virtual_time import now_ns, wall_ns

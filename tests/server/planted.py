@@ -6,16 +6,16 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from games.registry import load_game
-from protocol.time_control import parse
-from server.core.effects import SaveMove, SaveResult
-from server.core.events import AlarmRang, MatchOpened, MoveArrived, MoveSaved, ResultSaved
-from server.core.match import advance
-from server.core.policy import DEFAULT_POLICY
-from server.core.restore import opening_clocks_us, opening_credit_us, start_match
-from server.core.state import Match, Thinking
-from storage.records import BotRecord, MatchId, NewMatch, SeatRecord
-from storage.store import Store
+from tabiya.games.registry import load_game
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.effects import SaveMove, SaveResult
+from tabiya.server.core.events import AlarmRang, MatchOpened, MoveArrived, MoveSaved, ResultSaved
+from tabiya.server.core.match import advance
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from tabiya.server.core.state import Match, Thinking
+from tabiya.storage.records import BotRecord, MatchId, NewMatch, SeatRecord
+from tabiya.storage.store import Store
 
 GAME, LINE, DRAW = "tictactoe", "a1 a2 b1 b2 c1", "a1 b2 c3 b1 b3 a3 c1 c2 a2"
 MS, S = 1_000_000, 1_000_000_000

@@ -6,8 +6,8 @@ import asyncio
 import signal
 import sys
 
-from server.app import TabiyaServer
-from server.config import ServerConfig
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
 
 
 async def serve(database: str) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from protocol.limits import WireLimits
-from server.accounts import (
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.accounts import (
     INVITE_LETTERS,
     Accounts,
     NameNotFree,
@@ -23,10 +23,10 @@ from server.accounts import (
     new_invite,
     new_token,
 )
-from server.config import ServerConfig
-from storage.errors import StoreError
-from storage.memory import MemoryStore
-from storage.records import BotRecord
+from tabiya.server.config import ServerConfig
+from tabiya.storage.errors import StoreError
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import BotRecord
 from tests.fakes.store import FaultyStore
 from tests.virtual_time import virtual_time
 
@@ -40,7 +40,7 @@ async def accounts(store: MemoryStore | None = None, *, open_to_all: bool = Fals
 
 def test_no_token_begins_like_an_option_of_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter(["-a" + "x" * 41, "--" + "x" * 41, "b-" + "x" * 41])
-    monkeypatch.setattr("server.accounts.secrets.token_urlsafe", lambda size: next(drawn))
+    monkeypatch.setattr("tabiya.server.accounts.secrets.token_urlsafe", lambda size: next(drawn))
     assert new_token() == "b-" + "x" * 41
 
 
@@ -307,7 +307,7 @@ async def test_secrets_are_compared_in_constant_time_and_tokens_by_their_hashes(
         looked_up.append(token_hash)
         return by_hash(token_hash)
 
-    monkeypatch.setattr("server.accounts.hmac.compare_digest", comparing)
+    monkeypatch.setattr("tabiya.server.accounts.hmac.compare_digest", comparing)
     monkeypatch.setattr(made._store, "bot_by_token_hash", looking_up)
     with pytest.raises(NotAdmitted, match="invite code"):
         await made.register("ada", "guess")

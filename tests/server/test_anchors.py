@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.anchors import AnchorError, read_anchors
-from server.config import ConfigError, read_config
+from tabiya.server.anchors import AnchorError, read_anchors
+from tabiya.server.config import ConfigError, read_config
 
 
 def test_names_with_ratings_are_read_with_spaces_around_them() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
-from protocol.messages import Seek
-from server.app import StartError, TabiyaServer
-from server.config import ServerConfig
-from server.tournaments.settings import TournamentError, TournamentOrder
+from tabiya.games.registry import names
+from tabiya.protocol.messages import Seek
+from tabiya.server.app import StartError, TabiyaServer
+from tabiya.server.config import ServerConfig
+from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
 from tests.live import live_server, welcomed
 from tests.server.local_bots import silent, table
 from tests.virtual_time import virtual_time

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from bots.client.choice import Choice
-from bots.client.session import Action, Finish, Missed, Send, Session, Tell, Think, Wishes
-from games.registry import names
-from protocol.messages import MatchEnded, Refused, Seek, ServerMessage, Turn
-from server.local import LocalPeer
-from storage.records import MatchId
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.session import Action, Finish, Missed, Send, Session, Tell, Think, Wishes
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchEnded, Refused, Seek, ServerMessage, Turn
+from tabiya.server.local import LocalPeer
+from tabiya.storage.records import MatchId
 from tests.server.local_bots import Table, table
 from tests.virtual_time import now_s, virtual_time
 
@@ -21,7 +21,7 @@ THINK_S = 0.4
 
 
 class SessionBot:
-    """A bot made of `bots.client.session.Session` and a local line that breaks at random."""
+    """A bot made of `tabiya.bots.client.session.Session` and a local line that breaks at random."""
 
     def __init__(self, there: Table, draw: Random, wishes: Wishes, breaks: float) -> None:
         self._there, self._draw, self._breaks = there, draw, breaks

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from server import client_wheel as module
-from server.client_wheel import PACKAGES, NoClient, client_wheel
-from server.documents import SHIPPED
+from tabiya.server import client_wheel as module
+from tabiya.server.client_wheel import NoClient, client_wheel
+from tabiya.server.documents import SHIPPED
 from tests.house.sources import ROOT
 
 
@@ -50,10 +50,10 @@ def test_its_record_names_every_file_with_its_digest_and_length() -> None:
 def test_it_is_typed_and_holds_nothing_but_sources() -> None:
     with opened() as wheel:
         names = set(wheel.namelist())
-    assert {f"{package}/py.typed" for package in PACKAGES} <= names
+    assert "tabiya/py.typed" in names
     assert {name for name in names if "__pycache__" in name or name.startswith((".", "/", "tests"))} == set()
     assert {name.partition("/")[0] for name in names} == {
-        *PACKAGES,
+        "tabiya",
         f"{client_wheel().name.rsplit('-', 3)[0]}.dist-info",
     }
 

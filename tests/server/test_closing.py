@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from games.registry import names
-from protocol.codes import CloseCode, RefusalCode
-from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
-from server.app import LAST_SAVES_S
-from storage.records import MatchId
 from tabiya.cli.serve import NOT_IN_TIME, STOP_S
+from tabiya.games.registry import names
+from tabiya.protocol.codes import CloseCode, RefusalCode
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
+from tabiya.server.app import LAST_SAVES_S
+from tabiya.storage.records import MatchId
 from tests.live import served, welcomed
 from tests.server.local_bots import Table, first_legal, silent, table
 from tests.virtual_time import now_s, virtual_time

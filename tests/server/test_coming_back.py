@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
-from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn, Unseek, Welcome
-from storage.records import MatchId
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn, Unseek, Welcome
+from tabiya.storage.records import MatchId
 from tests.live import live_server, welcomed
 from tests.server.invariants import broken_invariants
 from tests.server.local_bots import Table, at_random, first_legal, silent, table

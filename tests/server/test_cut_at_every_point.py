@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
-from protocol.codes import CloseCode
-from protocol.messages import (
+from tabiya.games.registry import names
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import (
     Challenge,
     Challenged,
     ChallengeEnded,
@@ -28,7 +28,7 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from storage.records import MatchId
+from tabiya.storage.records import MatchId
 from tests.server.invariants import broken_invariants
 from tests.server.local_bots import LocalBot, Table, at_random, first_legal, silent, table
 from tests.virtual_time import virtual_time

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
-from protocol.messages import MatchStarted, Move, Notice, Seek, Turn
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchStarted, Move, Notice, Seek, Turn
 from tests.live import ROOT, PlainBot, ServerProcess, served, welcomed
 
 CHESS = names()[-1]

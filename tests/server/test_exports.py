@@ -12,11 +12,19 @@ import chess.pgn
 import pytest
 from msgspec.structs import replace
 
-from server.exports import MOST_HELD, Form, Wanted, exported
-from server.run_keys import key_of, place_in_run
-from storage.errors import DamagedRows
-from storage.memory import MemoryStore
-from storage.records import BotRecord, MatchId, MoveRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
+from tabiya.server.exports import MOST_HELD, Form, Wanted, exported
+from tabiya.server.run_keys import key_of, place_in_run
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import (
+    BotRecord,
+    MatchId,
+    MoveRecord,
+    NewMatch,
+    OpeningPly,
+    ResultRecord,
+    SeatRecord,
+)
 
 NOON = 1_795_176_000.0
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -160,7 +168,7 @@ async def test_half_a_pair_is_not_lost_and_one_played_anew_neither(games: Games)
 
 
 async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.exports.MOST_HELD", 2)
+    monkeypatch.setattr("tabiya.server.exports.MOST_HELD", 2)
     assert MOST_HELD > 2
     for number in (0, 2, 4, 1, 3, 5):
         await games.add(key_of("aa-1", number))
@@ -170,7 +178,7 @@ async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: 
 
 
 async def test_more_than_a_page_comes_whole_and_in_order(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.exports.PAGE", 3)
+    monkeypatch.setattr("tabiya.server.exports.PAGE", 3)
     ids = [await games.add(f"lobby-{number}") for number in range(7)]
     lines = [json.loads(line) for line in await written(games.store, Form.JSONL)]
     assert [line["match"]["id"] for line in lines] == ids

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from games.registry import names
-from protocol.messages import MatchEnded, MatchStarted, Move, Notice, Resign, Seek, Turn, Welcome
-from server.core.effects import SendTurn
-from server.core.state import Frozen, Match
-from server.core.wire import turn_message
-from storage.records import MatchId
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Notice, Resign, Seek, Turn, Welcome
+from tabiya.server.core.effects import SendTurn
+from tabiya.server.core.state import Frozen, Match
+from tabiya.server.core.wire import turn_message
+from tabiya.storage.records import MatchId
 from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
 from tests.virtual_time import virtual_time
 
@@ -134,7 +134,7 @@ async def test_an_error_of_ours_in_one_match_leaves_the_others_alone(monkeypatch
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         turn = await ada.hears(Turn)
-        monkeypatch.setattr("server.runner.turn_message", broken_for(match))
+        monkeypatch.setattr("tabiya.server.runner.turn_message", broken_for(match))
         cyd, dan = await there.bot("cyd", first_legal), await there.bot("dan", first_legal)
         ada.say(move(turn))
         await bob.hears(Notice)

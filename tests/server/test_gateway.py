@@ -10,12 +10,12 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
-from games.registry import names
-from protocol.codec import Encoding
-from protocol.codes import CloseCode
-from protocol.limits import WireLimits
-from protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Seek, Turn, Unseek, Welcome
-from server import gateway as gateway_module
+from tabiya.games.registry import names
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Seek, Turn, Unseek, Welcome
+from tabiya.server import gateway as gateway_module
 from tests.live import PlainBot, connected, eventually, live_server, raw_line, welcomed
 
 GAME = names()[0]
@@ -24,7 +24,7 @@ GAME = names()[0]
 @pytest.fixture(autouse=True)
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Peers here that do not answer a close frame never will."""
-    monkeypatch.setattr("server.line.CLOSING_GRACE_S", 0.1)
+    monkeypatch.setattr("tabiya.server.line.CLOSING_GRACE_S", 0.1)
 
 
 @pytest.mark.parametrize("encoding", Encoding)

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from server import guesses
-from server.guesses import WrongGuesses, origin_of
+from tabiya.server import guesses
+from tabiya.server.guesses import WrongGuesses, origin_of
 from tests.virtual_time import virtual_time
 
 

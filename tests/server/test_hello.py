@@ -6,10 +6,22 @@ import asyncio
 
 import pytest
 
-from games.registry import names
-from protocol.codes import CloseCode
-from protocol.messages import Busy, Hello, MatchEnded, MatchStarted, Move, Refused, Resign, Seek, Turn, Unseek, Welcome
-from server.accounts import Accounts, NameNotFree
+from tabiya.games.registry import names
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import (
+    Busy,
+    Hello,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    Refused,
+    Resign,
+    Seek,
+    Turn,
+    Unseek,
+    Welcome,
+)
+from tabiya.server.accounts import Accounts, NameNotFree
 from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
 from tests.virtual_time import virtual_time
 

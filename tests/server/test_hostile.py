@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from games.registry import names
-from protocol.limits import WireLimits
-from protocol.messages import MatchEnded
-from server.host import Host
-from server.tournaments.settings import TournamentOrder
+from tabiya.games.registry import names
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import MatchEnded
+from tabiya.server.host import Host
+from tabiya.server.tournaments.settings import TournamentOrder
 from tests.server.attackers import ACCOUNTS, Attacker
 from tests.server.invariants import broken_invariants
 from tests.server.local_bots import Table, at_random, table

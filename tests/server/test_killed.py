@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
-from protocol.codes import CloseCode
-from protocol.messages import MatchStarted, Move, Seek, Turn
-from storage.open import open_store
+from tabiya.games.registry import names
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import MatchStarted, Move, Seek, Turn
+from tabiya.storage.open import open_store
 from tests.house.sources import ROOT
 from tests.live import served, welcomed
 

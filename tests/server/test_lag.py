@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 import uvloop
 
-from games.registry import names
-from protocol.limits import WireLimits
-from protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Turn
-from server import gateway as gateway_module
-from server import line as line_module
-from server.line import PULSE_NS, Allowance, Line, Pulse
-from server.local import LocalLine
-from storage.records import MatchId
+from tabiya.games.registry import names
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Turn
+from tabiya.server import gateway as gateway_module
+from tabiya.server import line as line_module
+from tabiya.server.line import PULSE_NS, Allowance, Line, Pulse
+from tabiya.server.local import LocalLine
+from tabiya.storage.records import MatchId
 from tests.live import RawLine, eventually, live_server, raw_line, welcomed
 from tests.server.local_bots import LocalBot, at_random, first_legal, table
 from tests.virtual_time import VirtualTimeLoop, now_ns, virtual_time

@@ -10,12 +10,12 @@ import pytest
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side, State
 
-from protocol.codec import Encoding, encode
-from protocol.codes import CloseCode
-from protocol.limits import WireLimits
-from protocol.messages import Notice
-from server.frames import Framer, whole_frame
-from server.line import Line, Socket
+from tabiya.protocol.codec import Encoding, encode
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Notice
+from tabiya.server.frames import Framer, whole_frame
+from tabiya.server.line import Line, Socket
 from tests.live import live_server, welcomed
 
 Message = tuple[bytes, bool]
@@ -153,7 +153,7 @@ def test_what_many_are_sent_is_encoded_once_for_each_encoding(monkeypatch: pytes
         encoded.append(encoding)
         return encode(message, encoding)
 
-    monkeypatch.setattr("server.frames.encode", counted)
+    monkeypatch.setattr("tabiya.server.frames.encode", counted)
     framer, first, second = Framer(), Notice(kind="news", text="one"), Notice(kind="news", text="two")
     for message in (first, second, first):
         for encoding in 3 * tuple(Encoding):

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
-from games.registry import names
-from protocol.messages import MatchStarted, Turn, Watch, Watching
-from server.core.effects import Effect, Show
-from server.core.events import Event, RulesFailed, StoodStill
-from server.core.match import advance
-from server.core.policy import DEFAULT_POLICY
-from server.core.restore import start_match
-from server.core.state import Match
-from server.live import Live, Standstill
-from storage.records import MatchId
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchStarted, Turn, Watch, Watching
+from tabiya.server.core.effects import Effect, Show
+from tabiya.server.core.events import Event, RulesFailed, StoodStill
+from tabiya.server.core.match import advance
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import start_match
+from tabiya.server.core.state import Match
+from tabiya.server.live import Live, Standstill
+from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed, stored
 from tests.server.core.storm import Storm
 from tests.server.core.test_storms import some_text

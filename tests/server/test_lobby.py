@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from protocol.messages import Hello
-from server.lobby import Lobby, MatchTerms, Pairing, meeting_key
-from server.peers import Peer
-from storage.records import BotId, BotRecord
+from tabiya.protocol.messages import Hello
+from tabiya.server.lobby import Lobby, MatchTerms, Pairing, meeting_key
+from tabiya.server.peers import Peer
+from tabiya.storage.records import BotId, BotRecord
 
 TERMS = MatchTerms("some game", "60+0.5", {})
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from itertools import cycle
 
-from protocol.codec import CodecError, Encoding
-from protocol.codes import CloseCode
-from protocol.limits import WireLimits
-from protocol.messages import ClientMessage, Hello, Notice, ServerMessage, Unseek
-from server.local import BROKEN, LocalNetwork
-from server.transport import Connection
+from tabiya.protocol.codec import CodecError, Encoding
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import ClientMessage, Hello, Notice, ServerMessage, Unseek
+from tabiya.server.local import BROKEN, LocalNetwork
+from tabiya.server.transport import Connection
 from tests.virtual_time import now_ns, now_s, virtual_time
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from server.logs import JsonLines, PlainLines
+from tabiya.server.logs import JsonLines, PlainLines
 
 FORGED = (
     "\n12:00:00 ERROR    all is lost",

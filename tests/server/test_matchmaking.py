@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from games.registry import names
-from protocol.limits import WireLimits
-from protocol.messages import (
+from tabiya.games.registry import names
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import (
     Accept,
     Challenge,
     Challenged,
@@ -21,12 +21,12 @@ from protocol.messages import (
     Seek,
     Unseek,
 )
-from server.core.ratings.results import Between
-from server.standings.tally import Player, Tally
-from storage.errors import WriteRefused
-from storage.memory_tables import MemoryTables
-from storage.records import MatchId, NewMatch
-from storage.store import Store
+from tabiya.server.core.ratings.results import Between
+from tabiya.server.standings.tally import Player, Tally
+from tabiya.storage.errors import WriteRefused
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import MatchId, NewMatch
+from tabiya.storage.store import Store
 from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
 from tests.virtual_time import now_s, virtual_time
 

@@ -10,7 +10,16 @@ import unicodedata
 
 import pytest
 
-from server.names import INVISIBLE, LONGEST_NAME, RESERVED, NameRefused, check_name, looks, same_name, with_suffix
+from tabiya.server.names import (
+    INVISIBLE,
+    LONGEST_NAME,
+    RESERVED,
+    NameRefused,
+    check_name,
+    looks,
+    same_name,
+    with_suffix,
+)
 
 
 def test_a_name_is_returned_in_its_normal_form() -> None:

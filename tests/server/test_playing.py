@@ -7,8 +7,8 @@ import asyncio
 import msgpack
 import pytest
 
-from games.registry import load_game, names
-from protocol.messages import (
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.messages import (
     ClientMessage,
     DrawOffer,
     DrawOffered,
@@ -20,7 +20,7 @@ from protocol.messages import (
     Resign,
     Turn,
 )
-from storage.records import MatchId
+from tabiya.storage.records import MatchId
 from tests.server.local_bots import first_legal, table
 from tests.virtual_time import virtual_time
 

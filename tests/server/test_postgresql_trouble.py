@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from storage.open import open_store
-from storage.records import MatchId
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchId
 from tests.live import served
 from tests.server.test_database_trouble import plays_through
 from tests.storage.postgres import Cluster, private_cluster

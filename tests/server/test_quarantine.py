@@ -8,10 +8,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from server.app import TabiyaServer
-from server.tournaments.settings import TournamentOrder
-from storage.open import open_store
-from storage.records import MatchFilter, MatchId
+from tabiya.server.app import TabiyaServer
+from tabiya.server.tournaments.settings import TournamentOrder
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchFilter, MatchId
 from tests.live import live_server
 from tests.server.planted import GAME, LINE, change, fill_a_page_with, plays, two_players
 from tests.storage.sql.broken_files import break_page_with

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from server.round_trip import SHORTEST, SMOOTHED, kernel_round_trip_ns, read_tcp_info
+from tabiya.server.round_trip import SHORTEST, SMOOTHED, kernel_round_trip_ns, read_tcp_info
 
 
 def tcp_info(smoothed_us: int, shortest_us: int | None) -> bytes:

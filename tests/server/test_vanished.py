@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from protocol.limits import WireLimits
+from tabiya.protocol.limits import WireLimits
 from tests.live import eventually, live_server, raw_line
 
 SO_ATTACH_FILTER = 26  # of Linux

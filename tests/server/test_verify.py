@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from server.tournaments.settings import TournamentOrder
-from server.verify import Report, verify
-from storage.memory import MemoryStore
-from storage.open import open_store
-from storage.records import MatchId, TournamentRecord
-from storage.store import Store
+from tabiya.server.tournaments.settings import TournamentOrder
+from tabiya.server.verify import Report, verify
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchId, TournamentRecord
+from tabiya.storage.store import Store
 from tests.server.local_bots import at_random, table
 from tests.server.planted import DRAW, GAME, LINE, change, fill_a_page_with, plays, two_players
 from tests.server.tournaments.cups import over

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from msgspec.structs import asdict
 
-from games.registry import names
-from protocol.messages import MatchEnded, MatchStarted, Seek
-from server.app import TabiyaServer
-from server.config import ServerConfig
-from storage.memory_tables import MemoryTables
-from storage.records import MatchId, MoveRecord
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Seek
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import MatchId, MoveRecord
 from tests.fakes.store import FaultyStore
 from tests.server.local_bots import AtOnce, Table, at_random
 from tests.virtual_time import now_ns, virtual_time, wall_ns

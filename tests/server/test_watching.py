@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from games.registry import names
-from protocol.limits import WireLimits
-from protocol.messages import MatchEnded, Resign, Turn, Unwatch, Watch, Watching
-from server.spectators import FLUSH_S, PageViewer
+from tabiya.games.registry import names
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import MatchEnded, Resign, Turn, Unwatch, Watch, Watching
+from tabiya.server.spectators import FLUSH_S, PageViewer
 from tests.server.local_bots import at_random, first_legal, table
 from tests.virtual_time import now_s, virtual_time
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from games.registry import load_game, names
-from protocol.codec import Encoding
-from protocol.messages import MatchEnded, MatchStarted, Seek, Turn, Welcome
-from protocol.time_control import parse
-from storage.records import MatchId, MoveRecord
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Seek, Turn, Welcome
+from tabiya.protocol.time_control import parse
+from tabiya.storage.records import MatchId, MoveRecord
 from tests.server.local_bots import Table, at_random, first_legal, table
 from tests.virtual_time import now_s, virtual_time
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from storage.memory import MemoryStore
-from storage.memory_tables import MemoryTables
-from storage.open import open_store
-from storage.sql.tables import METADATA
-from storage.sql.upgrade import upgrade
-from storage.store import Store
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.open import open_store
+from tabiya.storage.sql.tables import METADATA
+from tabiya.storage.sql.upgrade import upgrade
+from tabiya.storage.store import Store
 from tests.storage.postgres import Cluster, private_cluster
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from storage.records import (
+from tabiya.storage.records import (
     BotId,
     BotRecord,
     LostTurn,
@@ -21,7 +21,7 @@ from storage.records import (
     TournamentId,
     TournamentStep,
 )
-from storage.store import Store
+from tabiya.storage.store import Store
 
 NOON = 1_750_000_000.125
 

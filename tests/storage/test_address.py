@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.address import parse_address, without_password
-from storage.errors import CannotOpen
+from tabiya.storage.address import parse_address, without_password
+from tabiya.storage.errors import CannotOpen
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from storage.batch import MOST_TOLD_AT_ONCE, Batch, BatchWriter, Ticket, settle_each
-from storage.errors import SaveFailed, StoreClosed, StoreError, WriteConflict
-from storage.records import MatchId
-from storage.writes import AppendMove, Write
+from tabiya.storage.batch import MOST_TOLD_AT_ONCE, Batch, BatchWriter, Ticket, settle_each
+from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError, WriteConflict
+from tabiya.storage.records import MatchId
+from tabiya.storage.writes import AppendMove, Write
 from tests.storage.samples import move
 
 

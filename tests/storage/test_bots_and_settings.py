@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from storage.errors import NameTaken, WriteRefused
-from storage.records import BotId
-from storage.store import Store
+from tabiya.storage.errors import NameTaken, WriteRefused
+from tabiya.storage.records import BotId
+from tabiya.storage.store import Store
 from tests.storage.conftest import Home
 from tests.storage.samples import NOON, two_bots
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
-from storage.records import BotId, MatchFilter, MatchId, MatchRecord, MoveRecord, MoveTimes
-from storage.store import Store
-from storage.writes import AppendMove, FinishMatch
+from tabiya.storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
+from tabiya.storage.records import BotId, MatchFilter, MatchId, MatchRecord, MoveRecord, MoveTimes
+from tabiya.storage.store import Store
+from tabiya.storage.writes import AppendMove, FinishMatch
 from tests.storage.conftest import Home
 from tests.storage.samples import NOBODY, NOON, move, new_match, result, seat, two_bots
 

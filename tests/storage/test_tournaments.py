@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from storage.errors import WriteConflict, WriteRefused
-from storage.records import TournamentId, TournamentRecord
-from storage.store import Store
+from tabiya.storage.errors import WriteConflict, WriteRefused
+from tabiya.storage.records import TournamentId, TournamentRecord
+from tabiya.storage.store import Store
 from tests.storage.conftest import Home
 from tests.storage.samples import NOBODY, NOON, entry, new_match, new_tournament, result, step, two_bots
 

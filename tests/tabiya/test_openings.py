@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from bots.players.catalogue import brain_for
-from bots.search.searcher import Search, Searcher
-from bots.search.work import Options
-from games.errors import UnknownGame
-from games.openings import distinct_openings
-from games.position import Position
-from games.registry import load_game
 from scripts.opening_books import RECIPES, SEED, balanced, head
-from server.tournaments.openings import given_openings
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.work import Options
+from tabiya.games.errors import UnknownGame
+from tabiya.games.openings import distinct_openings
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tabiya.openings import OpeningsError, book_lines, book_path, given_lines
+from tabiya.server.tournaments.openings import given_openings
 
 EVERY_BOOK = pytest.mark.parametrize("game", RECIPES)
 ODD_LINES = 9  # every so many lines are looked at closely

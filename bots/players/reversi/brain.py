@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.base import FORCING, Brain
-from bots.players.endings import EndingSolver
-from bots.players.reversi.order import CORNERS
-from bots.players.reversi.patterns import score_of
-from bots.players.reversi.solver import Solver
-from games.compiled.bits import ONE, ZERO, U, popcount
-from games.contract import State
-from games.reversi import Reversi
-from games.reversi.discs import playable, turned
-from games.reversi.rules import PASS
+from tabiya.bots.players.base import FORCING, Brain
+from tabiya.bots.players.endings import EndingSolver
+from tabiya.bots.players.reversi.order import CORNERS
+from tabiya.bots.players.reversi.patterns import score_of
+from tabiya.bots.players.reversi.solver import Solver
+from tabiya.games.compiled.bits import ONE, ZERO, U, popcount
+from tabiya.games.contract import State
+from tabiya.games.reversi import Reversi
+from tabiya.games.reversi.discs import playable, turned
+from tabiya.games.reversi.rules import PASS
 
 SOLVED_EMPTIES = 12
 SWING = 400  # hundredths of a disc, by which the engine prunes; docs/explanation/reversi.md has what it is worth

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.reversi.last import SQUARES, WORST, final_difference, last_three, turns_over
-from bots.players.reversi.memory import NO_SQUARE, find, keep
-from bots.players.reversi.order import bring_best, list_moves, odd_squares
-from bots.players.reversi.stable import stable_discs
-from bots.search.clock import now_ns
-from games.compiled.bits import ONE, ZERO, U, lsb, popcount
-from games.compiled.jit import njit
-from games.reversi.discs import playable
+from tabiya.bots.players.reversi.last import SQUARES, WORST, final_difference, last_three, turns_over
+from tabiya.bots.players.reversi.memory import NO_SQUARE, find, keep
+from tabiya.bots.players.reversi.order import bring_best, list_moves, odd_squares
+from tabiya.bots.players.reversi.stable import stable_discs
+from tabiya.bots.search.clock import now_ns
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.reversi.discs import playable
 
 RESULT = np.int64(64)  # the largest
 VOID = np.int64(0)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.reversi.lines import AROUND, turned_by
-from games.compiled.bits import ONE, ZERO, U, lsb, popcount
-from games.compiled.jit import njit
+from tabiya.bots.players.reversi.lines import AROUND, turned_by
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from tabiya.games.compiled.jit import njit
 
 WORST = np.int64(-65)  # below every result
 SQUARES, HALF = np.int64(64), np.int64(32)

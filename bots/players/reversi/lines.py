@@ -2,7 +2,7 @@
 
 On each of the eight rays from a square the first square that holds no disc of the opponent decides. Towards higher bits
 it is found by the carry of an addition, towards lower ones by counting leading zeros. Half again as fast as
-`games.reversi.discs.turned`, which is the truth in the tests.
+`tabiya.games.reversi.discs.turned`, which is the truth in the tests.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from games.compiled.bits import ONE, ZERO, U, msb
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import ONE, ZERO, U, msb
+from tabiya.games.compiled.jit import njit
 
 TOP = U(1 << 63)
 TOP_INDEX = np.int64(63)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from games.compiled.bits import U, mix
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.jit import njit
 
 PLIES = 128  # deepest: no pass follows a pass
 WIDTH = 64  # moves in one position, at most: in those that no game reaches there are more than 34

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.reversi.last import final_difference, turns_over
-from bots.players.reversi.patterns import score_of
-from bots.players.reversi.stable import around
-from games.compiled.bits import ONE, ZERO, U, lsb, popcount
-from games.compiled.jit import njit
-from games.reversi.discs import playable
+from tabiya.bots.players.reversi.last import final_difference, turns_over
+from tabiya.bots.players.reversi.patterns import score_of
+from tabiya.bots.players.reversi.stable import around
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.reversi.discs import playable
 
 LOOK_AHEAD = 14  # empty squares from which on a short search orders the moves
 DEEPER_FROM = np.array([16, 18, 20], np.int64)  # empty squares from which on it is a ply deeper

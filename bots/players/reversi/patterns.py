@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.reversi.shapes import SHAPE_WEIGHTS, SHAPES, STRIDE, phase_of
-from bots.players.reversi.stable import around
-from bots.players.reversi.weights import load, weight
-from games.compiled.bits import ONE, U, popcount
-from games.compiled.jit import njit
-from games.reversi.discs import playable
+from tabiya.bots.players.reversi.shapes import SHAPE_WEIGHTS, SHAPES, STRIDE, phase_of
+from tabiya.bots.players.reversi.stable import around
+from tabiya.bots.players.reversi.weights import load, weight
+from tabiya.games.compiled.bits import ONE, U, popcount
+from tabiya.games.compiled.jit import njit
+from tabiya.games.reversi.discs import playable
 
 MOST = np.int64(6_400)
 TERNARY = np.array([sum(3**i for i in range(10) if bits >> i & 1) for bits in range(1024)], np.int64)

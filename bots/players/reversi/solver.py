@@ -10,14 +10,14 @@ from __future__ import annotations
 import threading
 from typing import NamedTuple
 
-from bots.players.reversi.endgame import RESULT, solve
-from bots.players.reversi.memory import NO_SQUARE, WORK, new_table
-from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import Line, SearchResult, StopToken, checked, timer
-from bots.search.values import WON
-from bots.search.work import new_record
-from games.compiled.bits import U
-from games.position import Position
+from tabiya.bots.players.reversi.endgame import RESULT, solve
+from tabiya.bots.players.reversi.memory import NO_SQUARE, WORK, new_table
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.limits import Line, SearchResult, StopToken, checked, timer
+from tabiya.bots.search.values import WON
+from tabiya.bots.search.work import new_record
+from tabiya.games.compiled.bits import U
+from tabiya.games.position import Position
 
 TABLE_MB = 16.0
 FULL = int(RESULT)

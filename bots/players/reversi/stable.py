@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.compiled.bits import ZERO, U
-from games.compiled.jit import njit
+from tabiya.games.compiled.bits import ZERO, U
+from tabiya.games.compiled.jit import njit
 
 NOT_A, NOT_H = U(0xFEFEFEFEFEFEFEFE), U(0x7F7F7F7F7F7F7F7F)
 ROW, COLUMN = U(0x0101010101010101), U(0xFF)

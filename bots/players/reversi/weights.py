@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.reversi.shapes import PHASES, SHAPES, STRIDE, mirrored_squares
-from games.compiled.linked import Linked
+from tabiya.bots.players.reversi.shapes import PHASES, SHAPES, STRIDE, mirrored_squares
+from tabiya.games.compiled.linked import Linked
 
 FILE = Path(__file__).with_name("weights.npz")
 UNIT = 5  # hundredths of a disc: the file counts in these

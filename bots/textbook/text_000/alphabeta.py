@@ -7,7 +7,7 @@ Deviation: MaxDepth is an argument instead of a constant.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 
 def BlueValue(b: Node, depth: int, alpha: int, beta: int, MaxDepth: int) -> int:

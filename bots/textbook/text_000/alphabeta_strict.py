@@ -7,7 +7,7 @@ Deviation: the sign of one comparison, on purpose: equal bounds do not cut; MaxD
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 sign = (1, -1)  # 0 is blue, 1 is red
 

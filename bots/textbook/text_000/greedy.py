@@ -7,7 +7,7 @@ Deviation: the text has words only; the name Greedy is ours.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 sign = (1, -1)  # 0 is blue, 1 is red
 

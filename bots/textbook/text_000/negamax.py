@@ -7,7 +7,7 @@ Deviation: MaxDepth is an argument instead of a constant.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 sign = (1, -1)  # 0 is blue, 1 is red
 

@@ -6,7 +6,7 @@ Cuts at alpha >= beta.  Deviation: MaxDepth is an argument instead of a constant
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 sign = (1, -1)  # 0 is blue, 1 is red
 

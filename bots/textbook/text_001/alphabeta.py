@@ -7,7 +7,7 @@ Deviation: the board is an argument, not a global, so there is no unmakeMove.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def alphabeta(b: Node, depth: int, alpha: int, beta: int) -> int:

@@ -6,7 +6,7 @@ Depth: counts down to 0.  Ends: tested.  Deviation from alphabeta.py: `or b.over
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def alphabeta(b: Node, depth: int, alpha: int, beta: int) -> int:

@@ -6,7 +6,7 @@ Ends: tested.  Deviation from alphabetapvs.py: `or b.over`.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def alphabetapvs(b: Node, ply: int, depth: int, alpha: int, beta: int) -> int:

@@ -7,8 +7,8 @@ Deviation: the board is an argument, not a global, so there is no unmakeMove.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY as LARGE_NUMBER
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import INFINITY as LARGE_NUMBER
+from tabiya.bots.textbook.node import Node
 
 
 def minimax(b: Node, depth: int) -> int:

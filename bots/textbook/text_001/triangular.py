@@ -7,8 +7,8 @@ past the last move.  Deviation: board and arrays are arguments, not globals.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY as LARGE_NUMBER
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import INFINITY as LARGE_NUMBER
+from tabiya.bots.textbook.node import Node
 
 
 def minimax(

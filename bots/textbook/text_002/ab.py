@@ -6,7 +6,7 @@ Deviation: none.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def AB(alpha: int, beta: int, P: Node) -> int:

@@ -6,8 +6,8 @@ Deviation: none.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY as infinity
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import INFINITY as infinity
+from tabiya.bots.textbook.node import Node
 
 
 def Max(P: Node) -> int:

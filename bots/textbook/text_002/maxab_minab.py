@@ -7,7 +7,7 @@ Depth: none.  Ends: tested.  Deviation: none.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def MaxAB(alpha: int, beta: int, P: Node) -> int:

@@ -6,7 +6,7 @@ Stops at the first move of value 1.  Deviation: none.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def negamax(P: Node) -> int:

@@ -7,7 +7,7 @@ Deviation: the board is an argument, not a global, so there is no UnmakeMove.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node
 
 WHITE = 0
 

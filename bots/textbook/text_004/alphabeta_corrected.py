@@ -6,7 +6,7 @@ Deviation: the two resets are gone; >= and <= instead of > and <; the test of th
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def Minimax(state: Node, lookahead: int, alpha: int, beta: int) -> int:

@@ -8,8 +8,8 @@ Deviation: the test of the end; `turn` is read off the state.
 
 from __future__ import annotations
 
-from bots.textbook.node import INFINITY as infinity
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import INFINITY as infinity
+from tabiya.bots.textbook.node import Node
 
 
 def Minimax(state: Node, lookahead: int, alpha: int, beta: int) -> int:

@@ -7,7 +7,7 @@ on a large board that is far less than the board.  Deviation: the text has words
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def BestMoves(state: Node) -> tuple[int, list[str]]:

@@ -7,7 +7,7 @@ Deviation: that test of the end; `turn` is read off the state.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def Minimax(state: Node, lookahead: int) -> tuple[int, list[str]]:

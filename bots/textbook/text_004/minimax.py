@@ -6,7 +6,7 @@ Deviation: `turn` is read off the state.
 
 from __future__ import annotations
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 def Minimax(state: Node) -> tuple[int, list[str]]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.values import WON
-from games.compiled.jit import njit
+from tabiya.bots.search.values import WON
+from tabiya.games.compiled.jit import njit
 
 
 @njit(cache=True)

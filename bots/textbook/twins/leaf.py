@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.players.base import EVALUATION_LIMIT
-from bots.search.order import bring_best
-from bots.search.values import final_value
-from bots.textbook.twins.record import INFINITE, ONE, UNKNOWN
-from games.compiled.jit import njit
-from games.contract import DRAW, ONGOING
+from tabiya.bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.search.order import bring_best
+from tabiya.bots.search.values import final_value
+from tabiya.bots.textbook.twins.record import INFINITE, ONE, UNKNOWN
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import DRAW, ONGOING
 
 INFINITY = np.int64(1_000_000)  # as in bots/textbook/node.py
 DEEPEST = 90  # as in bots/textbook/quiescence.py

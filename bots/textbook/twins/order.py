@@ -6,11 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.order import bring_best
-from bots.textbook.twins.leaf import end_of, estimate
-from bots.textbook.twins.record import CAPTURES, EVALUATION, HISTORY, ITERATION, KILLER, NO_GUESS, UNKNOWN
-from games.compiled.jit import njit
-from games.contract import ONGOING
+from tabiya.bots.search.order import bring_best
+from tabiya.bots.textbook.twins.leaf import end_of, estimate
+from tabiya.bots.textbook.twins.record import (
+    CAPTURES,
+    EVALUATION,
+    HISTORY,
+    ITERATION,
+    KILLER,
+    NO_GUESS,
+    UNKNOWN,
+)
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import ONGOING
 
 LEAF = np.int64(-1)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.search.path import interrupted, keep_line
-from bots.textbook.twins.leaf import INFINITY, NOTHING, leaf
-from bots.textbook.twins.order import LEAF, cut, next_move, open_node
-from games.compiled.jit import njit
+from tabiya.bots.search.path import interrupted, keep_line
+from tabiya.bots.textbook.twins.leaf import INFINITY, NOTHING, leaf
+from tabiya.bots.textbook.twins.order import LEAF, cut, next_move, open_node
+from tabiya.games.compiled.jit import njit
 
 
 @njit

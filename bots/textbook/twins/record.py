@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.values import PLIES
-from bots.search.work import HISTORY_KEYS
+from tabiya.bots.search.values import PLIES
+from tabiya.bots.search.work import HISTORY_KEYS
 
 MOVE_NUMBERS = 1 << 15  # above every move's number, so that history never confuses two
 PLAIN, WINDOW, NULL_WINDOW, AT_MOVES = range(4)  # of `form`

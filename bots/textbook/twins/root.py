@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.clock import now_ns
-from bots.search.path import keep_line
-from bots.textbook.twins.leaf import INFINITY
-from bots.textbook.twins.null_window import alphabetapvs
-from bots.textbook.twins.order import open_node
-from bots.textbook.twins.plain import minimax
-from bots.textbook.twins.record import AT_MOVES, NULL_WINDOW, PLAIN
-from bots.textbook.twins.window import alphabeta
-from games.compiled.jit import njit
+from tabiya.bots.search.clock import now_ns
+from tabiya.bots.search.path import keep_line
+from tabiya.bots.textbook.twins.leaf import INFINITY
+from tabiya.bots.textbook.twins.null_window import alphabetapvs
+from tabiya.bots.textbook.twins.order import open_node
+from tabiya.bots.textbook.twins.plain import minimax
+from tabiya.bots.textbook.twins.record import AT_MOVES, NULL_WINDOW, PLAIN
+from tabiya.bots.textbook.twins.window import alphabeta
+from tabiya.games.compiled.jit import njit
 
 ROOT, CHILD, ONE_PLY = np.int64(0), np.int64(1), np.int64(1)
 

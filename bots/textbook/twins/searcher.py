@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.bridge import line_texts
-from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import NO_LIMIT, StopToken
-from bots.search.values import PLIES
-from bots.search.work import HISTORY_KEYS, new_record
-from bots.textbook.board import Judge, Wins
-from bots.textbook.catalogue import Fail, Listing, Looks
-from bots.textbook.node import INFINITY
-from bots.textbook.observers import TooBig
-from bots.textbook.order import Guess
-from bots.textbook.study import PLAINLY, Manner, Report
-from bots.textbook.twins import record
-from bots.textbook.twins.root import run
-from games.position import Position
+from tabiya.bots.search.bridge import line_texts
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.limits import NO_LIMIT, StopToken
+from tabiya.bots.search.values import PLIES
+from tabiya.bots.search.work import HISTORY_KEYS, new_record
+from tabiya.bots.textbook.board import Judge, Wins
+from tabiya.bots.textbook.catalogue import Fail, Listing, Looks
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import TooBig
+from tabiya.bots.textbook.order import Guess
+from tabiya.bots.textbook.study import PLAINLY, Manner, Report
+from tabiya.bots.textbook.twins import record
+from tabiya.bots.textbook.twins.root import run
+from tabiya.games.position import Position
 
 DEEPEST = 64  # plies of a search; quiescence goes on below
 UNREACHED = 2 * INFINITY

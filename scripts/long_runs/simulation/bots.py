@@ -8,8 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from bots.client.choice import Choice
-from bots.client.session import (
+from scripts.long_runs.simulation.network import Link, Network
+from scripts.long_runs.simulation.weather import Weather
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.session import (
     AskChallenge,
     AskDraw,
     Finish,
@@ -21,11 +23,9 @@ from bots.client.session import (
     Think,
     Wishes,
 )
-from games.registry import load_game, names
-from protocol.encodings import Encoding
-from protocol.messages import Challenge, MatchStarted, Seek, ServerMessage, Turn, Unseek, Watch
-from scripts.long_runs.simulation.network import Link, Network
-from scripts.long_runs.simulation.weather import Weather
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.encodings import Encoding
+from tabiya.protocol.messages import Challenge, MatchStarted, Seek, ServerMessage, Turn, Unseek, Watch
 
 ACCEPTS = 0.8  # of the challenges
 CHALLENGES_S = (0.5, 2.0)  # from one to the next

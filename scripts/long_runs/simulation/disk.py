@@ -12,11 +12,11 @@ from random import Random
 from typing import Any
 
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
-from storage.batch import Batch, settle_each
-from storage.errors import SaveFailed
-from storage.memory import MemoryStore
-from storage.memory_tables import MemoryTables
-from storage.writes import Write
+from tabiya.storage.batch import Batch, settle_each
+from tabiya.storage.errors import SaveFailed
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.writes import Write
 
 READING_VERBS = (
     "match",

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from scripts.long_runs.simulation.truth import Truth
-from server.app import TabiyaServer
-from server.core.tournaments.state import FORFEITS, PLAYED, POINTS, Mark
-from server.standings import read_standings
-from server.standings.rows import fitted
-from server.standings.tally import Tally, View
-from server.tournaments.settings import Reading, read
-from storage.memory import game_result
-from storage.memory_tables import MemoryTables
-from storage.records import GameResult, MatchRecord, TournamentRecord
+from tabiya.server.app import TabiyaServer
+from tabiya.server.core.tournaments.state import FORFEITS, PLAYED, POINTS, Mark
+from tabiya.server.standings import read_standings
+from tabiya.server.standings.rows import fitted
+from tabiya.server.standings.tally import Tally, View
+from tabiya.server.tournaments.settings import Reading, read
+from tabiya.storage.memory import game_result
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import GameResult, MatchRecord, TournamentRecord
 from tests.server.invariants import broken_invariants
 
 WON, DRAWN, LOST = "won", "drawn", "lost"

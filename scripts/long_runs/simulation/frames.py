@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol.encodings import Encoding
+from tabiya.protocol.encodings import Encoding
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 END_OF_HEAD = b"\r\n\r\n"

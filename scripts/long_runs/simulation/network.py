@@ -12,9 +12,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
-from protocol.codec import decode_server, encode
-from protocol.encodings import Encoding
-from protocol.messages import ClientMessage, Hello, ServerMessage
 from scripts.long_runs.simulation.frames import (
     BINARY,
     CLOSE,
@@ -28,6 +25,9 @@ from scripts.long_runs.simulation.frames import (
 )
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
 from scripts.long_runs.simulation.weather import Weather
+from tabiya.protocol.codec import decode_server, encode
+from tabiya.protocol.encodings import Encoding
+from tabiya.protocol.messages import ClientMessage, Hello, ServerMessage
 
 LONGEST_FRAME = 1 << 20
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from games.registry import names
-from protocol.encodings import Encoding
-from protocol.messages import Seek
 from scripts.long_runs.simulation.bots import Manner
-from server.core.tournaments import FORMATS
-from server.tournaments.settings import TournamentOrder
+from tabiya.games.registry import names
+from tabiya.protocol.encodings import Encoding
+from tabiya.protocol.messages import Seek
+from tabiya.server.core.tournaments import FORMATS
+from tabiya.server.tournaments.settings import TournamentOrder
 
 BOTS, MOST_BOTS = 10, 12
 SEEKERS = 7  # of the others, half play in tournaments and when they are challenged only

@@ -11,15 +11,15 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from scripts.long_runs.simulation.disk import SimulatedStore
-from server.app import TabiyaServer
-from server.core.endings import out_of_time
-from server.core.events import AlarmRang, MoveArrived
-from server.core.match import HANDLERS
-from server.core.moves import move_arrived
-from server.core.state import Match, Step, Thinking
-from storage.errors import StoreError
-from storage.store import Done
-from storage.writes import AppendMove, FinishMatch, MatchWrite
+from tabiya.server.app import TabiyaServer
+from tabiya.server.core.endings import out_of_time
+from tabiya.server.core.events import AlarmRang, MoveArrived
+from tabiya.server.core.match import HANDLERS
+from tabiya.server.core.moves import move_arrived
+from tabiya.server.core.state import Match, Step, Thinking
+from tabiya.storage.errors import StoreError
+from tabiya.storage.store import Done
+from tabiya.storage.writes import AppendMove, FinishMatch, MatchWrite
 
 LATER_S = 1.0
 

@@ -11,8 +11,8 @@ from scripts.long_runs.simulation.loop import SimulatedLoop
 from scripts.long_runs.simulation.network import Network
 from scripts.long_runs.simulation.patience import Patience
 from scripts.long_runs.simulation.timing import Timing
-from server.app import StartError, TabiyaServer
-from server.config import ServerConfig
+from tabiya.server.app import StartError, TabiyaServer
+from tabiya.server.config import ServerConfig
 from tests.virtual_time import now_ns, wall_ns
 
 RESTART_S = 0.5

@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from games.position import Position
-from protocol.messages import Move, Turn
-from protocol.time_control import parse
 from scripts.long_runs.simulation.network import Link
-from server.core.clock import after_move_us, move_limit_us
-from server.core.lag import LagPolicy
-from storage.records import MatchId, MatchRecord, MoveRecord, ResultRecord
+from tabiya.games.position import Position
+from tabiya.protocol.messages import Move, Turn
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.clock import after_move_us, move_limit_us
+from tabiya.server.core.lag import LagPolicy
+from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, ResultRecord
 from tests.virtual_time import NOON_NS
 
 US, ROUNDING_US = 1_000_000, 2

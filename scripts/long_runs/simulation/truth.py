@@ -9,9 +9,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from games.position import Position
-from games.registry import load_game
-from protocol.messages import (
+from scripts.long_runs.simulation.network import Link
+from scripts.long_runs.simulation.timing import Timing
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.protocol.messages import (
     ChallengeEnded,
     ClientMessage,
     MatchEnded,
@@ -22,11 +24,9 @@ from protocol.messages import (
     Watching,
     Welcome,
 )
-from scripts.long_runs.simulation.network import Link
-from scripts.long_runs.simulation.timing import Timing
-from storage.memory_tables import MemoryTables
-from storage.records import MatchId, MoveRecord, ResultRecord
-from storage.writes import AppendMove, FinishMatch, Write
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import MatchId, MoveRecord, ResultRecord
+from tabiya.storage.writes import AppendMove, FinishMatch, Write
 
 
 class Said(NamedTuple):

@@ -14,9 +14,6 @@ from unittest.mock import patch
 
 from msgspec import Struct
 
-from bots.client.session import Wishes
-from games.registry import load_game, names
-from games.warm import warm
 from scripts.long_runs.simulation.bots import SimulatedBot
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.endings import broken_at_the_end
@@ -31,11 +28,14 @@ from scripts.long_runs.simulation.trace import Trace
 from scripts.long_runs.simulation.trouble import Trouble
 from scripts.long_runs.simulation.truth import Truth
 from scripts.long_runs.simulation.weather import Weather
-from server.accounts import hash_token
-from server.tournaments import director
-from server.tournaments.settings import TournamentError
-from storage.errors import StoreError
-from storage.writes import CreateBot
+from tabiya.bots.client.session import Wishes
+from tabiya.games.registry import load_game, names
+from tabiya.games.warm import warm
+from tabiya.server.accounts import hash_token
+from tabiya.server.tournaments import director
+from tabiya.server.tournaments.settings import TournamentError
+from tabiya.storage.errors import StoreError
+from tabiya.storage.writes import CreateBot
 
 QUIET_S = 1.0
 DRAWN_AHEAD = 2  # openings of a tournament: to draw the usual thirty takes longer than to play a match

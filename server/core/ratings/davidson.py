@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from server.core.ratings.elo import ELO_PER_UNIT
+from tabiya.server.core.ratings.elo import ELO_PER_UNIT
 
 
 class Chances(NamedTuple):

@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from server.core.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
-from server.core.ratings.elo import Z95
-from server.core.ratings.performance import performances, tally
-from server.core.ratings.pools import pools_of
-from server.core.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
-from server.core.ratings.results import P, RatedGame, Results
-from server.core.ratings.robust import evidence
-from server.core.ratings.table import Meetings, information
+from tabiya.server.core.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
+from tabiya.server.core.ratings.elo import Z95
+from tabiya.server.core.ratings.performance import performances, tally
+from tabiya.server.core.ratings.pools import pools_of
+from tabiya.server.core.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
+from tabiya.server.core.ratings.results import P, RatedGame, Results
+from tabiya.server.core.ratings.robust import evidence
+from tabiya.server.core.ratings.table import Meetings, information
 
 PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
 PRIOR_PLAYERS = 4  # ... worth so many players of it

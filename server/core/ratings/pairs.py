@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from server.core.ratings.elo import NORMALISED_ELO, Z95, elo_of, normal_below
+from tabiya.server.core.ratings.elo import NORMALISED_ELO, Z95, elo_of, normal_below
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Mean score of a pair, by its place in the counts."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from server.core.ratings.davidson import chances_of
-from server.core.ratings.table import Meetings
+from tabiya.server.core.ratings.davidson import chances_of
+from tabiya.server.core.ratings.table import Meetings
 
 STEPS, TOLERANCE, LONGEST_STEP = 60, 1e-7, 1.0
 

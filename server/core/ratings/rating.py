@@ -9,8 +9,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from server.core.ratings.davidson import chances_of, draw_rate_of
-from server.core.ratings.elo import ELO_PER_UNIT, Z95, normal_below
+from tabiya.server.core.ratings.davidson import chances_of, draw_rate_of
+from tabiya.server.core.ratings.elo import ELO_PER_UNIT, Z95, normal_below
 
 CENTRE = 1500.0
 POWER_80 = 0.841621  # one-sided 80 % of the normal distribution

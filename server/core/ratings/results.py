@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
-from server.core.ratings.pairs import Pairs
-from server.core.ratings.table import Meetings, meetings
+from tabiya.server.core.ratings.pairs import Pairs
+from tabiya.server.core.ratings.table import Meetings, meetings
 
 P = TypeVar("P", bound=Hashable)
 Q = TypeVar("Q", bound=Hashable)

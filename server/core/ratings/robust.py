@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from server.core.ratings.davidson import chances_of
-from server.core.ratings.table import DRAWN, POINTS, Meetings, information
+from tabiya.server.core.ratings.davidson import chances_of
+from tabiya.server.core.ratings.table import DRAWN, POINTS, Meetings, information
 
 AS_GOOD_AS = 10.0  # pairs seen: how much is believed before any is
 LEAST = 0.05  # of the model's variance: however alike the pairs seen were

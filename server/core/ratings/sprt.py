@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from server.core.ratings.elo import NORMALISED_ELO, score_of
-from server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
+from tabiya.server.core.ratings.elo import NORMALISED_ELO, score_of
+from tabiya.server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
 
 Model = Literal["normalized", "logistic"]
 Verdict = Literal["accept H0", "accept H1", "go on"]

@@ -12,13 +12,13 @@ is played.
 
 from __future__ import annotations
 
-from server.core.tournaments.contract import Format
-from server.core.tournaments.knockout import Knockout
-from server.core.tournaments.ladder import Ladder
-from server.core.tournaments.scheduled import Gauntlet, RoundRobin
-from server.core.tournaments.sprt import Sprt
-from server.core.tournaments.state import Plan
-from server.core.tournaments.swiss import Swiss
+from tabiya.server.core.tournaments.contract import Format
+from tabiya.server.core.tournaments.knockout import Knockout
+from tabiya.server.core.tournaments.ladder import Ladder
+from tabiya.server.core.tournaments.scheduled import Gauntlet, RoundRobin
+from tabiya.server.core.tournaments.sprt import Sprt
+from tabiya.server.core.tournaments.state import Plan
+from tabiya.server.core.tournaments.swiss import Swiss
 
 _ALL: tuple[Format, ...] = (RoundRobin(), Gauntlet(), Swiss(), Knockout(), Ladder(), Sprt())
 FORMATS: dict[str, Format] = {form.name: form for form in _ALL}

@@ -11,10 +11,10 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from server.core.tournaments import games
-from server.core.tournaments.meetings import Pairing, pairing_of
-from server.core.tournaments.state import Mark, Meeting, Plan, ScheduledGame, State, game_of
-from server.core.tournaments.table import Line
+from tabiya.server.core.tournaments import games
+from tabiya.server.core.tournaments.meetings import Pairing, pairing_of
+from tabiya.server.core.tournaments.state import Mark, Meeting, Plan, ScheduledGame, State, game_of
+from tabiya.server.core.tournaments.table import Line
 
 
 class Format:

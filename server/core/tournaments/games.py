@@ -7,7 +7,14 @@ from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
-from server.core.tournaments.state import GAMES_PER_MEETING, Mark, Meeting, ScheduledGame, State, game_of
+from tabiya.server.core.tournaments.state import (
+    GAMES_PER_MEETING,
+    Mark,
+    Meeting,
+    ScheduledGame,
+    State,
+    game_of,
+)
 
 
 def games_of(meetings: Sequence[Meeting]) -> tuple[ScheduledGame, ...]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from server.core.tournaments.contract import Format
-from server.core.tournaments.games import with_meetings
-from server.core.tournaments.meetings import Pairing, meeting_result, points_of
-from server.core.tournaments.state import GAMES_PER_MEETING, Meeting, Plan, State
-from server.core.tournaments.table import Line, lines_of, ranked
+from tabiya.server.core.tournaments.contract import Format
+from tabiya.server.core.tournaments.games import with_meetings
+from tabiya.server.core.tournaments.meetings import Pairing, meeting_result, points_of
+from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, Meeting, Plan, State
+from tabiya.server.core.tournaments.table import Line, lines_of, ranked
 
 NOBODY = -1
 """Who comes out of a tie in which both have withdrawn, and who stands where the bracket has no entrant."""

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from server.core.tournaments.contract import Format
-from server.core.tournaments.games import startable, with_meetings
-from server.core.tournaments.meetings import meeting_result
-from server.core.tournaments.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
-from server.core.tournaments.table import Line, lines_of, ranked
+from tabiya.server.core.tournaments.contract import Format
+from tabiya.server.core.tournaments.games import startable, with_meetings
+from tabiya.server.core.tournaments.meetings import meeting_result
+from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
+from tabiya.server.core.tournaments.table import Line, lines_of, ranked
 
 START, SWING = 1500.0, 32.0
 PUT_BACK = (100.0, 50.0, 25.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from server.core.tournaments.state import GAMES_PER_MEETING, PLAYED, POINTS, Meeting, State
+from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, PLAYED, POINTS, Meeting, State
 
 
 class MeetingResult:

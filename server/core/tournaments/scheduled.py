@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from server.core.tournaments.contract import Format
-from server.core.tournaments.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
-from server.core.tournaments.table import Line, lines_of, ranked, sonneborn_berger
+from tabiya.server.core.tournaments.contract import Format
+from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
+from tabiya.server.core.tournaments.table import Line, lines_of, ranked, sonneborn_berger
 
 
 class Scheduled(Format):

@@ -11,11 +11,19 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from server.core.ratings.pairs import Pairs
-from server.core.ratings.sprt import Sprt as Test
-from server.core.tournaments.contract import Format
-from server.core.tournaments.state import GAMES_PER_MEETING, PLAYED, POINTS, Mark, Meeting, Plan, State
-from server.core.tournaments.table import Line, lines_of, ranked
+from tabiya.server.core.ratings.pairs import Pairs
+from tabiya.server.core.ratings.sprt import Sprt as Test
+from tabiya.server.core.tournaments.contract import Format
+from tabiya.server.core.tournaments.state import (
+    GAMES_PER_MEETING,
+    PLAYED,
+    POINTS,
+    Mark,
+    Meeting,
+    Plan,
+    State,
+)
+from tabiya.server.core.tournaments.table import Line, lines_of, ranked
 
 USUAL_GAMES = 20_000
 DECISIONS = {"accept H0": "H0 is accepted", "accept H1": "H1 is accepted"}

@@ -12,12 +12,12 @@ from math import ceil, log2
 
 from msgspec.structs import replace
 
-from server.core.tournaments.contract import Format
-from server.core.tournaments.dutch import Kind, RoundEntry, pair
-from server.core.tournaments.games import with_meetings
-from server.core.tournaments.meetings import meeting_result
-from server.core.tournaments.state import GAMES_PER_MEETING, Bye, Meeting, Plan, State
-from server.core.tournaments.table import Line, lines_of, ranked
+from tabiya.server.core.tournaments.contract import Format
+from tabiya.server.core.tournaments.dutch import Kind, RoundEntry, pair
+from tabiya.server.core.tournaments.games import with_meetings
+from tabiya.server.core.tournaments.meetings import meeting_result
+from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, Bye, Meeting, Plan, State
+from tabiya.server.core.tournaments.table import Line, lines_of, ranked
 
 BYE_POINTS, REQUESTED_POINTS = 1.0, 0.5
 

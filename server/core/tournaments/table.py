@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from server.core.tournaments.state import PLAYED, POINTS, Meeting, State, game_of
+from tabiya.server.core.tournaments.state import PLAYED, POINTS, Meeting, State, game_of
 
 TIE_BREAKS = {
     "buchholz_cut_1": "Buchholz cut 1: points of all opponents but the weakest",

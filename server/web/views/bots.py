@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from games.contract import Game, Option
-from games.registry import load_game, names
-from server.standings import StandingsBook
-from server.web.shapes import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, Thinking
-from server.web.views.matches import title_of
-from storage.records import BotRecord, MoveTimes
-from storage.store import Store
+from tabiya.games.contract import Game, Option
+from tabiya.games.registry import load_game, names
+from tabiya.server.standings import StandingsBook
+from tabiya.server.web.shapes import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, Thinking
+from tabiya.server.web.views.matches import title_of
+from tabiya.storage.records import BotRecord, MoveTimes
+from tabiya.storage.store import Store
 
 
 def bot_line(bot: BotRecord, present: AbstractSet[int]) -> BotLine:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from msgspec import ValidationError, convert
 
-from games.errors import GameError
-from games.registry import GAMES, load_game, title
-from protocol.messages import Watching
-from protocol.time_control import TimeControlError, parse
-from server.core.adjudication import Adjudication
-from server.core.wire import result_text
-from server.web.replays import Replays, Shown
-from server.web.shapes import (
+from tabiya.games.errors import GameError
+from tabiya.games.registry import GAMES, load_game, title
+from tabiya.protocol.messages import Watching
+from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.core.wire import result_text
+from tabiya.server.web.replays import Replays, Shown
+from tabiya.server.web.shapes import (
     LiveState,
     LostTurnInfo,
     MatchDetail,
@@ -25,10 +25,10 @@ from server.web.shapes import (
     ResultInfo,
     Times,
 )
-from server.web.words import sentence
-from storage.errors import DamagedRows
-from storage.records import LostTurn, MatchRecord, MoveRecord, Pair
-from storage.store import Store
+from tabiya.server.web.words import sentence
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import LostTurn, MatchRecord, MoveRecord, Pair
+from tabiya.storage.store import Store
 
 
 class MatchViews:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from server.web.tournament_shapes import ByeLine, PairingLine, TieBreak, TournamentDetail, TournamentGame
+from tabiya.server.web.tournament_shapes import (
+    ByeLine,
+    PairingLine,
+    TieBreak,
+    TournamentDetail,
+    TournamentGame,
+)
 
 
 class ShownPairing(NamedTuple):

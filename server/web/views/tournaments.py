@@ -9,12 +9,12 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
-from server.core.tournaments.table import TIE_BREAKS, Line
-from server.core.wire import result_text
-from server.tournaments.duplicates import Duplicates
-from server.tournaments.settings import Reading, cores, read
-from server.web.tournament_shapes import (
+from tabiya.server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
+from tabiya.server.core.tournaments.table import TIE_BREAKS, Line
+from tabiya.server.core.wire import result_text
+from tabiya.server.tournaments.duplicates import Duplicates
+from tabiya.server.tournaments.settings import Reading, cores, read
+from tabiya.server.web.tournament_shapes import (
     ByeLine,
     CrosstableLine,
     FirstMover,
@@ -27,10 +27,10 @@ from server.web.tournament_shapes import (
     TournamentLine,
     Tournaments,
 )
-from server.web.views.matches import title_of
-from storage.errors import DamagedRows
-from storage.records import MatchRecord, TournamentEntry, TournamentRecord
-from storage.store import Store
+from tabiya.server.web.views.matches import title_of
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import MatchRecord, TournamentEntry, TournamentRecord
+from tabiya.storage.store import Store
 
 MOST_TABLES = 256  # tables kept
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}

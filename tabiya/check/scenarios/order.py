@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from protocol.messages import DrawOffered
 from tabiya.check.contact import MATCH_OVER, MESSAGES, OUT_OF_TURN
 from tabiya.check.scenario import Scenario
 from tabiya.check.trial import Trial
 from tabiya.check.verdicts import Fault, NotApplicable
+from tabiya.protocol.messages import DrawOffered
 
 SLOW_S = 1.5
 MOST_AT_ONCE = 4

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from protocol.codes import CloseCode, RefusalCode, close_text
-from protocol.messages import Busy, Refused
 from tabiya.check.board import Board, Timing
 from tabiya.check.contact import Ask, Contact
 from tabiya.check.scenario import Scenario
 from tabiya.check.trial import Trial
 from tabiya.check.verdicts import Fault, NotShown
+from tabiya.protocol.codes import CloseCode, RefusalCode, close_text
+from tabiya.protocol.messages import Busy, Refused
 
 RETRY_MS = 900
 TOO_EARLY_S = 0.85  # a little less: the bot's clock began when it read the message

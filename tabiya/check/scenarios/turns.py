@@ -8,15 +8,15 @@ from functools import partial
 
 from msgspec.structs import asdict
 
-from games.contract import TrickyTurn
-from games.position import Position
-from games.registry import load_game
-from protocol.messages import Turn
 from tabiya.check.board import Board, Timing
 from tabiya.check.contact import COPIES
 from tabiya.check.scenario import Scenario
 from tabiya.check.trial import Trial, walk
 from tabiya.check.verdicts import Fault
+from tabiya.games.contract import TrickyTurn
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.protocol.messages import Turn
 
 SEVERAL_PLIES = 5
 LONG_WALKS, LONGEST_WALK = 8, 600

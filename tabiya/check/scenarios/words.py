@@ -6,8 +6,11 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from protocol.codes import RefusalCode
-from protocol.messages import (
+from tabiya.check.scenario import Scenario
+from tabiya.check.trial import Trial
+from tabiya.check.verdicts import NotApplicable
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
     Challenged,
     ChallengeEnded,
     DrawOffered,
@@ -17,10 +20,7 @@ from protocol.messages import (
     Turn,
     Watching,
 )
-from protocol.messages.client import Wire
-from tabiya.check.scenario import Scenario
-from tabiya.check.trial import Trial
-from tabiya.check.verdicts import NotApplicable
+from tabiya.protocol.messages.client import Wire
 
 NAMES = ("Ægir-Ω-2", "山田・Ж 🙂 \u202b\u05d0", "a\u0301e\u0301 \\\"'<b>")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.engine_player import EnginePlayer
-from bots.adapters.nboard_player import NBoardPlayer
-from bots.adapters.program import Program, ProgramError
-from bots.adapters.uci_player import UciPlayer
-from bots.think import ThinkMatch, ThinkRequest
-from games.registry import load_game
+from tabiya.bots.adapters.engine_player import EnginePlayer
+from tabiya.bots.adapters.nboard_player import NBoardPlayer
+from tabiya.bots.adapters.program import Program, ProgramError
+from tabiya.bots.adapters.uci_player import UciPlayer
+from tabiya.bots.think import ThinkMatch, ThinkRequest
+from tabiya.games.registry import load_game
 from tests.bots.requests import request, request_at
 from tests.processes import is_running
 
@@ -175,7 +175,7 @@ def test_closing_ends_the_process_in_any_case(behaviour: str) -> None:
 
 @pytest.mark.parametrize("end", ["close", "kill"])
 def test_an_end_that_was_heard_is_not_waited_for_again(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.adapters.program.QUIT_S", 20.0)
+    monkeypatch.setattr("tabiya.bots.adapters.program.QUIT_S", 20.0)
     program = Program((sys.executable, FAKE, "uci", "dies-at-once" if end == "kill" else "good"))
     if end == "kill":
         with pytest.raises(ProgramError, match="has ended"):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from bots.adapters.program import Program
+from tabiya.bots.adapters.program import Program
 from tests.house.sources import ROOT
 from tests.processes import is_running
 
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 DEAF = "import time; print('up', flush=True); time.sleep(60)"  # hears neither quit nor the end of its input
 LOOP = f"""
 import asyncio, sys
-from bots.adapters.guard import Guard
-from bots.adapters.loop_program import LoopProgram
+from tabiya.bots.adapters.guard import Guard
+from tabiya.bots.adapters.loop_program import LoopProgram
 
 async def main():
     guard = Guard()
@@ -39,7 +39,7 @@ asyncio.run(main())
 """
 THREAD = f"""
 import sys, time
-from bots.adapters.program import Program
+from tabiya.bots.adapters.program import Program
 
 kept = Program((sys.executable, "-c", {DEAF!r}))
 kept.read(time.monotonic() + 60)

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from bots.adapters import loop_program
-from bots.adapters.dialect import Dialect
-from bots.adapters.loop_engine import LoopEngine
-from bots.adapters.nboard_dialect import NBoardDialect
-from bots.adapters.program import ProgramError
-from bots.adapters.uci_dialect import UciDialect
-from bots.think import ThinkRequest, Thought
-from games.registry import load_game
+from tabiya.bots.adapters import loop_program
+from tabiya.bots.adapters.dialect import Dialect
+from tabiya.bots.adapters.loop_engine import LoopEngine
+from tabiya.bots.adapters.nboard_dialect import NBoardDialect
+from tabiya.bots.adapters.program import ProgramError
+from tabiya.bots.adapters.uci_dialect import UciDialect
+from tabiya.bots.think import ThinkRequest, Thought
+from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 from tests.processes import is_running
 
@@ -166,7 +166,7 @@ async def test_an_engine_that_thinks_on_after_its_game_is_told_to_stop(tmp_path:
 async def test_an_engine_that_hangs_is_replaced_for_the_next_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.adapters.loop_engine.STOP_S", 0.1)
+    monkeypatch.setattr("tabiya.bots.adapters.loop_engine.STOP_S", 0.1)
     async with asking(tmp_path, "uci", "hang") as made:
         await made.engine.new_game()
         made.ask()
@@ -220,7 +220,7 @@ async def test_a_program_that_is_not_there_is_named() -> None:
 async def test_closing_ends_the_process_in_any_case(
     behaviour: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.adapters.loop_program.QUIT_S", 0.2 if behaviour == "stays" else 5.0)
+    monkeypatch.setattr("tabiya.bots.adapters.loop_program.QUIT_S", 0.2 if behaviour == "stays" else 5.0)
     async with asking(tmp_path, "uci", behaviour) as made:
         await made.engine.new_game()
         pid = made.engine.pid

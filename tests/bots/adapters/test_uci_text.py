@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots.adapters.uci_dialect import UciDialect, movetime_ms
-from bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
+from tabiya.bots.adapters.uci_dialect import UciDialect, movetime_ms
+from tabiya.bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
 from tests.bots.requests import request
 
 FEN = "8/8/8/8/8/8/8/K1k5 w - - 0 1"

@@ -12,9 +12,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from protocol.codec import SUBPROTOCOLS, Encoding, decode_client, encode
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import (
+from tabiya.protocol.codec import SUBPROTOCOLS, Encoding, decode_client, encode
+from tabiya.protocol.limits import DEFAULT_LIMITS
+from tabiya.protocol.messages import (
     ClientMessage,
     Clocks,
     ConnectionLimits,

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from random import Random
 from typing import Any
 
-from bots.client.bot import Bot
-from bots.client.choice import Choice
-from bots.client.connection import Client, Summary
-from bots.client.errors import ClientError
-from bots.client.events import Event
-from bots.client.run import plan_of
-from bots.client.turn import Turn
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.connection import Client, Summary
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.events import Event
+from tabiya.bots.client.run import plan_of
+from tabiya.bots.client.turn import Turn
 from tests.bots.client.fake_server import FakeServer
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bots.client.backoff import backoff_delays, busy_delay
+from tabiya.bots.client.backoff import backoff_delays, busy_delay
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from bots.client.bot import Bot
-from bots.client.bot_player import BotPlayer
-from bots.client.choice import Choice
-from bots.client.turn import Turn
-from bots.think import Player, ThinkMatch, ThinkRequest, Thought
-from protocol.messages import MoveInfo
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.bot_player import BotPlayer
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.think import Player, ThinkMatch, ThinkRequest, Thought
+from tabiya.protocol.messages import MoveInfo
 
 REQUEST = ThinkRequest(
     match=3,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from bots.client.choice import Choice, answer_messages, as_choice, fitting
-from protocol.codec import Encoding, decode_client, encode
-from protocol.messages import Move, MoveInfo
+from tabiya.bots.client.choice import Choice, answer_messages, as_choice, fitting
+from tabiya.protocol.codec import Encoding, decode_client, encode
+from tabiya.protocol.messages import Move, MoveInfo
 
 
 def test_a_text_is_a_choice() -> None:

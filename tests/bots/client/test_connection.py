@@ -8,18 +8,13 @@ from collections.abc import Awaitable
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from bots.client.connection import Client, Summary
-from bots.client.errors import ClientError, Rejected, Unreachable
-from bots.client.events import Disconnected, Fault, Note
-from bots.client.turn import Turn
-from protocol.codec import Encoding
-from protocol.codes import CloseCode
-from protocol.messages import (
-    Busy,
-    Hello,
-    Move,
-    Unseek,
-)
+from tabiya.bots.client.connection import Client, Summary
+from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
+from tabiya.bots.client.events import Disconnected, Fault, Note
+from tabiya.bots.client.turn import Turn
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import Busy, Hello, Move, Unseek
 from tests.bots.client.fake_server import GAME, Peer, ended, fake_server, started, turn, welcome
 from tests.bots.client.running_bot import Amy, Slow, running
 

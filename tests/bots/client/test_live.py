@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from bots.client.bot import Bot
-from bots.client.connection import Client
-from bots.client.events import Disconnected, Event, Fault, Note, silent
-from bots.client.run import plan_of, run_async
-from bots.client.turn import Turn
-from games.registry import names
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.connection import Client
+from tabiya.bots.client.events import Disconnected, Event, Fault, Note, silent
+from tabiya.bots.client.run import plan_of, run_async
+from tabiya.bots.client.turn import Turn
+from tabiya.games.registry import names
 from tests.live import live_server
 
 pytestmark = pytest.mark.slow

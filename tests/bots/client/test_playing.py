@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from bots.client.choice import Choice
-from bots.client.connection import Summary
-from bots.client.events import Fault, Late, MatchOver, Note
-from bots.client.turn import Turn
-from protocol.messages import (
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.connection import Summary
+from tabiya.bots.client.events import Fault, Late, MatchOver, Note
+from tabiya.bots.client.turn import Turn
+from tabiya.protocol.messages import (
     Accept,
     Challenged,
     Decline,

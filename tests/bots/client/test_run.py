@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from pathlib import Path
 
 import pytest
 
-import bots
-from bots.client.bot import Bot, name_of
-from bots.client.connection import Summary
-from bots.client.events import Connected, Disconnected, MatchBegan, MatchOver, printer
-from bots.client.run import plan_of, run, run_loop, seeks_of
-from protocol.codec import Encoding
-from protocol.messages import Hello, Move, Seek
+from tabiya.bots.client.bot import Bot, name_of
+from tabiya.bots.client.connection import Summary
+from tabiya.bots.client.events import Connected, Disconnected, MatchBegan, MatchOver, printer
+from tabiya.bots.client.run import plan_of, run, run_loop, seeks_of
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
-
-ROOT = Path(bots.__file__).parent.parent
+from tests.house.sources import ROOT
 
 SCRIPT = """
 from tabiya import Bot, run
@@ -163,7 +160,7 @@ def test_a_summary_counts_by_score() -> None:
 
 
 def test_hello_names_the_library() -> None:
-    from bots.client.session import Session
+    from tabiya.bots.client.session import Session
 
     hello: Hello = Session(plan_of(Bot(), "h:1").wishes).hello()
     assert hello.client.startswith("tabiya-python")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bots.client.choice import Choice
-from bots.client.session import (
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.session import (
     MOST_ATTEMPTS,
     Action,
     AskChallenge,
@@ -24,8 +24,8 @@ from bots.client.session import (
     Think,
     Wishes,
 )
-from protocol.codes import RefusalCode
-from protocol.messages import (
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
     Accept,
     Busy,
     Challenged,

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from bots.client.turn import Turn
-from games.errors import IllegalMove
-from games.registry import load_game
-from protocol.messages import Clocks, History
+from tabiya.bots.client.turn import Turn
+from tabiya.games.errors import IllegalMove
+from tabiya.games.registry import load_game
+from tabiya.protocol.messages import Clocks, History
 from tests.bots.client.fake_server import GAME, turn
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine import correction
-from bots.engine.correction import MOST_ERROR, SIXTEENTHS
-from bots.engine.memory import THEMES
-from bots.engine.table import EXACT, LOWER, UNKNOWN, UPPER
-from bots.players.catalogue import brain_for
-from bots.search.values import WON
-from games.registry import load_game
+from tabiya.bots.engine import correction
+from tabiya.bots.engine.correction import MOST_ERROR, SIXTEENTHS
+from tabiya.bots.engine.memory import THEMES
+from tabiya.bots.engine.table import EXACT, LOWER, UNKNOWN, UPPER
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.values import WON
+from tabiya.games.registry import load_game
 
 DEPTH = 8
 MOST = MOST_ERROR // SIXTEENTHS

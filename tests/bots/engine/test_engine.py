@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from bots.engine.engine import Engine
-from bots.engine.options import ENGINE, PLAIN, Options
-from bots.players.catalogue import brain_for
-from bots.search.limits import StopToken
-from bots.search.searcher import Search, Searcher
-from bots.search.values import MATE, plies_to_end
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.options import ENGINE, PLAIN, Options
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.values import MATE, plies_to_end
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 
 EVERY_GAME = pytest.mark.parametrize("name", names())
@@ -99,7 +99,7 @@ def test_a_search_ends_within_milliseconds_of_its_time() -> None:
 
 
 def test_where_compiled_code_has_no_clock_a_timer_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.search.limits.HAS_CLOCK", False)
+    monkeypatch.setattr("tabiya.bots.search.limits.HAS_CLOCK", False)
     asked, position = engine("connect5"), load_game("connect5").start()
     found = asked.search(position, time_s=0.02)  # would go on for hours
     assert found.move in position.legal_moves()

@@ -6,12 +6,12 @@ from itertools import cycle
 
 import pytest
 
-from bots.engine.engine import Engine
-from bots.engine.table import AGES
-from bots.players.catalogue import brain_for
-from bots.search.values import WON
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.table import AGES
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.values import WON
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 
 DEPTHS = {"chess": 7, "reversi": 8}

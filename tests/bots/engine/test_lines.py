@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bots.engine.engine import Engine
-from bots.engine.options import PLAIN, Options
-from bots.players.catalogue import brain_for
-from bots.search.limits import SearchResult
-from bots.search.searcher import Searcher
-from bots.search.values import plies_to_end
-from games.errors import IllegalMove
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.options import PLAIN, Options
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import SearchResult
+from tabiya.bots.search.searcher import Searcher
+from tabiya.bots.search.values import plies_to_end
+from tabiya.games.errors import IllegalMove
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 
 EVERY_GAME = pytest.mark.parametrize("name", names())

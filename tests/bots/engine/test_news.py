@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine.engine import Engine
-from bots.engine.hand import Hand
-from bots.engine.memory import memory_type, new_lessons
-from bots.engine.news import RECORD, hear, is_of_interest, known_by_now, tell
-from bots.engine.options import ENGINE, PLAIN, SOUND
-from bots.engine.search import search
-from bots.engine.sharing import SHARED_DEPTH
-from bots.engine.table import BEHIND, EXACT, LOWER, MISS, NEWS, new_table
-from bots.players.catalogue import brain_for
-from bots.search.bridge import key_of
-from bots.search.values import INFINITE, MATE, PLIES
-from bots.search.work import new_record
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.hand import Hand
+from tabiya.bots.engine.memory import memory_type, new_lessons
+from tabiya.bots.engine.news import RECORD, hear, is_of_interest, known_by_now, tell
+from tabiya.bots.engine.options import ENGINE, PLAIN, SOUND
+from tabiya.bots.engine.search import search
+from tabiya.bots.engine.sharing import SHARED_DEPTH
+from tabiya.bots.engine.table import BEHIND, EXACT, LOWER, MISS, NEWS, new_table
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.bridge import key_of
+from tabiya.bots.search.values import INFINITE, MATE, PLIES
+from tabiya.bots.search.work import new_record
+from tabiya.games.registry import load_game
 
 KEY, DEPTH, PLY = np.uint64(0x1234_5678_9ABC_DEF0), 6, 2
 LINE = [7, 65_534, 0, 9, 11]

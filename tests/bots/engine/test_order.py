@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine.memory import LESSONS, memory_type, new_lessons
-from bots.engine.options import ENGINE, NAMES
-from bots.engine.order import FIRST_KILLER, learn, list_moves, score_moves
-from bots.engine.table import NO_MOVE
-from bots.players.catalogue import brain_for
-from bots.search.work import new_record
-from games.registry import load_game
+from tabiya.bots.engine.memory import LESSONS, memory_type, new_lessons
+from tabiya.bots.engine.options import ENGINE, NAMES
+from tabiya.bots.engine.order import FIRST_KILLER, learn, list_moves, score_moves
+from tabiya.bots.engine.table import NO_MOVE
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.work import new_record
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 PLY, TRIED, DEPTH = 4, 5, 6

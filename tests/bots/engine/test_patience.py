@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-from bots.engine.patience import LEAST, MOST, Patience
-from bots.search.clock import SECOND_NS, now_ns
-from bots.search.limits import Limits
+from tabiya.bots.engine.patience import LEAST, MOST, Patience
+from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.limits import Limits
 
 
 def after(*iterations: tuple[int, int, float]) -> float:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bots.engine import pruning
-from bots.engine.memory import memory_type
-from bots.engine.pruning import SINGULAR_DEPTH, SINGULAR_PLIES
-from bots.engine.table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, pack
-from bots.search.values import WON
-from bots.search.work import new_record
+from tabiya.bots.engine import pruning
+from tabiya.bots.engine.memory import memory_type
+from tabiya.bots.engine.pruning import SINGULAR_DEPTH, SINGULAR_PLIES
+from tabiya.bots.engine.table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, pack
+from tabiya.bots.search.values import WON
+from tabiya.bots.search.work import new_record
 from tests.kernels import called
 
 pytestmark = pytest.mark.slow

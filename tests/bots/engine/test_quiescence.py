@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine.memory import memory_type
-from bots.engine.options import ENGINE
-from bots.engine.quiescence import quiesce
-from bots.engine.table import new_table
-from bots.players.base import bound
-from bots.players.chess_handmade import HandmadeBrain
-from bots.search.bridge import is_in_check
-from bots.search.leaves import EVASION_PLIES
-from bots.search.values import INFINITE, PLIES
-from bots.search.work import new_record
-from games.registry import load_game
+from tabiya.bots.engine.memory import memory_type
+from tabiya.bots.engine.options import ENGINE
+from tabiya.bots.engine.quiescence import quiesce
+from tabiya.bots.engine.table import new_table
+from tabiya.bots.players.base import bound
+from tabiya.bots.players.chess_handmade import HandmadeBrain
+from tabiya.bots.search.bridge import is_in_check
+from tabiya.bots.search.leaves import EVASION_PLIES
+from tabiya.bots.search.values import INFINITE, PLIES
+from tabiya.bots.search.work import new_record
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 

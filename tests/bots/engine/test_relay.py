@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from bots.engine.engine import Engine
-from bots.engine.hand import Hand
-from bots.engine.relay import GO_ON, RELIEVED, STOPPED, Finished, Relay
-from bots.players.catalogue import brain_for
-from bots.search.limits import Iteration, StopToken
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.hand import Hand
+from tabiya.bots.engine.relay import GO_ON, RELIEVED, STOPPED, Finished, Relay
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import Iteration, StopToken
+from tabiya.games.registry import load_game
 
 PATIENCE_S = 20.0  # of a test that would hang otherwise
 

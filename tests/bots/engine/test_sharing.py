@@ -8,17 +8,25 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine.engine import Engine
-from bots.engine.hand import Hand
-from bots.engine.memory import memory_type, new_lessons
-from bots.engine.options import ENGINE
-from bots.engine.search import search
-from bots.engine.sharing import CLOSED_DEPTH, SHARED_DEPTH, clear_mark, is_shared, next_free, rank_of, set_mark
-from bots.engine.table import BEHIND, BUCKET, MARKS, new_table
-from bots.players.catalogue import brain_for
-from bots.search.bridge import key_of
-from bots.search.work import new_record
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.hand import Hand
+from tabiya.bots.engine.memory import memory_type, new_lessons
+from tabiya.bots.engine.options import ENGINE
+from tabiya.bots.engine.search import search
+from tabiya.bots.engine.sharing import (
+    CLOSED_DEPTH,
+    SHARED_DEPTH,
+    clear_mark,
+    is_shared,
+    next_free,
+    rank_of,
+    set_mark,
+)
+from tabiya.bots.engine.table import BEHIND, BUCKET, MARKS, new_table
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.bridge import key_of
+from tabiya.bots.search.work import new_record
+from tabiya.games.registry import load_game
 
 KEY = np.uint64(0x1234_5678_9ABC_DEF0)
 PLY = 2

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from bots.engine.engine import Engine
-from bots.engine.options import ENGINE, NAMES, PLAIN, Options
-from bots.players.catalogue import brain_for
-from bots.search.values import MATE
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.options import ENGINE, NAMES, PLAIN, Options
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.values import MATE
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 MIDDLEGAMES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.engine.table import BEHIND, BUCKET, ENTRY, new_table
+from tabiya.bots.engine.table import BEHIND, BUCKET, ENTRY, new_table
 
 LINE = 64  # bytes of a line of the processor's cache
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.own.bounds import NOTHING, within_bounds
+from tabiya.bots.own.bounds import NOTHING, within_bounds
 
 
 def asked(value: Any) -> Any:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.python_file import load_own
-from bots.own.player import make_ready
-from bots.player_spec import PlayerError
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.own.player import make_ready
+from tabiya.bots.player_spec import PlayerError
 
 pytestmark = pytest.mark.slow
 

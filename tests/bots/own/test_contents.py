@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.own.contents import Contents, Unfit, global_names, is_authors
-from bots.own.loading import load
+from tabiya.bots.own.contents import Contents, Unfit, global_names, is_authors
+from tabiya.bots.own.loading import load
 from tests.processes import ROOT, python
 
 

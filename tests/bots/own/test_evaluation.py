@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.own.evaluation import Evaluation
-from games.registry import load_game
+from tabiya.bots.own.evaluation import Evaluation
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 

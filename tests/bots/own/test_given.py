@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.python_file import load_own
-from bots.own.brains import Own
-from bots.own.evaluation import Evaluation
-from bots.own.parameters import ParameterError
-from bots.own.player import make_ready
-from bots.own.records import Recorded
-from bots.player_spec import PlayerError, build_player
-from bots.search.bridge import evaluation_of
-from bots.think import ThinkMatch
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.evaluation import Evaluation
+from tabiya.bots.own.parameters import ParameterError
+from tabiya.bots.own.player import make_ready
+from tabiya.bots.own.records import Recorded
+from tabiya.bots.player_spec import PlayerError, build_player
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.think import ThinkMatch
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 from tests.bots.requests import request_at
 from tests.processes import python
@@ -63,8 +63,8 @@ INTERPRETED = """
 import sys
 import numpy as np
 from tests.bots.own.test_given import OTHER, some_positions, value
-from bots.adapters.python_file import load_own
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.games.registry import load_game
 
 np.seterr(all="ignore")
 found = load_own(sys.argv[1], "Mine")
@@ -75,9 +75,9 @@ for given in ({}, OTHER):
 KEPT = """
 import sys
 from tests.bots.own.test_given import some_positions, value
-from bots.adapters.python_file import load_own
-from bots.search.bridge import evaluation_of
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.registry import load_game
 
 brain = load_own(sys.argv[1], "Mine").brain_of(load_game("reversi"), {"corner": int(sys.argv[2])})
 found = value(brain, some_positions()[5])

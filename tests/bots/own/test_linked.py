@@ -8,13 +8,13 @@ import numba
 import pytest
 from numba.core.errors import TypingError
 
-from bots.adapters.python_file import load_own
-from bots.engine.engine import Engine
-from bots.engine.search import search
-from bots.own.brains import Own
-from bots.own.linked import LINKABLE, Linked
-from bots.players.catalogue import brain_for
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.search import search
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.linked import LINKABLE, Linked
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 from tests.processes import python
 
@@ -77,10 +77,10 @@ def test_the_next_process_finds_the_engine(tmp_path: Path) -> None:
     own(tmp_path, EVALUATE.format(31))
     text = """
 import sys
-from bots.adapters.python_file import load_own
-from bots.engine.engine import Engine
-from bots.engine.search import search
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.search import search
+from tabiya.games.registry import load_game
 found, game = load_own(sys.argv[1], "Mine"), load_game("reversi")
 Engine(found.in_engine(found.brain_of(game), game), table_mb=1).search(game.start(), depth=3)
 print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))
@@ -134,8 +134,8 @@ def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides:
 def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
     """Linked to the first alone it would lose what the second writes."""
     lines = [
-        "from bots.players.book_chess import MaterialBrain",
-        "from bots.players.chess_handmade import HandmadeBrain",
+        "from tabiya.bots.players.book_chess import MaterialBrain",
+        "from tabiya.bots.players.chess_handmade import HandmadeBrain",
     ]
     text = "\n".join(
         [*lines, "class Mine(MaterialBrain, HandmadeBrain):", "    weight = 3", f"    {EVALUATE.format(11)}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.own.loading import load, own_sources
+from tabiya.bots.own.loading import load, own_sources
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -68,18 +68,19 @@ def test_helpers_of_helpers_and_packages_count_too(tmp_path: Path) -> None:
     assert {found.name for found in own_sources(file)} == {"mine.py", "one_own.py", "__init__.py", "inner.py"}
 
 
-def test_no_file_beside_it_hides_a_package_of_ours(tmp_path: Path) -> None:
-    file = write(tmp_path, mine="import games\nWHERE = games.__file__", games="raise SystemExit")
-    assert Path(load(file).WHERE).name == "__init__.py"
+def test_files_named_like_our_folders_are_the_authors_own(tmp_path: Path) -> None:
+    text = "import games, protocol\nfrom tabiya.games.registry import load_game\nfound = (games.VALUE, protocol.VALUE)"
+    file = write(tmp_path, mine=text, games="VALUE = 1")
+    write(tmp_path / "protocol", __init__="VALUE = 2")
+    assert load(file).found == (1, 2)
+    assert len(own_sources(file)) == 3
 
 
-def test_a_file_beside_our_packages_does_not_load_them_anew(tmp_path: Path) -> None:
-    import games
-
-    file = write(tmp_path, mine="import games.registry\nfound = games")
-    (tmp_path / "games").symlink_to(Path(games.__path__[0]), target_is_directory=True)
+def test_no_file_beside_it_is_taken_for_tabiya_or_for_pythons_own(tmp_path: Path) -> None:
+    text = "import random\nfrom tabiya.games import registry\nfound = random.random(), registry"
+    file = write(tmp_path, mine=text, random="raise SystemExit", tabiya="raise SystemExit")
+    assert load(file).found[1].__name__ == "tabiya.games.registry"
     assert own_sources(file).keys() == {file}
-    assert load(file).found is games
 
 
 def test_a_file_that_fails_is_not_kept(tmp_path: Path) -> None:

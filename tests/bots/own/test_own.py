@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.python_file import load_own
-from bots.own.brains import Own
-from bots.own.causes import cause_of
-from bots.own.player import OwnPlayer, make_ready
-from bots.player_spec import PlayerError, build_player, parse_player, player_games
-from bots.players.base import EVALUATION_LIMIT
-from bots.players.catalogue import brain_for
-from bots.search.bridge import evaluation_of
-from bots.think import ThinkMatch
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.causes import cause_of
+from tabiya.bots.own.player import OwnPlayer, make_ready
+from tabiya.bots.player_spec import PlayerError, build_player, parse_player, player_games
+from tabiya.bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.think import ThinkMatch
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 from tests.bots.requests import request_at
 

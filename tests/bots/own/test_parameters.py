@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots.own.parameters import ParameterError, Parameters, can_be_parameter
-from bots.player_spec import Kind, PlayerError, parse_player
+from tabiya.bots.own.parameters import ParameterError, Parameters, can_be_parameter
+from tabiya.bots.player_spec import Kind, PlayerError, parse_player
 
 DECLARED = {"corner": 300, "share": 0.5, "rings": [1, 2, 3], "table": ((1.5, 2), (3, 4)), "mask": np.uint64(2**63)}
 PARAMETERS = Parameters("Mine", DECLARED)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bots.adapters.python_file import load_own
-from bots.own.brains import Own
-from bots.own.player import make_ready
-from bots.own.trial import beyond_the_end
-from bots.player_spec import PlayerError
-from games.registry import load_game
+from tabiya.bots.adapters.python_file import load_own
+from tabiya.bots.own.brains import Own
+from tabiya.bots.own.player import make_ready
+from tabiya.bots.own.trial import beyond_the_end
+from tabiya.bots.player_spec import PlayerError
+from tabiya.games.registry import load_game
 
 HEAD = """import numpy as np
 from tabiya.brains import brain, popcount, squares
@@ -73,8 +73,8 @@ def test_what_is_slow_in_python_or_never_ends_is_not_tried_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
     clock = itertools.count()
-    monkeypatch.setattr("bots.own.trial.now_ns", lambda: next(clock))
-    monkeypatch.setattr("bots.own.trial.LONGEST_NS", 20_000)  # looks at the clock
+    monkeypatch.setattr("tabiya.bots.own.trial.now_ns", lambda: next(clock))
+    monkeypatch.setattr("tabiya.bots.own.trial.LONGEST_NS", 20_000)  # looks at the clock
     found = own(tmp_path, EVALUATE, "    SEEN.append(1)", f"    {last}")
     seen = vars(sys.modules[found.author.__module__])["SEEN"] = list[int]()
     before = sys.gettrace()

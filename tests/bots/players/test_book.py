@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bots.players.book import DEFAULTS, EVALUATIONS, book_brain, evaluations
-from bots.players.catalogue import brain_for
-from bots.textbook.board import Board, Judge
-from bots.textbook.catalogue import find
-from bots.textbook.study import best_moves, study
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.players.book import DEFAULTS, EVALUATIONS, book_brain, evaluations
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.study import best_moves, study
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 
 pytestmark = pytest.mark.slow

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.engine.engine import Engine
-from bots.engine.options import SOUND, Options
-from bots.players.base import EVALUATION_LIMIT
-from bots.players.catalogue import BRAINS, brain_for
-from bots.search.bridge import evaluation_of
-from bots.search.values import WON, plies_to_end
-from games.mnk import Mnk
-from games.nim import Nim
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.options import SOUND, Options
+from tabiya.bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.players.catalogue import BRAINS, brain_for
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.search.values import WON, plies_to_end
+from tabiya.games.mnk import Mnk
+from tabiya.games.nim import Nim
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 from tests.games.playouts import random_positions
 from tests.processes import python
@@ -51,7 +51,7 @@ def evaluation(position: Position) -> int:
 @EVERY_GAME
 def test_every_game_has_a_brain_of_its_own(name: str) -> None:
     assert name in BRAINS
-    assert type(brain_for(load_game(name))).__module__.startswith("bots.players.")
+    assert type(brain_for(load_game(name))).__module__.startswith("tabiya.bots.players.")
 
 
 @EVERY_GAME
@@ -125,11 +125,11 @@ def test_when_replies_are_forced_one_wins_at_once_or_every_other_loses() -> None
 
 STRANGER = """
 import numpy as np
-from bots.players.catalogue import brain_for
-from bots.search.bridge import evaluation_of
-from bots.search.searcher import Search, Searcher
-from games.mnk import Mnk
-from games.nim import Nim
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.games.mnk import Mnk
+from tabiya.games.nim import Nim
 
 class Stranger(Nim):
     pass

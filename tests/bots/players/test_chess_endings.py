@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bots.players.base import bound
-from bots.players.chess import ChessBrain
-from bots.players.chess_handmade import HandmadeBrain
-from bots.search.bridge import evaluation_of
-from games.registry import load_game
+from tabiya.bots.players.base import bound
+from tabiya.bots.players.chess import ChessBrain
+from tabiya.bots.players.chess_handmade import HandmadeBrain
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.registry import load_game
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from numba import njit
 
-from bots.players.base import bound
-from bots.players.chess_evaluation import evaluate_chess
-from bots.players.chess_handmade import HandmadeBrain
-from bots.players.chess_numbers import NUMBERS
-from bots.players.chess_weights import WEIGHTS, read, record_of
-from bots.search.bridge import evaluation_of
-from games.registry import load_game
+from tabiya.bots.players.base import bound
+from tabiya.bots.players.chess_evaluation import evaluate_chess
+from tabiya.bots.players.chess_handmade import HandmadeBrain
+from tabiya.bots.players.chess_numbers import NUMBERS
+from tabiya.bots.players.chess_weights import WEIGHTS, read, record_of
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.players.chess_exchange import WORTH, exchange_wins
-from games.registry import load_game
+from tabiya.bots.players.chess_exchange import WORTH, exchange_wins
+from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bots.players.chess_kpk import PAWNS, WON
+from tabiya.bots.players.chess_kpk import PAWNS, WON
 
 SEED = 24
 

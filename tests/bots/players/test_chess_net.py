@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bots.players import chess_net
-from bots.players.base import EVALUATION_LIMIT
-from bots.players.chess_net import GROUPS, MORE, START, TABLE, WEIGHING, evaluate_by_net, net_value
-from games.compiled.lanes import MOST_WEIGHT
-from games.registry import load_game
+from tabiya.bots.players import chess_net
+from tabiya.bots.players.base import EVALUATION_LIMIT
+from tabiya.bots.players.chess_net import GROUPS, MORE, START, TABLE, WEIGHING, evaluate_by_net, net_value
+from tabiya.games.compiled.lanes import MOST_WEIGHT
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 SEEDS = range(12)

@@ -7,8 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots.players.chess_numbers import NUMBERS
-from bots.players.chess_weights import DANGER, EARLY, LATE, PAIRS, WEIGHTS, early_of, late_of, read, record_of, write
+from tabiya.bots.players.chess_numbers import NUMBERS
+from tabiya.bots.players.chess_weights import (
+    DANGER,
+    EARLY,
+    LATE,
+    PAIRS,
+    WEIGHTS,
+    early_of,
+    late_of,
+    read,
+    record_of,
+    write,
+)
 
 
 def plain(function: Any) -> Any:

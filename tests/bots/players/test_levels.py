@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bots.player_spec import PlayerError, build_player, parse_player
-from bots.players.search_player import by_lot
-from bots.roster import level_names, roster
-from bots.search.limits import Line, SearchResult
-from bots.search.values import MATE
-from bots.think import ThinkMatch
-from games.registry import load_game, names
+from tabiya.bots.player_spec import PlayerError, build_player, parse_player
+from tabiya.bots.players.search_player import by_lot
+from tabiya.bots.roster import level_names, roster
+from tabiya.bots.search.limits import Line, SearchResult
+from tabiya.bots.search.values import MATE
+from tabiya.bots.think import ThinkMatch
+from tabiya.games.registry import load_game, names
 from tests.bots.requests import request_at
 
 

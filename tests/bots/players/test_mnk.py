@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bots.players.mnk_lines import OPEN, STEPS, answers_of, near_stones, scan, write_cells
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.players.mnk_lines import OPEN, STEPS, answers_of, near_stones, scan, write_cells
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.kernels import called
 
 pytestmark = pytest.mark.slow

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.players.catalogue import brain_for
-from bots.players.mnk_solver import ThreatSolver
-from bots.players.search_player import EnginePlayer
-from bots.search.limits import StopToken
-from bots.search.values import MATE
-from bots.think import ThinkMatch
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.mnk_solver import ThreatSolver
+from tabiya.bots.players.search_player import EnginePlayer
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.search.values import MATE
+from tabiya.bots.think import ThinkMatch
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))

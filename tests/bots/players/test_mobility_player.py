@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots.players.mobility_player import MobilityPlayer
-from games.registry import load_game
+from tabiya.bots.players.mobility_player import MobilityPlayer
+from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 
 

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from bots.players.nim_rule import Heaps, PerfectNim, after, best_moves, is_won, moves
-from games.registry import load_game
+from tabiya.bots.players.nim_rule import Heaps, PerfectNim, after, best_moves, is_won, moves
+from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bots.player_spec import build_player
-from bots.players.search_player import EnginePlayer
-from bots.roster import roster
-from bots.search.values import MATE, WON
-from bots.think import Player, ThinkMatch
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.player_spec import build_player
+from tabiya.bots.players.search_player import EnginePlayer
+from tabiya.bots.roster import roster
+from tabiya.bots.search.values import MATE, WON
+from tabiya.bots.think import Player, ThinkMatch
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 from tests.bots.requests import request_at
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bots.players import solving_engine
-from bots.players.solving_engine import GLANCE_S, TRIED_SHARE, SolvingEngine
-from bots.players.time_plan import TimePlan
-from bots.search.limits import SearchResult, StopToken
+from tabiya.bots.players import solving_engine
+from tabiya.bots.players.solving_engine import GLANCE_S, TRIED_SHARE, SolvingEngine
+from tabiya.bots.players.time_plan import TimePlan
+from tabiya.bots.search.limits import SearchResult, StopToken
 
 POSITION: Any = object()
 USUAL = {"lines": 1, "moves": (), "remember": False}

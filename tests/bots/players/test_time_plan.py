@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bots.players.time_plan import HURRIED_S, SHORTEST_S, TimePlan, plan_time
+from tabiya.bots.players.time_plan import HURRIED_S, SHORTEST_S, TimePlan, plan_time
 from tests.bots.requests import request
 
 POSITION = "3x3x3 --------- X"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.pool.allowance import allowance, is_kept
+from tabiya.bots.pool.allowance import allowance, is_kept
 
 
 @pytest.mark.parametrize("control", ["60+0.5", "40/60", "2/move", "none", "of the future"])

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bots.client.events import Event, Fault
-from bots.client.run import run_async
-from bots.player_spec import PlayerError
-from bots.pool.as_bot import as_bot
-from bots.pool.errors import WorkerError
-from bots.pool.pool_bot import PoolBot
-from games.registry import names
+from tabiya.bots.client.events import Event, Fault
+from tabiya.bots.client.run import run_async
+from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.pool.as_bot import as_bot
+from tabiya.bots.pool.errors import WorkerError
+from tabiya.bots.pool.pool_bot import PoolBot
+from tabiya.games.registry import names
 from tests.live import live_server
 
 OWN = """

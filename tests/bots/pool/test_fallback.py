@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bots.pool.fallback import quick_move
-from bots.pool.warming import warm
-from bots.think import ThinkMatch, ThinkRequest, Thought
-from games.registry import load_game
+from tabiya.bots.pool.fallback import quick_move
+from tabiya.bots.pool.warming import warm
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.games.registry import load_game
 
 GAME = "tictactoe"
 

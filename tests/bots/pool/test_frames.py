@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.pool.frames import (
+from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     LARGEST_FRAME,
     Answered,
@@ -18,7 +18,7 @@ from bots.pool.frames import (
     pack,
     unpack,
 )
-from bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 REQUEST = ThinkRequest(
     match=1, game="nim", seat=1, ply=3, position="…", history_position="…", history_moves=("a1",), legal_moves=("b2",)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots.pool.overhead import LAST, USUAL_S, Overhead
-from protocol.messages import MoveAccount
+from tabiya.bots.pool.overhead import LAST, USUAL_S, Overhead
+from tabiya.protocol.messages import MoveAccount
 
 
 def account(think_ms: int, credit_ms: int = 0) -> MoveAccount:

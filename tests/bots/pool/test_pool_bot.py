@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from bots.client.events import Fault
-from bots.client.turn import Turn
-from bots.pool.pool_bot import PoolBot, allowance_of, choice_of, mixed, plain_name, request_of
-from bots.think import ThinkMatch, Thought
-from protocol.messages import Clocks, MoveAccount, Resign
-from protocol.messages import Move as MoveMessage
+from tabiya.bots.client.events import Fault
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.pool.pool_bot import PoolBot, allowance_of, choice_of, mixed, plain_name, request_of
+from tabiya.bots.think import ThinkMatch, Thought
+from tabiya.protocol.messages import Clocks, MoveAccount, Resign
+from tabiya.protocol.messages import Move as MoveMessage
 from tests.bots.client.fake_server import GAME, ended, fake_server, started, turn
 from tests.bots.client.running_bot import running
 from tests.bots.pool.players import FACTORY

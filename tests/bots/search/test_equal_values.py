@@ -6,13 +6,13 @@ import functools
 
 import pytest
 
-from bots.players.catalogue import brain_for
-from bots.search.bridge import evaluation_of
-from bots.search.searcher import Search, Searcher
-from bots.search.values import MATE, WON
-from bots.search.work import PLAIN, Options
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.values import MATE, WON
+from tabiya.bots.search.work import PLAIN, Options
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import DEPTHS, unfinished
 
 SEED = 20

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from bots.players.catalogue import brain_for
-from bots.search.limits import StopToken
-from bots.search.searcher import Search, Searcher
-from bots.search.values import MATE, plies_to_end, value_text
-from games.position import Position
-from games.registry import load_game, names
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.values import MATE, plies_to_end, value_text
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
 
 EVERY_GAME = pytest.mark.parametrize("name", names())
@@ -73,7 +73,7 @@ def test_no_time_left_means_the_first_move_at_once() -> None:
 
 
 def test_where_compiled_code_has_no_clock_a_timer_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.search.limits.HAS_CLOCK", False)
+    monkeypatch.setattr("tabiya.bots.search.limits.HAS_CLOCK", False)
     engine, position = searcher("connect5"), load_game("connect5").start()
     found = engine.search(position, time_s=0.02)  # would go on for hours
     assert found.move in position.legal_moves()

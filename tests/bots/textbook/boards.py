@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 
-from bots.players.book import book_brain
-from bots.textbook.board import Board, Judge, Wins
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 
 SEED = 211

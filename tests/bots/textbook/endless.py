@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bots.textbook.node import Node
+from tabiya.bots.textbook.node import Node
 
 
 class Endless:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bots.search.values import MATE, WON
-from bots.textbook.board import Board, Judge, Wins
-from bots.textbook.catalogue import find
-from bots.textbook.node import INFINITY
-from bots.textbook.study import study
-from bots.textbook.twins import leaf
-from games.registry import names
+from tabiya.bots.search.values import MATE, WON
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.twins import leaf
+from tabiya.games.registry import names
 from tests.bots.textbook.boards import board, judge_for, positions
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,7 @@ def test_a_stalemate_scores_as_lost_in_001_and_003() -> None:
 
 
 def test_the_constants_of_book_forms_and_twins_agree() -> None:
-    from bots.textbook import quiescence
+    from tabiya.bots.textbook import quiescence
 
     assert int(leaf.INFINITY) == INFINITY
     assert leaf.DEEPEST == quiescence.DEEPEST

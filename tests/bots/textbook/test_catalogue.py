@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.textbook.catalogue import LISTINGS, Listing, Looks, UnknownListing, find, names
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, UnknownListing, find, names
 
 ROOT = Path(__file__).parents[3]
 EACH = pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.name)
@@ -55,7 +55,7 @@ def test_a_listing_is_as_short_as_in_the_book(listing: Listing) -> None:
 def test_a_listing_imports_nothing_but_the_protocol_of_a_node(listing: Listing) -> None:
     module = ast.parse(inspect.getsource(listing.module))
     imported = {node.module for node in ast.walk(module) if isinstance(node, ast.ImportFrom)}
-    assert imported == {"__future__", "bots.textbook.node"}
+    assert imported == {"__future__", "tabiya.bots.textbook.node"}
     assert not [node for node in ast.walk(module) if isinstance(node, ast.Import)]
 
 

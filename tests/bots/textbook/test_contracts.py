@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from bots.textbook.catalogue import Fail, Listing, Looks, find
-from bots.textbook.grown import exact, random_tree
-from bots.textbook.node import INFINITY
-from bots.textbook.observers import Counter
-from bots.textbook.study import best_moves, study
-from bots.textbook.tree import Tree, parse_tree
+from tabiya.bots.textbook.catalogue import Fail, Listing, Looks, find
+from tabiya.bots.textbook.grown import exact, random_tree
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import Counter
+from tabiya.bots.textbook.study import best_moves, study
+from tabiya.bots.textbook.tree import Tree, parse_tree
 from tests.bots.textbook.endless import Endless, value_at
 from tests.bots.textbook.trees import (
     EXHAUSTIVE,
@@ -220,22 +220,22 @@ def test_preclusion_stops_at_the_first_winning_move_only() -> None:
 
 
 def test_the_move_limit_of_000_looks_one_ply_further_than_the_depth_of_001() -> None:
-    from bots.textbook.text_000.minimax import BlueValue
-    from bots.textbook.text_001.minimax import minimax
+    from tabiya.bots.textbook.text_000.minimax import BlueValue
+    from tabiya.bots.textbook.text_001.minimax import minimax
 
     tree = parse_tree("[[9,8],[6,5]]")
     assert BlueValue(tree, 0, MaxDepth=1) == minimax(tree, 2) == 8
 
 
 def test_003_minmax_begins_with_the_side_to_move() -> None:
-    from bots.textbook.text_003.minmax import Max, Min, MinMax
+    from tabiya.bots.textbook.text_003.minmax import Max, Min, MinMax
 
     assert MinMax(parse_tree("[3,5]"), 1) == Max(parse_tree("[3,5]"), 1) == 5
     assert MinMax(parse_tree("[3,5]", seat=1), 1) == Min(parse_tree("[3,5]", seat=1), 1) == 3
 
 
 def test_001_the_triangular_array_holds_the_line_up_to_its_length_exclusively() -> None:
-    from bots.textbook.text_001.triangular import minimax
+    from tabiya.bots.textbook.text_001.triangular import minimax
 
     for tree in even_trees(60):
         depth = tree.height()

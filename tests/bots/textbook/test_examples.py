@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bots.textbook.catalogue import find
-from bots.textbook.examples import EXAMPLES
-from bots.textbook.grown import best_first, worst_first
-from bots.textbook.node import INFINITY
-from bots.textbook.study import study
-from bots.textbook.tree import TreeError
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.grown import best_first, worst_first
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.tree import TreeError
 from tests.bots.textbook.trees import WINDOWED, seen
 
 I = INFINITY  # noqa: E741 - as the texts write it

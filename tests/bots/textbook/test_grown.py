@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from bots.textbook.catalogue import find
-from bots.textbook.grown import (
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.grown import (
     best_first,
     exact,
     hopeless_tree,
@@ -14,8 +14,8 @@ from bots.textbook.grown import (
     random_tree,
     worst_first,
 )
-from bots.textbook.study import study
-from bots.textbook.tree import Tree, parse_tree
+from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.tree import Tree, parse_tree
 from tests.bots.textbook.trees import SEED, even_trees
 
 

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from bots.textbook.catalogue import find
-from bots.textbook.grown import exact, random_tree
-from bots.textbook.order import Guess, Ordered, Ordering, Sorting
-from bots.textbook.study import Manner, study
-from bots.textbook.tree import TreeError, parse_tree
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.grown import exact, random_tree
+from tabiya.bots.textbook.order import Guess, Ordered, Ordering, Sorting
+from tabiya.bots.textbook.study import Manner, study
+from tabiya.bots.textbook.tree import TreeError, parse_tree
 from tests.bots.textbook.trees import SEED, even_trees
 
 MOVES = ("a", "b", "c", "d", "e")

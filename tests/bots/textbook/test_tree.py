@@ -2,8 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from bots.textbook.grown import hopeless_tree
-from bots.textbook.tree import DEEPEST, LONGEST_TEXT, MOST_NODES, MOST_VALUE, Tree, TreeError, parse_tree
+from tabiya.bots.textbook.grown import hopeless_tree
+from tabiya.bots.textbook.tree import (
+    DEEPEST,
+    LONGEST_TEXT,
+    MOST_NODES,
+    MOST_VALUE,
+    Tree,
+    TreeError,
+    parse_tree,
+)
 
 
 def test_a_tree_is_read_and_written_back() -> None:

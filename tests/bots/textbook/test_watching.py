@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from bots.textbook.catalogue import LISTINGS, Listing, Looks, find
-from bots.textbook.node import INFINITY, Node
-from bots.textbook.observers import Counter, Line, TooBig, Trace
-from bots.textbook.text_000 import negamax_alphabeta
-from bots.textbook.tree import parse_tree
-from bots.textbook.watching import Together, watched
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.observers import Counter, Line, TooBig, Trace
+from tabiya.bots.textbook.text_000 import negamax_alphabeta
+from tabiya.bots.textbook.tree import parse_tree
+from tabiya.bots.textbook.watching import Together, watched
 
 
 class Diary:
@@ -73,7 +73,7 @@ def test_an_unwatched_search_calls_nothing_but_the_listing(monkeypatch: pytest.M
     def told(*arguments: object) -> None:
         raise AssertionError("an unwatched search tells nobody")
 
-    monkeypatch.setattr("bots.textbook.watching._Teller.of", told)
+    monkeypatch.setattr("tabiya.bots.textbook.watching._Teller.of", told)
     assert find("000-alphabeta").search(parse_tree(TREE), 2) == 4
 
 

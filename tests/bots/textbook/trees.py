@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bots.textbook.catalogue import LISTINGS, Fail, Listing, Looks
-from bots.textbook.grown import ragged_tree, random_tree
-from bots.textbook.node import INFINITY, Node
-from bots.textbook.tree import Tree
+from tabiya.bots.textbook.catalogue import LISTINGS, Fail, Listing, Looks
+from tabiya.bots.textbook.grown import ragged_tree, random_tree
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.tree import Tree
 
 SEED = 2008
 SEARCHING = tuple(listing for listing in LISTINGS if listing.looks in (Looks.TO_DEPTH, Looks.TO_THE_END))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bots.players.catalogue import LEVELS
-from bots.uci.levels import Levels, Limited
-from bots.uci.settings import Settings
+from tabiya.bots.players.catalogue import LEVELS
+from tabiya.bots.uci.levels import Levels, Limited
+from tabiya.bots.uci.settings import Settings
 from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.usefixtures("compiled")

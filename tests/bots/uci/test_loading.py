@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bots.player_spec import PlayerError
-from bots.uci import loading
-from bots.uci.loading import Ended, Loading
-from bots.uci.program import UciProgram
+from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.uci import loading
+from tabiya.bots.uci.loading import Ended, Loading
+from tabiya.bots.uci.program import UciProgram
 from tests.processes import python
 
 GAME: Any = object()
@@ -103,7 +103,7 @@ def test_nothing_is_read_behind_the_order_to_quit(slow: Slow) -> None:
 
 LIGHT = """
 import sys
-from bots.uci.program import UciProgram
+from tabiya.bots.uci.program import UciProgram
 
 def say(line):
     if line == "uciok":
@@ -125,6 +125,7 @@ def test_it_says_who_it_is_before_any_compiler_is_loaded() -> None:
 def test_what_was_loaded_is_left_to_no_collection_of_garbage() -> None:
     """One took 42 ms, under whatever clock was running."""
     said = python(
-        "-c", "import gc; from bots.uci.loading import Loading; Loading('nim').wait(); print(gc.get_freeze_count())"
+        "-c",
+        "import gc; from tabiya.bots.uci.loading import Loading; Loading('nim').wait(); print(gc.get_freeze_count())",
     )
     assert int(said) > 50_000

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bots.own.evaluation import Evaluation
-from bots.player_spec import PlayerError
-from bots.uci.own import OwnEvaluation
-from games.registry import load_game
+from tabiya.bots.own.evaluation import Evaluation
+from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.uci.own import OwnEvaluation
+from tabiya.games.registry import load_game
 from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.slow

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bots.engine.engine import Report
-from bots.players import solving_engine
-from bots.search.limits import Line, SearchResult, StopToken
-from bots.uci import thinking
-from bots.uci.thinking import count_leaves
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.engine.engine import Report
+from tabiya.bots.players import solving_engine
+from tabiya.bots.search.limits import Line, SearchResult, StopToken
+from tabiya.bots.uci import thinking
+from tabiya.bots.uci.thinking import count_leaves
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.usefixtures("compiled")

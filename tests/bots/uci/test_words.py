@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.search.limits import Line, SearchResult
-from bots.search.values import MATE, WON
-from bots.uci.answers import best_line, info_lines, score_text
-from bots.uci.settings import HASH, Option, Settings
-from bots.uci.words import Go, Place, read_go, read_option, read_place
+from tabiya.bots.search.limits import Line, SearchResult
+from tabiya.bots.search.values import MATE, WON
+from tabiya.bots.uci.answers import best_line, info_lines, score_text
+from tabiya.bots.uci.settings import HASH, Option, Settings
+from tabiya.bots.uci.words import Go, Place, read_go, read_option, read_place
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import chess
 import numpy as np
 import pytest
 
-from games import steps
-from games.chess.san import read_san, write_san
-from games.chess.setup import position_hash
-from games.endings import Ending
-from games.position import Position
+from tabiya.games import steps
+from tabiya.games.chess.san import read_san, write_san
+from tabiya.games.chess.setup import position_hash
+from tabiya.games.endings import Ending
+from tabiya.games.position import Position
 from tests.games.chess.walks import CHESS, positions
 
 COUNT, SEED = 20_000, 20261

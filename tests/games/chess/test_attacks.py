@@ -9,10 +9,10 @@ import chess
 import numpy as np
 import pytest
 
-from games.chess import board as kernel
-from games.chess import movegen
-from games.chess.tables import RANK
-from games.compiled.bits import U
+from tabiya.games.chess import board as kernel
+from tabiya.games.chess import movegen
+from tabiya.games.chess.tables import RANK
+from tabiya.games.compiled.bits import U
 from tests.games.chess.walks import CHESS, positions
 from tests.kernels import called, return_type
 

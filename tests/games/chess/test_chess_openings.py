@@ -2,8 +2,8 @@ from collections import Counter
 
 import pytest
 
-from games.chess.openings import LINE_PLIES, PAWN, book, exchange_gain, is_level, lead, lines
-from games.openings import openings
+from tabiya.games.chess.openings import LINE_PLIES, PAWN, book, exchange_gain, is_level, lead, lines
+from tabiya.games.openings import openings
 from tests.games.chess.walks import CHESS
 
 

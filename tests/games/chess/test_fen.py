@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from games.chess.fen import START
-from games.errors import PositionError
+from tabiya.games.chess.fen import START
+from tabiya.games.errors import PositionError
 from tests.games.chess.walks import CHESS
 
 MEN = START.split()[0]

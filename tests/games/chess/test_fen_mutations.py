@@ -7,7 +7,7 @@ from random import Random
 import chess
 import pytest
 
-from games.errors import PositionError
+from tabiya.games.errors import PositionError
 from tests.games.chess.walks import CHESS, ODD, positions
 
 COUNT, SEED = 20_000, 777

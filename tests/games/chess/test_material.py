@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.endings import Ending
+from tabiya.games.endings import Ending
 from tests.games.chess.walks import CHESS
 
 CASES = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.perft import divide, perft
+from tabiya.games.perft import divide, perft
 from tests.games.chess.walks import CHESS
 
 SUITE = json.loads((Path(__file__).parent / "data" / "perft.json").read_text("utf-8"))["positions"]

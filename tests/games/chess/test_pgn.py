@@ -9,10 +9,10 @@ import chess
 import chess.pgn
 import pytest
 
-from games.chess.pgn_reader import read_pgn
-from games.endings import Ending
-from games.errors import IllegalMove, TranscriptError
-from games.transcript import GameRecord, result_of
+from tabiya.games.chess.pgn_reader import read_pgn
+from tabiya.games.endings import Ending
+from tabiya.games.errors import IllegalMove, TranscriptError
+from tabiya.games.transcript import GameRecord, result_of
 from tests.games.chess.walks import CHESS, ODD, walk
 
 START = CHESS.start().text()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.chess.san import read_san, write_san
-from games.errors import IllegalMove, MoveFormatError
+from tabiya.games.chess.san import read_san, write_san
+from tabiya.games.errors import IllegalMove, MoveFormatError
 from tests.games.chess.walks import CHESS
 
 CASTLE = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"

@@ -7,8 +7,8 @@ from random import Random
 
 import chess
 
-from games.position import Position
-from games.registry import load_game
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 CHESS = load_game("chess")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from games.compiled.jit import njit
+from tabiya.games.compiled.jit import njit
 
 TABLE = np.arange(64, dtype=np.int64) ** 2
 

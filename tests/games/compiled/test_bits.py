@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from games.compiled.bits import ONE, U, bit, lsb, mix, msb, popcount
+from tabiya.games.compiled.bits import ONE, U, bit, lsb, mix, msb, popcount
 
 
 @njit  # type: ignore[untyped-decorator]

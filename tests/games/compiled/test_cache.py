@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from games import steps
-from games.compiled import cache
+from tabiya.games import steps
+from tabiya.games.compiled import cache
 
 
 def test_the_stamp_covers_every_source_that_kernels_can_call() -> None:
@@ -107,6 +107,6 @@ def test_where_there_are_no_locks_the_cache_works_without(tmp_path: Path, monkey
     def no_locks(descriptor: int) -> None:
         raise OSError(37, "No locks available")
 
-    monkeypatch.setattr("games.compiled.lock._hold", no_locks)
+    monkeypatch.setattr("tabiya.games.compiled.lock._hold", no_locks)
     cache_file(tmp_path).save("chess", "code")
     assert cache_file(tmp_path).load("chess") == "code"

@@ -9,9 +9,9 @@ from typing import Any
 import numba
 import pytest
 
-from games.compiled import jit
-from games.compiled.collecting import SELDOM
-from games.compiled.pipeline import Passes
+from tabiya.games.compiled import jit
+from tabiya.games.compiled.collecting import SELDOM
+from tabiya.games.compiled.pipeline import Passes
 
 USUAL = (600, 9, 8)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from games.compiled.early import fetch
+from tabiya.games.compiled.early import fetch
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 

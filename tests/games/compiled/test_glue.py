@@ -3,7 +3,7 @@ import pickle
 import pytest
 from numba import typeof
 
-from games.compiled.glue import compiled
+from tabiya.games.compiled.glue import compiled
 from tests.games.compiled.contract import Numbered, ask
 from tests.games.compiled.same_name import one, two
 

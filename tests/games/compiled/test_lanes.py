@@ -9,9 +9,9 @@ import numba
 import numpy as np
 import pytest
 
-from games.compiled.jit import njit
-from games.compiled.lanes import MOST_WEIGHT, TOP, Table
-from games.compiled.linked import Linked
+from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.lanes import MOST_WEIGHT, TOP, Table
+from tabiya.games.compiled.linked import Linked
 
 ROWS = 40
 LOW, HIGH = -(2**15), 2**15 - 1

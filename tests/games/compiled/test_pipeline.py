@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
-import games
-from games.compiled import pipeline
-from games.compiled.jit import njit
-from games.compiled.pipeline import InnerLibrary, OuterLibrary
+from tabiya.games.compiled import pipeline
+from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.pipeline import InnerLibrary, OuterLibrary
 from tests.games.compiled import layers
+from tests.house.sources import ROOT
 
-ROOT = Path(games.__file__).parents[1]
 PRINT = "from tests.games.compiled import layers as of; print(of.first(77), of.second(77), of.of_numba(77))"
 
 

@@ -16,15 +16,13 @@ from numba.core.postproc import PostProcessor
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import TargetConfig
 
-import games
-from games.compiled import shortcuts
-from games.compiled.jit import njit
+from tabiya.games.compiled import shortcuts
+from tabiya.games.compiled.jit import njit
 from tests.processes import python
 
-ROOT = Path(games.__file__).parents[1]
 CODE = """
 import sys
-from games.compiled import shortcuts
+from tabiya.games.compiled import shortcuts
 if sys.argv[1] == "without":
     shortcuts.take = lambda: None
 from tests.games.compiled import layers

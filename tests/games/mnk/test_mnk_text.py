@@ -2,10 +2,10 @@ from itertools import pairwise
 
 import pytest
 
-from bots.search.bridge import key_of
-from games import steps
-from games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
-from games.registry import load_game
+from tabiya.bots.search.bridge import key_of
+from tabiya.games import steps
+from tabiya.games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
+from tabiya.games.registry import load_game
 
 TICTACTOE, CONNECT5 = load_game("tictactoe"), load_game("connect5")
 

@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from games.mnk import Mnk
-from games.registry import load_game
+from tabiya.games.mnk import Mnk
+from tabiya.games.registry import load_game
 from tests.games.twins import mnk as twin
 from tests.games.twins.comparing import compare_playout
 

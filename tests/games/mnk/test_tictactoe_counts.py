@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from games.perft import divide, perft
-from games.position import Position
-from games.registry import load_game
+from tabiya.games.perft import divide, perft
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.games.data import figures
 
 KNOWN = figures("tictactoe_counts")

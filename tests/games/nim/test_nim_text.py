@@ -1,7 +1,7 @@
 import pytest
 
-from games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
-from games.registry import load_game
+from tabiya.games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
+from tabiya.games.registry import load_game
 
 NIM = load_game("nim")
 

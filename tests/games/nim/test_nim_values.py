@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from games.position import Position
-from games.registry import load_game
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.games.data import figures
 
 NIM = load_game("nim")

@@ -1,7 +1,7 @@
 import pytest
 
-from games.perft import divide, perft
-from games.registry import load_game
+from tabiya.games.perft import divide, perft
+from tabiya.games.registry import load_game
 from tests.games.data import figures
 from tests.games.twins import reversi as twin
 

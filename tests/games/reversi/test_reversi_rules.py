@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from games.errors import IllegalMove, MoveFormatError, PositionError
-from games.registry import load_game
+from tabiya.games.errors import IllegalMove, MoveFormatError, PositionError
+from tabiya.games.registry import load_game
 
 GAME = load_game("reversi")
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from games.registry import load_game
+from tabiya.games.registry import load_game
 from tests.games.twins import reversi as twin
 from tests.games.twins.comparing import compare_playout
 

@@ -6,7 +6,7 @@ import random
 from types import ModuleType
 from typing import Any
 
-from games.position import Position
+from tabiya.games.position import Position
 
 CHILDREN_EVERY = 8  # in each eighth position all children are compared, in the others the one that is played
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Result(NamedTuple):
-    """The seat that won (None: nobody) and the reason, in the words of `games.endings`."""
+    """The seat that won (None: nobody) and the reason, in the words of `tabiya.games.endings`."""
 
     winner: int | None
     reason: str

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from scripts.long_runs import chaos
 from scripts.long_runs.afterwards import faults_in, read_all, unfinished
-from storage.open import open_store
-from storage.records import TournamentId, TournamentRecord
+from tabiya.storage.open import open_store
+from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.planted import change
 from tests.server.test_verify import fill
 

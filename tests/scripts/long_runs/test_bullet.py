@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from games.registry import names
 from scripts.long_runs import bullet
 from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.forfeits import Lateness, at_most, most_likely, taken
 from scripts.long_runs.troubles import Troubles
-from storage.records import MatchId, MoveRecord
+from tabiya.games.registry import names
+from tabiya.storage.records import MatchId, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row
 
 

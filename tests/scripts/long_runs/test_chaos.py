@@ -10,16 +10,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from games.registry import names
-from protocol.codec import Encoding, encode
-from protocol.messages import MatchEnded, Turn
-from protocol.messages.parts import Clocks, History
 from scripts.long_runs import chaos
 from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.bot_processes import BotProcess
 from scripts.long_runs.proxy import Proxy, Weather
 from scripts.long_runs.witness import Witness
-from storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
+from tabiya.games.registry import names
+from tabiya.protocol.codec import Encoding, encode
+from tabiya.protocol.messages import MatchEnded, Turn
+from tabiya.protocol.messages.parts import Clocks, History
+from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
 
 SEED = 10  # a line cut, the server killed, a bot stopped
 

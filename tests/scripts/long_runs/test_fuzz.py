@@ -9,14 +9,14 @@ from random import Random
 
 import pytest
 
-from protocol import codec
-from protocol.codec import CodecError, Encoding, decode_client
-from protocol.messages import Turn
-from protocol.messages.parts import History
 from scripts.long_runs import fuzz, guided, in_memory
 from scripts.long_runs.bending import Bender, examples
 from scripts.long_runs.in_memory import MemoryServer
-from server.host import Host
+from tabiya.protocol import codec
+from tabiya.protocol.codec import CodecError, Encoding, decode_client
+from tabiya.protocol.messages import Turn
+from tabiya.protocol.messages.parts import History
+from tabiya.server.host import Host
 
 SEED = 20
 

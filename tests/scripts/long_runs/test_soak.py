@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
-from games.registry import names
-from protocol.codec import Encoding
-from protocol.messages import MatchEnded, Refused, Turn
-from protocol.messages.parts import History
 from scripts.long_runs import soak
 from scripts.long_runs.random_bots import Manner, Notes, RandomBot
 from scripts.long_runs.watching import growth
+from tabiya.games.registry import names
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.messages import MatchEnded, Refused, Turn
+from tabiya.protocol.messages.parts import History
 
 
 @pytest.mark.slow

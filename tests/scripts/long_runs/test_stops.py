@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from bots.search.limits import SearchResult
-from games.position import Position
-from games.registry import load_game, names
 from scripts.long_runs import stops
 from scripts.long_runs.stops import Subject, faults_of
+from tabiya.bots.search.limits import SearchResult
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 
 BOARD = "3x3x3 XX-OO---- X"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from games.registry import names
 from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.troubles import Troubles, kind_of, troubles, unusual
-from storage.records import MatchId, MatchRecord, MoveRecord
+from tabiya.games.registry import names
+from tabiya.storage.records import MatchId, MatchRecord, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row
 
 GAME = names()[0]

@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from games.contract import Outcome
-from games.endings import Ending
-from games.errors import IllegalMove, MoveFormatError, PositionError
-from protocol.time_control import parse
-from server.core.effects import Effect
-from server.core.events import Event, MatchOpened, MoveArrived, MoveSaved, ResultSaved
-from server.core.match import advance
-from server.core.policy import DEFAULT_POLICY, MatchPolicy
-from server.core.restore import opening_clocks_us, opening_credit_us, start_match
-from server.core.state import Match
-from storage.records import (
+from tabiya.games.contract import Outcome
+from tabiya.games.endings import Ending
+from tabiya.games.errors import IllegalMove, MoveFormatError, PositionError
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.effects import Effect
+from tabiya.server.core.events import Event, MatchOpened, MoveArrived, MoveSaved, ResultSaved
+from tabiya.server.core.match import advance
+from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
+from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from tabiya.server.core.state import Match
+from tabiya.storage.records import (
     BotId,
     MatchId,
     MatchRecord,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from games.endings import Ending
-from protocol.time_control import parse
-from server.core.clock import after_move_us
-from server.core.effects import (
+from tabiya.games.endings import Ending
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.clock import after_move_us
+from tabiya.server.core.effects import (
     Effect,
     Freeze,
     RecheckAfterReads,
@@ -25,7 +25,7 @@ from server.core.effects import (
     TellDrawOffered,
     TellEnded,
 )
-from server.core.events import (
+from tabiya.server.core.events import (
     Aborted,
     Adjudicated,
     AlarmRang,
@@ -44,10 +44,10 @@ from server.core.events import (
     StoodStill,
     TurnSent,
 )
-from server.core.match import advance
-from server.core.restore import restore_match
-from server.core.state import Frozen, Match, Rules, Saving, Thinking
-from storage.records import MoveRecord, NewMatch, ResultRecord
+from tabiya.server.core.match import advance
+from tabiya.server.core.restore import restore_match
+from tabiya.server.core.state import Frozen, Match, Rules, Saving, Thinking
+from tabiya.storage.records import MoveRecord, NewMatch, ResultRecord
 from tests.server.core.fakes import EPOCH_NS, MS, S, stored
 
 Chooser = Callable[[random.Random, Match], str]

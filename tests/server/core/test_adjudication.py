@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from games import registry
-from games.endings import Ending
-from server.core.adjudication import (
+from tabiya.games import registry
+from tabiya.games.endings import Ending
+from tabiya.server.core.adjudication import (
     NO_STREAKS,
     Adjudication,
     DrawRule,
@@ -22,11 +22,11 @@ from server.core.adjudication import (
     score_of,
     verdict,
 )
-from server.core.effects import SaveMove, SaveResult
-from server.core.events import MatchOpened, MoveArrived
-from server.core.policy import DEFAULT_POLICY
-from server.core.restore import RestoreError, restore_match, start_match
-from storage.records import MatchId, ResultRecord
+from tabiya.server.core.effects import SaveMove, SaveResult
+from tabiya.server.core.events import MatchOpened, MoveArrived
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import RestoreError, restore_match, start_match
+from tabiya.storage.records import MatchId, ResultRecord
 from tests.server.core.fakes import EPOCH_NS, FakeRules, S, Table, agreed, stored
 from tests.server.core.storm import lasting
 

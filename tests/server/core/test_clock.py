@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.time_control import parse
-from server.core.clock import after_move_us, move_limit_us, moves_to_go, opening_us, shown_us
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.clock import after_move_us, move_limit_us, moves_to_go, opening_us, shown_us
 
 S_US = 1_000_000
 STALL_US = 600 * S_US

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from games.endings import Ending
-from protocol import time_control
-from server.config import ServerConfig
-from server.core.effects import SaveMove, SaveResult
-from server.core.events import MoveArrived, MoveSaved, StoodStill, TurnSent
-from server.core.policy import DEFAULT_POLICY
-from server.seating import policy_of
+from tabiya.games.endings import Ending
+from tabiya.protocol import time_control
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.effects import SaveMove, SaveResult
+from tabiya.server.core.events import MoveArrived, MoveSaved, StoodStill, TurnSent
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.seating import policy_of
 from tests.server.core.fakes import MS, table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "clock.md").read_text(encoding="utf-8")

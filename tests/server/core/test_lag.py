@@ -3,7 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.core.lag import NO_CREDIT, LagPolicy, available_us, opening_quota_us, quota_after_us, trip_ns
+from tabiya.server.core.lag import (
+    NO_CREDIT,
+    LagPolicy,
+    available_us,
+    opening_quota_us,
+    quota_after_us,
+    trip_ns,
+)
 
 POLICY = LagPolicy(per_move_ms=200, quota_ms=2_000, refill_ms=50)
 MS_US = 1_000

@@ -2,9 +2,9 @@
 
 from typing import get_args
 
-from server.core import effects, events
-from server.core.events import AlarmRang, MoveArrived, Resigned
-from server.core.match import HANDLERS, WAITS_FOR_THE_SAVE, advance
+from tabiya.server.core import effects, events
+from tabiya.server.core.events import AlarmRang, MoveArrived, Resigned
+from tabiya.server.core.match import HANDLERS, WAITS_FOR_THE_SAVE, advance
 from tests.server.core.fakes import S, table
 
 

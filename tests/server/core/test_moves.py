@@ -2,13 +2,21 @@
 
 import pytest
 
-from games.endings import Ending
-from protocol.codes import RefusalCode
-from server.core.effects import SaveMove, SaveResult, SendRefusal, SendTurn, SetAlarm, Show, TellEnded
-from server.core.events import MoveArrived, TurnSent
-from server.core.lag import LagPolicy
-from server.core.policy import MatchPolicy
-from server.core.state import Account, Saving
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import (
+    SaveMove,
+    SaveResult,
+    SendRefusal,
+    SendTurn,
+    SetAlarm,
+    Show,
+    TellEnded,
+)
+from tabiya.server.core.events import MoveArrived, TurnSent
+from tabiya.server.core.lag import LagPolicy
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.state import Account, Saving
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, table
 
 

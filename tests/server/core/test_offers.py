@@ -1,10 +1,10 @@
 """Draw offers: who may, when they are told, when they lapse."""
 
-from games.endings import Ending
-from protocol.codes import RefusalCode
-from server.core.effects import SaveMove, SaveResult, SendRefusal, SendTurn, TellDrawOffered
-from server.core.events import DrawOffered, SeatConnected
-from server.core.wire import turn_message
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import SaveMove, SaveResult, SendRefusal, SendTurn, TellDrawOffered
+from tabiya.server.core.events import DrawOffered, SeatConnected
+from tabiya.server.core.wire import turn_message
 from tests.server.core.fakes import FakeRules, S, Table, table
 
 

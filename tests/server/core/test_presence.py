@@ -2,10 +2,17 @@
 
 import pytest
 
-from games.endings import Ending
-from protocol.codes import RefusalCode
-from server.core.effects import SaveResult, SendRefusal, SendTurn, SetAlarm, SetPresenceAlarm, TellStarted
-from server.core.events import (
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import (
+    SaveResult,
+    SendRefusal,
+    SendTurn,
+    SetAlarm,
+    SetPresenceAlarm,
+    TellStarted,
+)
+from tabiya.server.core.events import (
     AlarmRang,
     MatchOpened,
     PresenceAlarmRang,
@@ -14,8 +21,8 @@ from server.core.events import (
     SeatDisconnected,
     TurnSent,
 )
-from server.core.policy import MatchPolicy
-from server.core.state import Thinking, Waiting
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.state import Thinking, Waiting
 from tests.server.core.fakes import MS, S, Table, table, waiting_match
 
 PATIENT = MatchPolicy(absence_ms=None)

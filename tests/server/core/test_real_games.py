@@ -4,16 +4,16 @@ import random
 
 import pytest
 
-from games import registry
-from games.contract import Game
-from games.endings import Ending
-from protocol.time_control import parse
-from server.core.effects import SaveMove, SaveResult
-from server.core.events import MatchOpened
-from server.core.policy import DEFAULT_POLICY
-from server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
-from server.core.state import Match
-from storage.records import BotId, MatchId, NewMatch, SeatRecord
+from tabiya.games import registry
+from tabiya.games.contract import Game
+from tabiya.games.endings import Ending
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.effects import SaveMove, SaveResult
+from tabiya.server.core.events import MatchOpened
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
+from tabiya.server.core.state import Match
+from tabiya.storage.records import BotId, MatchId, NewMatch, SeatRecord
 from tests.server.core.fakes import EPOCH_NS, MS, S, Table, stored
 from tests.server.core.storm import Storm, lasting
 

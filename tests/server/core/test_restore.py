@@ -6,15 +6,22 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from protocol.time_control import parse
-from server.core.clock import after_move_us
-from server.core.effects import SaveMove, SendTurn, SetAlarm, TellStarted
-from server.core.events import DrawOffered, MatchOpened, MoveArrived, MoveSaved, StoodStill, TurnSent
-from server.core.match import advance
-from server.core.policy import DEFAULT_POLICY
-from server.core.restore import RestoreError, restore_match, start_match
-from server.core.state import Match, Rules, Thinking, Waiting
-from storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, StoredMatch
+from tabiya.protocol.time_control import parse
+from tabiya.server.core.clock import after_move_us
+from tabiya.server.core.effects import SaveMove, SendTurn, SetAlarm, TellStarted
+from tabiya.server.core.events import (
+    DrawOffered,
+    MatchOpened,
+    MoveArrived,
+    MoveSaved,
+    StoodStill,
+    TurnSent,
+)
+from tabiya.server.core.match import advance
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import RestoreError, restore_match, start_match
+from tabiya.server.core.state import Match, Rules, Thinking, Waiting
+from tabiya.storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, StoredMatch
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, agreed, stored, table
 from tests.server.core.storm import check_instants, lasting
 

@@ -2,10 +2,19 @@
 
 import pytest
 
-from games.endings import Ending
-from protocol.codes import RefusalCode
-from server.core.effects import Freeze, RetrySave, SaveMove, SaveResult, SendRefusal, SendTurn, Show, TellEnded
-from server.core.events import (
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import (
+    Freeze,
+    RetrySave,
+    SaveMove,
+    SaveResult,
+    SendRefusal,
+    SendTurn,
+    Show,
+    TellEnded,
+)
+from tabiya.server.core.events import (
     Aborted,
     Adjudicated,
     AlarmRang,
@@ -19,7 +28,7 @@ from server.core.events import (
     SeatConnected,
     SeatDisconnected,
 )
-from server.core.state import Frozen, Saving
+from tabiya.server.core.state import Frozen, Saving
 from tests.server.core.fakes import MS, S, table
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from games.endings import Ending
-from server.core.effects import RecheckAfterReads, SaveMove, SaveResult, SetAlarm, SetPresenceAlarm, Show
-from server.core.events import (
+from tabiya.games.endings import Ending
+from tabiya.server.core.effects import (
+    RecheckAfterReads,
+    SaveMove,
+    SaveResult,
+    SetAlarm,
+    SetPresenceAlarm,
+    Show,
+)
+from tabiya.server.core.events import (
     AlarmRang,
     MatchOpened,
     MoveSaved,
@@ -13,7 +20,7 @@ from server.core.events import (
     StoodStill,
     TurnSent,
 )
-from server.core.standstill import STANDSTILL_NS, is_standstill
+from tabiya.server.core.standstill import STANDSTILL_NS, is_standstill
 from tests.server.core.fakes import EPOCH_NS, MS, S, Table, table, waiting_match
 
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
-from server.core.effects import SaveMove, SaveResult, SendTurn
-from server.core.events import AlarmRang, Event, MoveArrived, MoveSaved, ResultSaved
-from server.core.lag import LagPolicy
-from server.core.match import HANDLERS, Handler
-from server.core.moves import move_arrived
-from server.core.policy import MatchPolicy
-from server.core.restore import start_match
-from server.core.saves import move_saved, result_saved
-from server.core.state import Match, Step, Thinking
-from server.core.turns import alarm_rang
-from storage.records import MatchId
+from tabiya.server.core.effects import SaveMove, SaveResult, SendTurn
+from tabiya.server.core.events import AlarmRang, Event, MoveArrived, MoveSaved, ResultSaved
+from tabiya.server.core.lag import LagPolicy
+from tabiya.server.core.match import HANDLERS, Handler
+from tabiya.server.core.moves import move_arrived
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.restore import start_match
+from tabiya.server.core.saves import move_saved, result_saved
+from tabiya.server.core.state import Match, Step, Thinking
+from tabiya.server.core.turns import alarm_rang
+from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed
 from tests.server.core.storm import Storm
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.endings import Ending
-from server.core.effects import RecheckAfterReads, SaveMove, SaveResult, SetAlarm
-from server.core.events import AlarmRang, MoveArrived, TurnSent
+from tabiya.games.endings import Ending
+from tabiya.server.core.effects import RecheckAfterReads, SaveMove, SaveResult, SetAlarm
+from tabiya.server.core.events import AlarmRang, MoveArrived, TurnSent
 from tests.server.core.fakes import MS, S, table
 
 

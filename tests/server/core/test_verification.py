@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from games.registry import load_game
-from server.core.verification import faults_of
-from storage.memory import MemoryStore
-from storage.records import MatchId, StoredMatch
+from tabiya.games.registry import load_game
+from tabiya.server.core.verification import faults_of
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import MatchId, StoredMatch
 from tests.server.planted import LINE, plays, two_players
 
 Change = Callable[[StoredMatch], StoredMatch]

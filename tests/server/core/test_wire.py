@@ -2,11 +2,11 @@
 
 import pytest
 
-from protocol.codec import Encoding, decode_server, encode
-from protocol.messages import Clocks, History, MoveAccount, MoveInfo, Refused, Turn
-from server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellEnded
-from server.core.events import Aborted, DrawOffered, MatchOpened, MoveArrived, Resigned
-from server.core.wire import (
+from tabiya.protocol.codec import Encoding, decode_server, encode
+from tabiya.protocol.messages import Clocks, History, MoveAccount, MoveInfo, Refused, Turn
+from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellEnded
+from tabiya.server.core.events import Aborted, DrawOffered, MatchOpened, MoveArrived, Resigned
+from tabiya.server.core.wire import (
     draw_offered_message,
     ended_message,
     refused_message,

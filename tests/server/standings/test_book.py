@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.standings import StandingsBook, View, read_standings
-from server.standings import book as standings
-from storage.memory import MemoryStore
-from storage.records import BotRecord, GameResult, MatchId, ResultRecord
-from storage.store import Store
+from tabiya.server.standings import StandingsBook, View, read_standings
+from tabiya.server.standings import book as standings
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import BotRecord, GameResult, MatchId, ResultRecord
+from tabiya.storage.store import Store
 from tests.storage.samples import NOON, new_match, seat
 
 GAME = "reversi"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from server.core.ratings.results import Between
-from server.run_keys import key_of
-from server.standings.tally import Player, Tally, View
-from storage.records import GameResult, MatchId, TournamentId
+from tabiya.server.core.ratings.results import Between
+from tabiya.server.run_keys import key_of
+from tabiya.server.standings.tally import Player, Tally, View
+from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 ADA, BOB = Player("ada", "1"), Player("bob", "1")
 

@@ -6,9 +6,9 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from games.registry import names
-from server.tournaments.settings import TournamentOrder, read
-from storage.records import TournamentId, TournamentRecord
+from tabiya.games.registry import names
+from tabiya.server.tournaments.settings import TournamentOrder, read
+from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import LocalBot, Table, at_random
 
 GAME, CHESS = names()[1], names()[-1]

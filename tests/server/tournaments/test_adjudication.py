@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from protocol.messages import MatchEnded, MoveInfo, Turn
-from server.core.adjudication import Adjudication, DrawRule, ResignRule
-from server.tournaments.settings import TournamentError, read
-from storage.records import MatchId
+from tabiya.protocol.messages import MatchEnded, MoveInfo, Turn
+from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
+from tabiya.server.tournaments.settings import TournamentError, read
+from tabiya.storage.records import MatchId
 from tests.server.local_bots import LocalBot, Table, at_random, table
 from tests.server.tournaments.cups import check_games, order, over
 from tests.virtual_time import virtual_time

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.core.tournaments import FORMATS, Plan
-from server.tournaments import apart
-from server.tournaments.apart import Apart, Question, in_a_process
+from tabiya.server.core.tournaments import FORMATS, Plan
+from tabiya.server.tournaments import apart
+from tabiya.server.tournaments.apart import Apart, Question, in_a_process
 
 SWISS = FORMATS["swiss"]
 PLAN = Plan(entrants=apart.LARGE, rounds=3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.tournaments.attendance import Absences, Strikes
-from storage.records import BotId, MatchId, MatchRecord, ResultRecord, SeatRecord, TournamentEntry
+from tabiya.server.tournaments.attendance import Absences, Strikes
+from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord, SeatRecord, TournamentEntry
 
 ADA, BOB = BotId(1), BotId(2)
 ENTRIES = (TournamentEntry(number=0, bot_id=ADA, bot="ada"), TournamentEntry(number=1, bot_id=BOB, bot="bob"))

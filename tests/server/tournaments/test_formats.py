@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from protocol.messages import Notice, Turn
-from server.tournaments.settings import TournamentError, read
-from storage.memory_tables import MemoryTables
-from storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
+from tabiya.protocol.messages import Notice, Turn
+from tabiya.server.tournaments.settings import TournamentError, read
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
 from tests.server.local_bots import at_random, first_legal, silent, table
 from tests.server.tournaments.cups import GAME, check_games, order, over, players
 from tests.virtual_time import now_s, virtual_time, wall_ns
@@ -217,7 +217,7 @@ async def test_a_win_wipes_out_the_strikes() -> None:
 
 @virtual_time
 async def test_two_tournaments_share_the_cores_and_a_told_number_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.tournaments.director.cores", lambda: 2)
+    monkeypatch.setattr("tabiya.server.tournaments.director.cores", lambda: 2)
     async with table() as there:
         await players(there, 6, think_s=1.0)
         tournaments = there.server.tournaments

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from server.tournaments.settings import TournamentError
-from storage.records import NewTournament, TournamentId
+from tabiya.server.tournaments.settings import TournamentError
+from tabiya.storage.records import NewTournament, TournamentId
 from tests.server.local_bots import table
 from tests.server.tournaments.cups import check_games, order, over, players
 from tests.virtual_time import virtual_time

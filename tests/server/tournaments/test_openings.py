@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from games.errors import GameError
-from games.registry import load_game
-from server.tournaments.openings import Openings, given_openings
-from server.tournaments.settings import TournamentError, check_order
-from storage.records import TournamentId, TournamentRecord
+from tabiya.games.errors import GameError
+from tabiya.games.registry import load_game
+from tabiya.server.tournaments.openings import Openings, given_openings
+from tabiya.server.tournaments.settings import TournamentError, check_order
+from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import table
 from tests.server.tournaments.cups import CHESS, check_games, order, over, players
 from tests.virtual_time import virtual_time

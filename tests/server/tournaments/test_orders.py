@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from games.errors import GameError
-from games.registry import names
-from protocol.messages import MatchEnded, MatchStarted, Notice
-from server.tournaments.settings import TournamentError
+from tabiya.games.errors import GameError
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Notice
+from tabiya.server.tournaments.settings import TournamentError
 from tests.server.local_bots import table
 from tests.server.tournaments.cups import check_games, order, over, players
 from tests.virtual_time import virtual_time

@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 from msgspec import convert
 
-from protocol.messages import MatchStarted, Notice
-from server.core.events import Aborted
-from server.core.tournaments.state import State
-from server.tournaments.director import REPLAY_S
-from server.tournaments.settings import read
-from storage.records import MatchId
+from tabiya.protocol.messages import MatchStarted, Notice
+from tabiya.server.core.events import Aborted
+from tabiya.server.core.tournaments.state import State
+from tabiya.server.tournaments.director import REPLAY_S
+from tabiya.server.tournaments.settings import read
+from tabiya.storage.records import MatchId
 from tests.server.local_bots import at_random, table
 from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time

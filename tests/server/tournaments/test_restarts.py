@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
-from server.core.events import Aborted
-from server.core.tournaments.state import Mark
-from storage.memory_tables import MemoryTables
-from storage.records import TournamentId
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
+from tabiya.server.core.events import Aborted
+from tabiya.server.core.tournaments.state import Mark
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import TournamentId
 from tests.server.local_bots import at_random, silent, table
 from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time

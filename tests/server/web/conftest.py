@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from games.registry import load_game, names
-from games.warm import warm
+from tabiya.games.registry import load_game, names
+from tabiya.games.warm import warm
 from tests.server.web.house import House, house
 
 

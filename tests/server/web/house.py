@@ -12,18 +12,18 @@ from typing import Any
 
 import aiohttp
 
-from games.openings import Opening
-from games.registry import load_game
-from protocol.limits import WireLimits
-from protocol.messages import Hello, MatchEnded, Turn, Welcome
-from server.app import TabiyaServer
-from server.config import ServerConfig
-from server.core import events as on
-from server.core.adjudication import Adjudication
-from server.lobby import MatchTerms
-from server.local import LocalNetwork
-from storage.memory import MemoryStore
-from storage.records import MatchId, MatchRecord, SeatRecord
+from tabiya.games.openings import Opening
+from tabiya.games.registry import load_game
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Hello, MatchEnded, Turn, Welcome
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
+from tabiya.server.core import events as on
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.lobby import MatchTerms
+from tabiya.server.local import LocalNetwork
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import MatchId, MatchRecord, SeatRecord
 from tests.server.local_bots import Choose, LocalBot
 
 LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0

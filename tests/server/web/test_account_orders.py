@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from protocol.codes import CloseCode
+from tabiya.protocol.codes import CloseCode
 from tests.server.local_bots import first_legal
 from tests.server.web.house import House, house
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from games.registry import load_game
-from protocol.messages import Move, MoveInfo
-from storage.records import MatchId
+from tabiya.games.registry import load_game
+from tabiya.protocol.messages import Move, MoveInfo
+from tabiya.storage.records import MatchId
 from tests.server.web.house import DRAW, GAME, LINE, House
 from tests.storage.samples import NOON, new_match
 

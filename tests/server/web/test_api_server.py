@@ -8,10 +8,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from games.registry import load_game, names
-from server.web.app import POLICY
-from storage.errors import SaveFailed
-from storage.memory import MemoryStore
+from tabiya.games.registry import load_game, names
+from tabiya.server.web.app import POLICY
+from tabiya.storage.errors import SaveFailed
+from tabiya.storage.memory import MemoryStore
 from tests.server.local_bots import first_legal
 from tests.server.web.house import DRAW, GAME, LINE, House, house
 
@@ -259,7 +259,7 @@ async def test_the_pages_end_with_the_server_and_the_port_is_free_again() -> Non
 
 
 def test_every_template_and_file_belongs_to_the_package() -> None:
-    from server.web import pages
+    from tabiya.server.web import pages
 
     assert {file.suffix for file in (pages.FOLDER / "static").iterdir()} <= set(pages.TYPES)
     assert (pages.FOLDER / "templates" / "base.html").is_file()

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from protocol.messages import MoveInfo, Notice, Turn
-from server.core.adjudication import Adjudication
-from server.tournaments.settings import TournamentOrder
-from server.web.tournament_questions import TournamentPlan
+from tabiya.protocol.messages import MoveInfo, Notice, Turn
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.tournaments.settings import TournamentOrder
+from tabiya.server.web.tournament_questions import TournamentPlan
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import House
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.messages import Move
+from tabiya.protocol.messages import Move
 from tests.server.web.browser import browser
 from tests.server.web.house import LINE, House
 

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from server.client_wheel import NoClient, client_wheel
-from server.documents import PLACES
-from server.web import backend, client_pages
+from tabiya.server.client_wheel import NoClient, client_wheel
+from tabiya.server.documents import PLACES
+from tabiya.server.web import backend, client_pages
 from tests.server.web.house import House, house
 from tests.server.web.page_reader import Page
 

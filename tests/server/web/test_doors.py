@@ -12,9 +12,9 @@ from typing import Any, cast
 import pytest
 from aiohttp import web
 
-from protocol.limits import WireLimits
-from server.web import doors as doors_module
-from server.web.doors import Doors
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.web import doors as doors_module
+from tabiya.server.web.doors import Doors
 from tests.live import PATIENCE_S, RawLine, eventually
 from tests.server.web.house import House, house
 from tests.virtual_time import virtual_time

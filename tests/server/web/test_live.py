@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from protocol.limits import WireLimits
-from protocol.messages import Move
-from server.web import live
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Move
+from tabiya.server.web import live
 from tests.server.web.house import LINE, House, house
 
 

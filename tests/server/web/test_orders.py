@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from protocol.messages import MatchEnded
-from server.accounts import hash_token
-from server.web import backend
-from storage.memory import MemoryStore
-from storage.records import MatchId
+from tabiya.protocol.messages import MatchEnded
+from tabiya.server.accounts import hash_token
+from tabiya.server.web import backend
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import MatchId
 from tests.server.web.house import LINE, House, house
 from tests.storage.samples import NOON, new_match
 
@@ -87,7 +87,7 @@ async def test_an_order_that_comes_while_the_last_move_is_being_saved_loses_to_t
     match = await there.begin("a1 a2 b1 b2")
     await there.at_ply(match, 4)
     record = await there.record(match)
-    from protocol.messages import Move
+    from tabiya.protocol.messages import Move
 
     there.bots["ada"].say(Move(match=match, ply=4, move="c1"))
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from games.registry import names, title
-from protocol.messages import Move, MoveInfo, Notice
-from server.web import pages
-from storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
+from tabiya.games.registry import names, title
+from tabiya.protocol.messages import Move, MoveInfo, Notice
+from tabiya.server.web import pages
+from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import DRAW, LINE, House
 from tests.server.web.page_reader import Page

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from protocol.messages import Notice
-from server.web.questions import HeadToHeadQuery
-from server.web.reference import PATH, all_routes, documents
-from server.web.routes import Route
+from tabiya.protocol.messages import Notice
+from tabiya.server.web.questions import HeadToHeadQuery
+from tabiya.server.web.reference import PATH, all_routes, documents
+from tabiya.server.web.routes import Route
 from tests.server.local_bots import first_legal
 from tests.server.web.house import LINE, House
 

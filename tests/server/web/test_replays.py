@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from games.errors import GameError
-from games.position import Position
-from games.registry import load_game
-from server.web import replays
-from server.web.replays import Replays
-from server.web.shapes import MoveLine
-from server.web.views.charts import HEIGHT, thinking_chart
+from tabiya.games.errors import GameError
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.server.web import replays
+from tabiya.server.web.replays import Replays
+from tabiya.server.web.shapes import MoveLine
+from tabiya.server.web.views.charts import HEIGHT, thinking_chart
 
 GAME = load_game("tictactoe")
 START = GAME.start().text()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from server.web.tournament_shapes import PairingLine
-from server.web.views.rounds import LATEST, MOST_PAIRINGS, ShownPairing, ShownRound, latest_of
+from tabiya.server.web.tournament_shapes import PairingLine
+from tabiya.server.web.views.rounds import LATEST, MOST_PAIRINGS, ShownPairing, ShownRound, latest_of
 
 
 def pairing(number: int, slot: int) -> ShownPairing:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.endings import Ending
-from server.web import words
-from storage.records import MatchId, ResultRecord
+from tabiya.games.endings import Ending
+from tabiya.server.web import words
+from tabiya.storage.records import MatchId, ResultRecord
 
 
 def result(ending: str, winner: int | None) -> ResultRecord:

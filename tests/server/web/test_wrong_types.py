@@ -11,11 +11,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from server.app import TabiyaServer
-from server.tournaments.settings import TournamentOrder
-from server.verify import verify
-from storage.open import open_store
-from storage.sql.tables import METADATA
+from tabiya.server.app import TabiyaServer
+from tabiya.server.tournaments.settings import TournamentOrder
+from tabiya.server.verify import verify
+from tabiya.storage.open import open_store
+from tabiya.storage.sql.tables import METADATA
 from tests.live import live_server
 from tests.server.planted import DRAW, GAME, LINE, plays, two_players
 

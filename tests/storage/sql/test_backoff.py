@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.core.policy import MatchPolicy
-from storage.sql.backoff import MOST_S, Backoff
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.storage.sql.backoff import MOST_S, Backoff
 
 GOES_ON_S = 6.0  # docs/how-to/when-something-fails.md
 

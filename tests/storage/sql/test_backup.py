@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from storage import open_store
-from storage.errors import CannotOpen, DatabaseInUse, StoreError
-from storage.sql.backup import restore, restore_database
+from tabiya.storage import open_store
+from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
+from tabiya.storage.sql.backup import restore, restore_database
 from tests.storage.conftest import Home, files_in
 from tests.storage.samples import NOON, move, new_match, two_bots
 

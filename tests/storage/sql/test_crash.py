@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from storage import open_store
-from storage.records import MatchId
-from storage.store import Store
+from tabiya.storage import open_store
+from tabiya.storage.records import MatchId
+from tabiya.storage.store import Store
 from tests.storage.samples import move
 
 ROOT = Path(__file__).parents[3]
@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[3]
 # Plays plies in ten matches as fast as it is answered, and says each one that was acknowledged.
 WRITER = """
 import asyncio, sys
-from storage import open_store
-from storage.writes import AppendMove
+from tabiya.storage import open_store
+from tabiya.storage.writes import AppendMove
 from tests.storage.samples import move, new_match, two_bots
 
 async def main():

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from storage import open_store
-from storage.errors import DamagedRows
-from storage.records import MatchFilter, MatchId
+from tabiya.storage import open_store
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import MatchFilter, MatchId
 from tests.storage.postgres import Cluster
 from tests.storage.samples import move, new_match, two_bots
 from tests.storage.sql.broken_files import break_page_with

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from storage import open_store
-from storage.errors import CannotOpen
-from storage.sql.postgresql import PostgresBackend
-from storage.sql.sqlite import SqliteBackend
-from storage.sql.store import SqlStore
-from storage.store import Durability
+from tabiya.storage import open_store
+from tabiya.storage.errors import CannotOpen
+from tabiya.storage.sql.postgresql import PostgresBackend
+from tabiya.storage.sql.sqlite import SqliteBackend
+from tabiya.storage.sql.store import SqlStore
+from tabiya.storage.store import Durability
 from tests.storage.postgres import Cluster
 from tests.storage.samples import two_bots
 

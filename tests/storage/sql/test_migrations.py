@@ -9,13 +9,13 @@ import pytest
 from alembic import command
 from sqlalchemy import Connection, NullPool, text
 
-from storage import open_store
-from storage.address import parse_address
-from storage.records import MatchId
-from storage.sql.postgresql import engine_for
-from storage.sql.sqlite_engine import writing_engine
-from storage.sql.tables import METADATA, REVISION
-from storage.sql.upgrade import configuration, current, upgrade
+from tabiya.storage import open_store
+from tabiya.storage.address import parse_address
+from tabiya.storage.records import MatchId
+from tabiya.storage.sql.postgresql import engine_for
+from tabiya.storage.sql.sqlite_engine import writing_engine
+from tabiya.storage.sql.tables import METADATA, REVISION
+from tabiya.storage.sql.upgrade import configuration, current, upgrade
 from tests.storage.postgres import Cluster
 from tests.storage.samples import NOON, new_match, result
 from tests.storage.sql.test_schema import fingerprint

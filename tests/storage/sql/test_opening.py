@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from storage import open_store
-from storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
-from storage.sql import sqlite_engine
-from storage.sql.tables import REVISION
+from tabiya.storage import open_store
+from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
+from tabiya.storage.sql import sqlite_engine
+from tabiya.storage.sql.tables import REVISION
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 

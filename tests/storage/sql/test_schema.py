@@ -13,18 +13,18 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, NullPool, inspect
 
-from games.endings import Ending
-from storage import open_store
-from storage.address import parse_address
-from storage.errors import CannotOpen, StoreError
-from storage.records import ENDINGS
-from storage.sql import upgrade as upgrading
-from storage.sql.postgresql import engine_for
-from storage.sql.revise import write_migration
-from storage.sql.schema import VERSION_TABLE
-from storage.sql.sqlite_engine import writing_engine
-from storage.sql.tables import METADATA, REVISION
-from storage.sql.upgrade import MIGRATIONS, current, upgrade
+from tabiya.games.endings import Ending
+from tabiya.storage import open_store
+from tabiya.storage.address import parse_address
+from tabiya.storage.errors import CannotOpen, StoreError
+from tabiya.storage.records import ENDINGS
+from tabiya.storage.sql import upgrade as upgrading
+from tabiya.storage.sql.postgresql import engine_for
+from tabiya.storage.sql.revise import write_migration
+from tabiya.storage.sql.schema import VERSION_TABLE
+from tabiya.storage.sql.sqlite_engine import writing_engine
+from tabiya.storage.sql.tables import METADATA, REVISION
+from tabiya.storage.sql.upgrade import MIGRATIONS, current, upgrade
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import two_bots

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from storage import open_store
-from storage.errors import SaveFailed, StoreError
-from storage.records import MatchId
-from storage.sql import backoff, checkpoint, sqlite_engine
-from storage.sql.store import SqlStore
-from storage.writes import AppendMove
+from tabiya.storage import open_store
+from tabiya.storage.errors import SaveFailed, StoreError
+from tabiya.storage.records import MatchId
+from tabiya.storage.sql import backoff, checkpoint, sqlite_engine
+from tabiya.storage.sql.store import SqlStore
+from tabiya.storage.writes import AppendMove
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import move, new_match, two_bots

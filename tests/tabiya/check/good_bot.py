@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import msgpack
 
-from protocol.codec import Encoding
-from protocol.codes import should_reconnect
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.codes import should_reconnect
 from tests.tabiya.check.local import LocalDoor, LocalLine
 
 Message = dict[str, Any]

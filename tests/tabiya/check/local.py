@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import msgpack
 
-from protocol.codec import Encoding, negotiate
 from tabiya.check.verdicts import LineEnded
 from tabiya.check.wire import BROKEN, Frame, Line
+from tabiya.protocol.codec import Encoding, negotiate
 
 GOODBYE = object()
 

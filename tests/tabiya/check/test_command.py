@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.player_spec import PlayerError
+from tabiya.bots.player_spec import PlayerError
 from tabiya.check.command import launcher_for
 from tabiya.check.launcher import CommandLauncher, with_address
 from tabiya.check.verdicts import CannotStart

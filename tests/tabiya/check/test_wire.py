@@ -11,9 +11,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
-from protocol.codec import SUBPROTOCOLS, Encoding
 from tabiya.check.verdicts import LineEnded
 from tabiya.check.wire import Line, WebsocketDoor
+from tabiya.protocol.codec import SUBPROTOCOLS, Encoding
 
 BOTH = [Subprotocol(name) for name in SUBPROTOCOLS]
 PATIENCE_S = 10.0

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from protocol.messages import MatchEnded, MatchStarted, Move, Seek, Turn, Unseek
 from tabiya.cli.main import main
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Seek, Turn, Unseek
 from tests.live import ROOT, PlainBot, live_server, welcomed
 
 PATIENCE_S = 60.0

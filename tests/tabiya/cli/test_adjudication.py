@@ -8,10 +8,10 @@ import re
 import pytest
 from msgspec import inspect
 
-from protocol.messages import Move, MoveInfo, Turn
-from server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tabiya.cli.adjudication import SEVERAL_WORDS, joined, read_adjudication
 from tabiya.cli.errors import UserError
+from tabiya.protocol.messages import Move, MoveInfo, Turn
+from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tests.live import PlainBot, welcomed
 from tests.tabiya.cli.house import ask, serving
 

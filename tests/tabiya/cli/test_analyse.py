@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bots.textbook.catalogue import LISTINGS
-from bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.catalogue import LISTINGS
+from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.cli import analyse
 from tabiya.cli.errors import UserError
 from tests.house.sources import ROOT

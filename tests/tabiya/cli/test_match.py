@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.core.ratings.sprt import Sprt
 from tabiya.cli.match import read_test
+from tabiya.server.core.ratings.sprt import Sprt
 from tests.tabiya.cli.house import tabiya
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
 from tests.live import PlainBot, welcomed
 from tests.tabiya.cli.house import Said, ask, play_games, plays_one, serving
 

@@ -9,12 +9,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bots.adapters.python_file import load_bot
-from bots.client.turn import Turn
-from games.registry import load_game
-from protocol.messages import History
+from tabiya.bots.adapters.python_file import load_bot
+from tabiya.bots.client.turn import Turn
 from tabiya.cli import new
 from tabiya.cli.errors import UserError
+from tabiya.games.registry import load_game
+from tabiya.protocol.messages import History
 from tests.bots.client.fake_server import turn as turn_message
 
 APP = typer.Typer(pretty_exceptions_enable=False)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.app import TabiyaServer
-from server.config import ServerConfig
 from tabiya.cli import serve
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
 
 
 @pytest.fixture

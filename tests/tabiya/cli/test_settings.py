@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from server.config import ServerConfig
 from tabiya.cli.errors import UserError
 from tabiya.cli.settings import KEYS, USUAL_SERVER, ClientSettings, client_settings, config_path
 from tabiya.cli.settings_page import PAGE, documents
+from tabiya.server.config import ServerConfig
 
 
 @pytest.fixture

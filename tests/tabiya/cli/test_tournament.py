@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from protocol.messages import Turn
+from tabiya.protocol.messages import Turn
 from tests.live import PlainBot, welcomed
 from tests.tabiya.cli.house import ask, plays_one, serving
 

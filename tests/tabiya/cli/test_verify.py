@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.open import open_store
-from storage.sql.upgrade import upgrade
+from tabiya.storage.open import open_store
+from tabiya.storage.sql.upgrade import upgrade
 from tests.server.planted import LINE, change, plays, two_players
 from tests.storage.postgres import Cluster, private_cluster
 from tests.tabiya.cli.house import ask

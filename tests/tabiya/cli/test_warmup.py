@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import names
 from tabiya.cli.warmup import alike, longest_first
+from tabiya.games.registry import names
 from tests.processes import python
 
 WARM = """if True:

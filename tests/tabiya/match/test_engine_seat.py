@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.program import ProgramError
-from bots.adapters.uci_dialect import UciDialect
-from bots.client.events import Event
-from bots.think import ThinkRequest
-from protocol.codes import RefusalCode
-from protocol.messages import Clocks, History, Refused, Turn
-from server.core.adjudication import Adjudication, DrawRule
+from tabiya.bots.adapters.program import ProgramError
+from tabiya.bots.adapters.uci_dialect import UciDialect
+from tabiya.bots.client.events import Event
+from tabiya.bots.think import ThinkRequest
 from tabiya.match.engine_seat import EngineSeat
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
 from tabiya.match.seat import MatchFailed
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import Clocks, History, Refused, Turn
+from tabiya.server.core.adjudication import Adjudication, DrawRule
 from tests.processes import is_running
 
 ENGINE = Path(__file__).with_name("rules_engine.py")
@@ -90,7 +90,7 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
 async def test_what_an_engine_does_wrong_loses_its_games(
     behaviour: str, ending: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.adapters.loop_engine.STOP_S", 0.1)
+    monkeypatch.setattr("tabiya.bots.adapters.loop_engine.STOP_S", 0.1)
     good, bad = engine("mates", tmp_path), engine(behaviour, tmp_path)
     played, said = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
     assert played.endings == {(1.0, ending): 2}

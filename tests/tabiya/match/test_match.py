@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from bots.client.errors import ClientError
-from bots.player_spec import PlayerError
-from server.core.adjudication import Adjudication
-from storage.open import open_store
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.player_spec import PlayerError
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.storage.open import open_store
 from tests.house.sources import ROOT
 
 pytestmark = pytest.mark.slow

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from server.core.ratings.pairs import Pairs
-from server.core.ratings.sprt import Sprt
-from storage.records import MatchId, MoveRecord
 from tabiya.match.played import Game, Played
 from tabiya.match.report import match_values, one_sided, player_rows, progress_line, sentences
+from tabiya.server.core.ratings.pairs import Pairs
+from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.storage.records import MatchId, MoveRecord
 
 
 def a_game(number: int, winner: int | None, ending: str = "checkmate", moves: bytes = b"") -> Game:

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from games.openings import distinct_openings
-from games.registry import load_game
-from server.core.ratings.sprt import Sprt
-from server.standings import StandingsBook
-from storage.open import open_store
-from storage.records import MatchFilter, MatchRecord
+from tabiya.games.openings import distinct_openings
+from tabiya.games.registry import load_game
 from tabiya.match.plan import MatchPlan
 from tabiya.match.played import Played
 from tabiya.match.run import play
 from tabiya.match.seat import MatchFailed
+from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.server.standings import StandingsBook
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchFilter, MatchRecord
 from tests.house.sources import ROOT
 
 pytestmark = pytest.mark.slow

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bots.engine.engine import Engine
-from bots.players.catalogue import brain_for
-from bots.search.searcher import Search, Searcher
-from games.registry import load_game
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.games.registry import load_game
 from tests.bots.players.reversi.twin import best_margin, late_positions, margin
 
 pytestmark = pytest.mark.slow

@@ -5,11 +5,11 @@ from typing import Any
 import numba
 import pytest
 
-from bots.players.reversi.lines import AROUND, turned_by
-from games.compiled.bits import ONE, U
-from games.position import Position
-from games.registry import load_game
-from games.reversi.discs import turned
+from tabiya.bots.players.reversi.lines import AROUND, turned_by
+from tabiya.games.compiled.bits import ONE, U
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.games.reversi.discs import turned
 from tests.bots.players.reversi.twin import late_positions
 
 

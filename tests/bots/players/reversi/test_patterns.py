@@ -9,13 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.players.catalogue import brain_for
-from bots.players.reversi import weights
-from bots.players.reversi.shapes import PHASES, SHAPE_WEIGHTS, SHAPES, STRIDE, phase_of, turned_board
-from bots.search.bridge import evaluation_of
-from games.position import Position
-from games.registry import load_game
-from games.reversi.rules import PASS
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.reversi import weights
+from tabiya.bots.players.reversi.shapes import (
+    PHASES,
+    SHAPE_WEIGHTS,
+    SHAPES,
+    STRIDE,
+    phase_of,
+    turned_board,
+)
+from tabiya.bots.search.bridge import evaluation_of
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.games.reversi.rules import PASS
 from tests.bots.players.reversi.twin import late_positions
 
 

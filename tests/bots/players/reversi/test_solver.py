@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks.endgames import endgames, measure
-from bots.player_spec import build_player
-from bots.players.reversi import solver as solver_module
-from bots.players.reversi.memory import NO_SQUARE
-from bots.players.reversi.solver import Solver
-from bots.search.clock import SECOND_NS
-from bots.search.limits import StopToken
-from bots.think import ThinkMatch
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.player_spec import build_player
+from tabiya.bots.players.reversi import solver as solver_module
+from tabiya.bots.players.reversi.memory import NO_SQUARE
+from tabiya.bots.players.reversi.solver import Solver
+from tabiya.bots.search.clock import SECOND_NS
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.think import ThinkMatch
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.players.reversi.twin import best_margin, late_positions, margin
 from tests.bots.requests import request_at
 
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.slow
 WON_BY_TWO = "XOOOOOOO-OOOOOOO-OXOOOXOOOOXOOOO-OXOXXOOOXOXOXXOOXXXXXXOOXXXXXXX O"  # O must pass
 CROWDED = "----X----OO-OXO--OXX-XX---X--XO-XO--OXO--XX-XX---OXOOOO--------- X"  # with 35 moves
 COLD = """
-from bots.players.reversi.endgame import few, solve
-from bots.players.reversi.order import look_ahead
-from bots.players.reversi.solver import Solver
-from games.registry import load_game
+from tabiya.bots.players.reversi.endgame import few, solve
+from tabiya.bots.players.reversi.order import look_ahead
+from tabiya.bots.players.reversi.solver import Solver
+from tabiya.games.registry import load_game
 
 Solver(0).warm(load_game("reversi").start())
 if solve.stats.cache_misses:

@@ -6,10 +6,10 @@ from typing import Any
 import numba
 import pytest
 
-from bots.players.reversi.stable import stable_discs
-from games.compiled.bits import U
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.players.reversi.stable import stable_discs
+from tabiya.games.compiled.bits import U
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.players.reversi.twin import late_positions
 
 

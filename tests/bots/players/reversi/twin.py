@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from bots.search.values import WON
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.search.values import WON
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 
 
 def late_positions(empties: int, count: int, seed: int) -> list[Position]:

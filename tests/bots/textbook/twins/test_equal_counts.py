@@ -7,15 +7,15 @@ from dataclasses import asdict
 
 import pytest
 
-from bots.players.book import book_brain
-from bots.textbook.board import Board, Judge, Wins
-from bots.textbook.catalogue import LISTINGS, Listing, Looks, find
-from bots.textbook.node import INFINITY
-from bots.textbook.order import Guess, Sorting
-from bots.textbook.study import PLAINLY, Manner, Report, best_moves, study
-from bots.textbook.twins.searcher import Twin
-from games.position import Position
-from games.registry import names
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.study import PLAINLY, Manner, Report, best_moves, study
+from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.games.position import Position
+from tabiya.games.registry import names
 from tests.bots.textbook.boards import DEPTHS, SEED, judge_for, positions
 
 pytestmark = pytest.mark.slow

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from bots.players.book import book_brain
-from bots.search.limits import StopToken
-from bots.textbook.board import Board, Judge, Wins
-from bots.textbook.catalogue import LISTINGS, Listing, find
-from bots.textbook.node import INFINITY
-from bots.textbook.observers import TooBig
-from bots.textbook.order import Guess, Sorting
-from bots.textbook.study import PLAINLY, Manner, Report, best_moves, study
-from bots.textbook.twins.searcher import DEEPEST, Twin
-from games.position import Position
-from games.registry import load_game
+from tabiya.bots.players.book import book_brain
+from tabiya.bots.search.limits import StopToken
+from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, find
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import TooBig
+from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.study import PLAINLY, Manner, Report, best_moves, study
+from tabiya.bots.textbook.twins.searcher import DEEPEST, Twin
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tests.bots.textbook.boards import judge_for
 
 pytestmark = pytest.mark.slow

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from games.registry import load_game
 from scripts.long_runs.simulation.timing import Timing
-from storage.records import MatchRecord, ResultRecord
+from tabiya.games.registry import load_game
+from tabiya.storage.records import MatchRecord, ResultRecord
 from tests.virtual_time import NOON_NS
 
 NOON_S = NOON_NS / 1e9

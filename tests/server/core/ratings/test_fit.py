@@ -9,10 +9,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from server.core.ratings.davidson import elo_per_unit
-from server.core.ratings.fit import SHARED_PRIOR_SD, rate
-from server.core.ratings.rating import CENTRE, Ratings
-from server.core.ratings.results import RatedGame, RatedPair, Results
+from tabiya.server.core.ratings.davidson import elo_per_unit
+from tabiya.server.core.ratings.fit import SHARED_PRIOR_SD, rate
+from tabiya.server.core.ratings.rating import CENTRE, Ratings
+from tabiya.server.core.ratings.results import RatedGame, RatedPair, Results
 
 FIRST_MOVER, DRAWS = 0.3, math.log(0.8)
 UNIT = elo_per_unit(DRAWS)

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from server.core.ratings.fit import rate
-from server.core.ratings.rating import Ratings
-from server.core.ratings.results import RatedGame, Results
+from tabiya.server.core.ratings.fit import rate
+from tabiya.server.core.ratings.rating import Ratings
+from tabiya.server.core.ratings.results import RatedGame, Results
 
 DATA = json.loads((Path(__file__).parent / "other_programs.json").read_text("utf-8"))
 POOLS = {pool["name"]: pool for pool in DATA["pools"]}

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from server.core.ratings.elo import elo_of, normal_below, score_of
-from server.core.ratings.pairs import SCORES, Pairs, pairs_of
+from tabiya.server.core.ratings.elo import elo_of, normal_below, score_of
+from tabiya.server.core.ratings.pairs import SCORES, Pairs, pairs_of
 
 PUBLISHED = Pairs((379, 10_170, 21_828, 10_640, 343))  # of Stockfish's testing, as fastchess quotes them
 

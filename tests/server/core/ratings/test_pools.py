@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.core.ratings.pools import pools_of
+from tabiya.server.core.ratings.pools import pools_of
 
 
 def test_who_is_connected_through_others_is_in_one_pool_the_largest_first() -> None:

@@ -8,9 +8,9 @@ from typing import get_args
 
 import pytest
 
-from server.core.ratings.elo import NORMALISED_ELO, score_of
-from server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
-from server.core.ratings.sprt import Model, Sprt
+from tabiya.server.core.ratings.elo import NORMALISED_ELO, score_of
+from tabiya.server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
+from tabiya.server.core.ratings.sprt import Model, Sprt
 
 PUBLISHED = Pairs((379, 10_170, 21_828, 10_640, 343))
 MODELS: tuple[Model, ...] = get_args(Model)

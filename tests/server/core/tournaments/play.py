@@ -9,8 +9,8 @@ from random import Random
 import msgspec
 from msgspec.structs import replace
 
-from server.core.tournaments import Format, Plan, games
-from server.core.tournaments.state import Mark, ScheduledGame, State
+from tabiya.server.core.tournaments import Format, Plan, games
+from tabiya.server.core.tournaments.state import Mark, ScheduledGame, State
 
 Result = Callable[[ScheduledGame], int | None]
 MOST_STEPS = 20_000

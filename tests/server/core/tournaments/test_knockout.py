@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from server.core.tournaments import FORMATS, Plan
-from server.core.tournaments.games import finished
-from server.core.tournaments.knockout import NOBODY, Knockout, seed_order
-from server.core.tournaments.state import State
+from tabiya.server.core.tournaments import FORMATS, Plan
+from tabiya.server.core.tournaments.games import finished
+from tabiya.server.core.tournaments.knockout import NOBODY, Knockout, seed_order
+from tabiya.server.core.tournaments.state import State
 from tests.server.core.tournaments.play import Played
 
 KNOCKOUT = Knockout()

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from server.core.tournaments import Plan
-from server.core.tournaments.games import finished, started
-from server.core.tournaments.ladder import Ladder
-from server.core.tournaments.state import Meeting, ScheduledGame, State
+from tabiya.server.core.tournaments import Plan
+from tabiya.server.core.tournaments.games import finished, started
+from tabiya.server.core.tournaments.ladder import Ladder
+from tabiya.server.core.tournaments.state import Meeting, ScheduledGame, State
 from tests.server.core.tournaments.play import Played
 
 LADDER = Ladder()
@@ -97,5 +97,5 @@ def test_ratings_do_not_depend_on_how_much_of_them_is_remembered(monkeypatch: py
     state = State(marks="".join(draw.choice("10=+x.") for _ in range(1_000)), meetings=meetings, starters=6)
     ratings = LADDER.ratings(plan, state)
     assert len(set(ratings)) == 6
-    monkeypatch.setattr("server.core.tournaments.ladder.CHUNK", 10_000)
+    monkeypatch.setattr("tabiya.server.core.tournaments.ladder.CHUNK", 10_000)
     assert LADDER.ratings(plan, state) == ratings

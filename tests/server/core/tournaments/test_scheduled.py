@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import convert, to_builtins
 
-from server.core.tournaments import FORMATS, Plan
-from server.core.tournaments.games import finished, replayed, started
-from server.core.tournaments.state import Mark, ScheduledGame, State
-from server.core.tournaments.table import Line
+from tabiya.server.core.tournaments import FORMATS, Plan
+from tabiya.server.core.tournaments.games import finished, replayed, started
+from tabiya.server.core.tournaments.state import Mark, ScheduledGame, State
+from tabiya.server.core.tournaments.table import Line
 from tests.server.core.tournaments.play import Played
 
 ROBIN, GAUNTLET = FORMATS["round_robin"], FORMATS["gauntlet"]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.core.ratings.sprt import Sprt as Sequential
-from server.core.tournaments import Plan
-from server.core.tournaments.games import finished, started
-from server.core.tournaments.sprt import Sprt
-from server.core.tournaments.state import ScheduledGame, State
+from tabiya.server.core.ratings.sprt import Sprt as Sequential
+from tabiya.server.core.tournaments import Plan
+from tabiya.server.core.tournaments.games import finished, started
+from tabiya.server.core.tournaments.sprt import Sprt
+from tabiya.server.core.tournaments.state import ScheduledGame, State
 from tests.server.core.tournaments.play import Played
 
 SPRT = Sprt()

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from server.core.tournaments import FORMATS, Plan
-from server.core.tournaments.dutch import Kind, RoundEntry, pair
-from server.core.tournaments.meetings import meeting_result
-from server.core.tournaments.state import Bye, Mark, Meeting, ScheduledGame, State
-from server.core.tournaments.swiss import Swiss
+from tabiya.server.core.tournaments import FORMATS, Plan
+from tabiya.server.core.tournaments.dutch import Kind, RoundEntry, pair
+from tabiya.server.core.tournaments.meetings import meeting_result
+from tabiya.server.core.tournaments.state import Bye, Mark, Meeting, ScheduledGame, State
+from tabiya.server.core.tournaments.swiss import Swiss
 from tests.server.core.tournaments.play import Played
 
 SWISS = FORMATS["swiss"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.core.tournaments.state import Meeting, State
-from server.core.tournaments.table import Line, lines_of, ranked
+from tabiya.server.core.tournaments.state import Meeting, State
+from tabiya.server.core.tournaments.table import Line, lines_of, ranked
 
 
 def line(entrant: int, points: float, against: dict[int, float], **tie_breaks: float) -> Line:
