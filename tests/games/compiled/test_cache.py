@@ -1,17 +1,40 @@
+import inspect
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from tabiya.bots.players.catalogue import brain_for as evaluator_for
 from tabiya.games import steps
 from tabiya.games.compiled import cache
+from tabiya.games.compiled import glue as kernel_types
+from tabiya.games.registry import load_game, names
+from tests.house.sources import PACKAGES, ROOT, python_files
 
 
 def test_the_stamp_covers_every_source_that_kernels_can_call() -> None:
     covered = [path for folder in cache.KERNEL_FOLDERS for path in (cache.ROOT / folder).rglob("*.py")]
     assert Path(steps.__file__).resolve() in covered
     assert len(cache.stamp()) == 64
+
+
+def test_every_compiled_function_and_kernel_class_lies_in_a_folder_that_the_stamp_covers() -> None:
+    """One elsewhere would be kept by Numba's own stamp: after an edit of what it calls, old machine code would run."""
+    assert [folder for folder in cache.KERNEL_FOLDERS if not (cache.ROOT / folder).is_dir()] == []
+    compiled = [
+        file for file in python_files(*PACKAGES) if re.search(r"(?m)^@njit|\(Kernel\)", (ROOT / file).read_text())
+    ]
+    assert len(compiled) > 50
+    for name in names():
+        evaluator_for(load_game(name))
+    classes = [inspect.getfile(kernel) for kernel in kernel_types._CLASSES.values() if is_of_tabiya(kernel)]
+    assert len(classes) > 10
+    assert [str(file) for file in (*compiled, *classes) if not cache.is_ours(str(ROOT / file))] == []
+
+
+def is_of_tabiya(kernel: type) -> bool:
+    return kernel.__module__.startswith("tabiya.")
 
 
 def test_every_kernel_is_decorated_by_our_jit_and_so_never_before_the_locators_are_installed() -> None:
