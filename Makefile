@@ -38,7 +38,7 @@ check: ## Check format, lint, strict types and that generated documents are fres
 	$(bin)/ruff format --check .
 	$(bin)/ruff check .
 	$(bin)/mypy
-	$(bin)/python -m scripts.generated_documents --check
+	$(bin)/python -m scripts.docs.generated_documents --check
 
 format: ## Format the code and apply the safe fixes of the linter
 	@scripts/setup.sh dev
@@ -47,7 +47,7 @@ format: ## Format the code and apply the safe fixes of the linter
 
 docs: ## Write the generated documents anew (protocol reference, schema, command line)
 	@scripts/setup.sh dev
-	$(bin)/python -m scripts.generated_documents
+	$(bin)/python -m scripts.docs.generated_documents
 
 lock: ## Lock dependencies after a change of pyproject.toml (UPGRADE=1 takes the newest versions)
 	@scripts/setup.sh dev

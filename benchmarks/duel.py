@@ -3,8 +3,9 @@
     tabiya bench duel [--game chess] [--first BRAIN] [--second BRAIN] [--pairs 100] [--nodes 3000 | --time 0.05]
                       [--seed 1] [--sprt 0,10] [--format table|json]
 
-A BRAIN is a class that derives from the game's player, as MODULE:CLASS (`tabiya.bots.players.book_chess:BookBrain`) or
-FILE.py:CLASS, with values of its parameters if wanted (FILE.py:CLASS?corner=200); without one it is the game's own.
+A BRAIN is a class that derives from the game's player, as MODULE:CLASS (such as
+`tabiya.bots.textbook.evaluations.chess:BookBrain`) or FILE.py:CLASS, with values of its parameters if wanted
+(FILE.py:CLASS?corner=200); without one it is the game's own.
 From every random opening two games are played with seats changed. At equal nodes a move the same seed gives the same
 games on any machine, and the speed of an evaluation does not count; at equal time (seconds of the clock; both sides
 feel other load alike) it does. Printed every ten pairs: the Elo difference of the first, its 95 % interval, the pairs
@@ -21,16 +22,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
+from tabiya.bots.custom_evaluation.evaluation import brain_from
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.own.evaluation import brain_from
-from tabiya.bots.players.base import Brain, bound
+from tabiya.bots.evaluators.base import Brain, bound
 from tabiya.bots.players.catalogue import brain_for
 from tabiya.games.contract import Game
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
-from tabiya.server.core.ratings.pairs import Pairs
-from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.server.ratings.pairs import Pairs
+from tabiya.server.ratings.sprt import Sprt
 
 POINTS = {None: 0.5, 0: 1.0, 1: 0.0}  # of seat 0, by the winner
 TOLD_EVERY = 10

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tabiya.bots.players.reversi.solver import TABLE_MB, Solver
-from tabiya.bots.search.values import WON
+from tabiya.bots.search.scores import WON
+from tabiya.bots.solvers.reversi.solver import TABLE_MB, Solver
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 

@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from scripts.long_runs.afterwards import faults_in, read_all
-from scripts.long_runs.mortal_server import START_S, MortalServer
+from scripts.long_runs.crashing_server import START_S, MortalServer
+from scripts.long_runs.postconditions import faults_in, read_all
 
 BOTS = tuple(f"bot{number}" for number in range(6))
 GAME = "tictactoe"

@@ -28,8 +28,8 @@ from pathlib import Path
 
 from tabiya.bots.client.run import run_loop
 from tabiya.match.plan import MatchPlan
-from tabiya.match.played import Played
 from tabiya.match.run import play
+from tabiya.match.score import Played
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.messages import Hello, Move, ServerMessage, Turn, Welcome
 from tabiya.server.app import TabiyaServer
@@ -54,7 +54,7 @@ class Row:
 
 
 class InstantSeat:
-    """A player that answers each turn in the next turn of the loop: a `tabiya.match.seat.Seat` and a connection."""
+    """A player that answers each turn in the next turn of the loop: a `Seat` and a connection."""
 
     address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
 
@@ -79,17 +79,17 @@ class InstantSeat:
         """See `Seat.leave`."""
 
     def send(self, message: ServerMessage) -> None:
-        """See `tabiya.server.transport.Connection.send`."""
+        """See `tabiya.server.transport.base.Connection.send`."""
         if isinstance(message, Turn):
             self._loop.call_soon(self._answer, message)
         elif isinstance(message, Welcome):
             self._welcome.set_result(None)
 
     def flush(self) -> None:
-        """See `tabiya.server.transport.Connection.flush`: nothing waits here."""
+        """See `tabiya.server.transport.base.Connection.flush`: nothing waits here."""
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """See `tabiya.server.transport.Connection.close`."""
+        """See `tabiya.server.transport.base.Connection.close`."""
         self._loop.call_soon(self._host.closed, self)
 
     def _answer(self, turn: Turn) -> None:

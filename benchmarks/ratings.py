@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tabiya.server.core.ratings.davidson import chances_of, elo_per_unit
-from tabiya.server.core.ratings.elo import NORMALISED_ELO, score_of
-from tabiya.server.core.ratings.fit import rate
-from tabiya.server.core.ratings.pairs import SCORES, Pairs, mean_and_variance
-from tabiya.server.core.ratings.rating import Ratings
-from tabiya.server.core.ratings.results import RatedGame, RatedPair, Results
-from tabiya.server.core.ratings.sprt import Model, Sprt
-from tabiya.server.standings.tally import Tally
+from tabiya.server.ratings.davidson import chances_of, elo_per_unit
+from tabiya.server.ratings.elo import NORMALISED_ELO, score_of
+from tabiya.server.ratings.fit import rate
+from tabiya.server.ratings.pairs import SCORES, Pairs, mean_and_variance
+from tabiya.server.ratings.rating import Ratings
+from tabiya.server.ratings.results import RatedGame, RatedPair, Results
+from tabiya.server.ratings.sprt import Model, Sprt
+from tabiya.server.standings.counters import Tally
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 WINNER = (0, 1, None)

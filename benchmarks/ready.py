@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 import time
 
-from tabiya.bots.player_spec import build_player
-from tabiya.bots.rules import load_game, request_at
-from tabiya.bots.think import Player, ThinkMatch
+from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.lazy_rules import load_game, request_at
+from tabiya.bots.players.spec import build_player
 
 PLAYER, THINKS_S, MEGABYTE = "pvs", 1.0, 1e6
 

@@ -23,16 +23,16 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from pathlib import Path
 
-from tabiya.bots.player_spec import Kind, build_player, parse_player
-from tabiya.bots.roster import roster
-from tabiya.bots.rules import request_at
-from tabiya.bots.think import Player, ThinkMatch
+from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.lazy_rules import request_at
+from tabiya.bots.players.levels import roster
+from tabiya.bots.players.spec import Kind, build_player, parse_player
 from tabiya.games.openings import SplitMix, distinct_openings
 from tabiya.games.registry import load_game, names, title
 from tabiya.openings import OpeningsError, given_lines
-from tabiya.server.core.ratings.fit import rate
-from tabiya.server.core.ratings.rating import Ratings
-from tabiya.server.core.ratings.results import RatedPair, Results
+from tabiya.server.ratings.fit import rate
+from tabiya.server.ratings.rating import Ratings
+from tabiya.server.ratings.results import RatedPair, Results
 from tabiya.server.tournaments.openings import given_openings
 
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"

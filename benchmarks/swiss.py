@@ -16,9 +16,9 @@ from random import Random
 
 from msgspec.structs import replace
 
-from tabiya.server.core.tournaments import FORMATS, Plan
-from tabiya.server.core.tournaments.state import Mark, State
-from tabiya.server.tournaments.apart import Apart
+from tabiya.server.pairing import FORMATS, Plan
+from tabiya.server.pairing.state import Mark, State
+from tabiya.server.tournaments.pairing_process import Apart
 
 
 def played(state: State, strength: list[float], draw: Random) -> State:

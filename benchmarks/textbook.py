@@ -20,14 +20,14 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from tabiya.bots.players.book import book_brain
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.evaluations.index import book_brain
 from tabiya.bots.textbook.observers import Counter, TooBig
 from tabiya.bots.textbook.order import Guess
-from tabiya.bots.textbook.study import PLAINLY, Manner
-from tabiya.bots.textbook.twins.searcher import Twin
+from tabiya.bots.textbook.run_listing import PLAINLY, Manner
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names

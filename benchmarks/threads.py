@@ -29,7 +29,7 @@ from benchmarks.positions import MIDDLE, played
 from tabiya.bots.engine.engine import TABLE_MB, Engine
 from tabiya.bots.players.catalogue import brain_for
 from tabiya.bots.search.limits import SearchResult
-from tabiya.bots.search.values import WON
+from tabiya.bots.search.scores import WON
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from tabiya.games.compiled.glue import Kernel, compiled
+from tabiya.games.compiled.kernel_types import Kernel, compiled
 from tabiya.games.endings import Ending
 from tabiya.games.errors import MoveFormatError, OptionError, PositionError, shown
 from tabiya.games.picture import text_picture

@@ -14,6 +14,7 @@ import msgspec
 from tabiya.protocol.encodings import SUBPROTOCOLS, Encoding, negotiate
 from tabiya.protocol.errors import CodecError
 from tabiya.protocol.explain import explain
+from tabiya.protocol.lenient_move import without_bad_info
 from tabiya.protocol.limits import DEFAULT_LIMITS
 from tabiya.protocol.messages import (
     CLIENT_MESSAGES,
@@ -24,7 +25,6 @@ from tabiya.protocol.messages import (
 )
 from tabiya.protocol.messages.client import Wire
 from tabiya.protocol.messages.fields import MOST_LEGAL_MOVES
-from tabiya.protocol.salvage import without_bad_info
 
 __all__ = ["SUBPROTOCOLS", "CodecError", "Encoding", "decode_client", "decode_server", "encode", "negotiate"]
 

@@ -1,7 +1,7 @@
 """Mutation tests: change one thing in a module, and some test must fail.
 
     python -m scripts.mutate bots/textbook/text_* --tests tests/bots/textbook/test_contracts.py
-    python -m scripts.mutate bots/textbook/twins/window.py --tests tests/bots/textbook/twins --interpreted
+    python -m scripts.mutate bots/textbook/compiled/window.py --tests tests/bots/textbook/compiled --interpreted
     python -m scripts.mutate ... --keep docs/explanation/textbooks_mutants.json --name listings
 
 Each mutant changes one operator, number, call or statement of one file: a minus sign is dropped, > becomes >=, max
@@ -188,15 +188,15 @@ def _run(mutant: Mutant, tests: list[str]) -> int:
     import pytest
 
     resource.setrlimit(resource.RLIMIT_CPU, (TIMEOUT_S, TIMEOUT_S + 5))
-    target, code_of = str(ROOT / mutant.path), SourceFileLoader.get_code
+    target, code_of = (ROOT / mutant.path).resolve(), SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> CodeType | None:
-        if self.path == target:
-            return compile(mutant.source, target, "exec")
+        if Path(self.path).resolve() == target:
+            return compile(mutant.source, self.path, "exec")
         return code_of(self, fullname)
 
     SourceFileLoader.get_code = get_code  # type: ignore[assignment,method-assign]
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("bots", "tests")]:
+    for name in [name for name in sys.modules if name.startswith(("tabiya.bots", "tests"))]:
         del sys.modules[name]  # who calls this may have loaded the file as it is
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
@@ -237,8 +237,8 @@ def main() -> int:
     _load_once()
     paths = [Path(source) for source in arguments.sources]
     files = sorted({f for p in paths for f in (p.rglob("*.py") if (ROOT / p).is_dir() else [p])})
-    loaded = {getattr(module, "__file__", None) for module in sys.modules.values()}
-    assert not loaded & {str(ROOT / file) for file in files}, "a file to be changed is loaded already"
+    loaded = {Path(file).resolve() for module in sys.modules.values() if (file := getattr(module, "__file__", None))}
+    assert not loaded & {(ROOT / file).resolve() for file in files}, "a file to be changed is loaded already"
     mutants = [mutant for file in files for mutant in mutants_of(file)]
     mutants = [mutant for mutant in mutants if turns_a_side(mutant) or not arguments.sides][:: arguments.every]
     counts, survivors = dict.fromkeys((KILLED, SURVIVED, OVERDUE), 0), list[Mutant]()

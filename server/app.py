@@ -10,15 +10,15 @@ import os
 import time
 
 from tabiya.games.errors import GameError
-from tabiya.server.accounts import Accounts
+from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
-from tabiya.server.gateway import Gateway
-from tabiya.server.host import Host
-from tabiya.server.line import is_loopback
-from tabiya.server.tournaments.apart import Apart
-from tabiya.server.tournaments.organiser import Tournaments
-from tabiya.server.transport import Clock
+from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.tournaments.manager import Tournaments
+from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.transport.acceptor import Gateway
+from tabiya.server.transport.base import Clock
+from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
 from tabiya.storage.errors import StoreError
@@ -62,7 +62,7 @@ class TabiyaServer:
         """store: one that is open already and closed with the server; None opens the configured one.
 
         now_ns, wall_ns: other clocks, for a loop with a time of its own.
-        listens: False for a server that is only spoken to inside this process (server/local.py).
+        listens: False for a server that is only spoken to inside this process (server/transport/in_memory.py).
         apart: runs what takes long off the event loop; another way for a loop that has no threads.
         """
         self.config = config

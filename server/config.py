@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.time_control import TimeControlError, parse
-from tabiya.server.anchors import AnchorError, read_anchors
+from tabiya.server.standings.anchors import AnchorError, read_anchors
 from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"

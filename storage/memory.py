@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from tabiya.storage.batch import Batch, BatchWriter, settle_each
-from tabiya.storage.derive import damage, folded
+from tabiya.storage.derived import damage, folded
 from tabiya.storage.errors import StoreError
+from tabiya.storage.group_commit import Batch, BatchWriter, settle_each
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import (
     BotId,
@@ -29,7 +29,7 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from tabiya.storage.verbs import WritingVerbs
+from tabiya.storage.write_api import WritingVerbs
 
 
 class MemoryStore(WritingVerbs):

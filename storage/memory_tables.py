@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from tabiya.storage.derive import folded, opening_moves, through_json
+from tabiya.storage.derived import folded, opening_moves, through_json
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.records import (
     ENDINGS,

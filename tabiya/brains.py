@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tabiya.bots.own.bits import lsb, msb, popcount
+from tabiya.bots.custom_evaluation.bits import lsb, msb, popcount
 from tabiya.games.compiled.bits import ONE, ZERO, U
 
 if TYPE_CHECKING:
-    from tabiya.bots.own.evaluation import Evaluation
+    from tabiya.bots.custom_evaluation.evaluation import Evaluation
 
 __all__ = ["ONE", "ZERO", "U", "brain", "evaluation", "lsb", "msb", "popcount", "squares"]
 
@@ -32,11 +32,11 @@ def brain(game: str) -> Any:
 
 
 def evaluation(player: str, game: str = "") -> Evaluation:
-    """The evaluation `my.py:Class`, to be asked and tuned; see bots/own/evaluation.py. Raises ValueError.
+    """The evaluation `my.py:Class`, to be asked and tuned; see bots/custom_evaluation/evaluation.py. Raises ValueError.
 
     game: needed where the class knows several.
     """
-    from tabiya.bots.own.evaluation import Evaluation
+    from tabiya.bots.custom_evaluation.evaluation import Evaluation
 
     return Evaluation(player, game)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from tabiya.server.accounts import hash_token
+from tabiya.server.accounts.accounts import hash_token
 from tabiya.storage.open import open_store
 
 ROOT = Path(__file__).parents[2]

@@ -16,11 +16,11 @@ from tabiya.protocol.time_control import parse
 from tabiya.server.core import effects as do
 from tabiya.server.core import events as on
 from tabiya.server.core.match import advance
+from tabiya.server.core.messages import turn_message
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
 from tabiya.server.core.state import Match
-from tabiya.server.core.wire import turn_message
-from tabiya.server.frames import whole_frame
+from tabiya.server.transport.ws_frames import whole_frame
 from tabiya.storage.records import BotId, MatchId, NewMatch, SeatRecord
 
 PLIES = 30

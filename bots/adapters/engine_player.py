@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from tabiya.bots.adapters.dialect import Dialect, DialectError
+from tabiya.bots.adapters.engine_protocol import Dialect, DialectError
 from tabiya.bots.adapters.program import Program, ProgramError
-from tabiya.bots.adapters.uci_dialect import margin_s
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought, shortened
+from tabiya.bots.adapters.uci_protocol import margin_s
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought, shortened
 
 START_S = 10.0  # to answer the first words
 READY_S = 60.0  # to be ready for a match: some compile first, or read much

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tabiya.bots.adapters.engine_player import EnginePlayer
-from tabiya.bots.adapters.nboard_dialect import NBoardDialect
+from tabiya.bots.adapters.nboard_protocol import NBoardDialect
 
 
 class NBoardPlayer(EnginePlayer):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tabiya.bots.think import ThinkRequest
+from tabiya.bots.players.api import ThinkRequest
 
 PASS, PASS_TEXT = "PA", "pass"
 MOVE = re.compile(r"(?P<square>[A-Ha-h][1-8])|(?:PA(?:SS)?|pass|Pass)")

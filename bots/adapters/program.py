@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import IO
 
-from tabiya.bots.adapters.guard import Guard
+from tabiya.bots.adapters.orphan_reaper import Guard
 
 LONGEST_LINE = 65_536
 MOST_LINES = 4_096  # unread lines kept; then the program waits

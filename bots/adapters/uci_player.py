@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabiya.bots.adapters.engine_player import EnginePlayer
-from tabiya.bots.adapters.uci_dialect import Options, UciDialect
+from tabiya.bots.adapters.uci_protocol import Options, UciDialect
 
 
 class UciPlayer(EnginePlayer):

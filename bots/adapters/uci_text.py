@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabiya.bots.think import ThinkRequest
+from tabiya.bots.players.api import ThinkRequest
 
 LONGEST_NUMBER = 15  # digits
 MATE_SCORE = 30_000

@@ -11,7 +11,7 @@ from tabiya.bots.client.connection import Summary
 from tabiya.bots.client.errors import AddressError, ClientError, Rejected, Unreachable
 from tabiya.bots.client.run import run, run_async
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.rules import NeedsEngine, load_game
+from tabiya.bots.players.lazy_rules import NeedsEngine, load_game
 
 __all__ = [
     "AddressError",

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from tabiya.bots import rules
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
+from tabiya.bots.players import lazy_rules
 from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted
 
 Answer = str | Choice
@@ -57,8 +57,8 @@ class Bot:
 
     def prepare(self, games: tuple[str, ...]) -> Awaitable[None] | None:
         """Get ready before the bot connects; no clock runs yet. games: those it plays and seeks, empty for any."""
-        if self.needs_rules and rules.have_rules():
-            rules.warm(games)
+        if self.needs_rules and lazy_rules.have_rules():
+            lazy_rules.warm(games)
         return None
 
     def close(self) -> Awaitable[None] | None:

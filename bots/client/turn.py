@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tabiya.bots.rules import position_of
+from tabiya.bots.players.lazy_rules import position_of
 from tabiya.protocol.messages import History, MoveAccount
 from tabiya.protocol.messages import Turn as TurnMessage
 

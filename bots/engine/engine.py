@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tabiya.bots.engine.hand import Hand
-from tabiya.bots.engine.memory import forget_killers, forget_lessons, new_lessons
+from tabiya.bots.engine.depth_sync import Relay
 from tabiya.bots.engine.options import ENGINE, Options
-from tabiya.bots.engine.relay import Relay
-from tabiya.bots.engine.table import AGES, BEHIND, new_table, written_by
-from tabiya.bots.players.base import Brain
-from tabiya.bots.search.bridge import candidates_of, key_of, line_texts
+from tabiya.bots.engine.search_thread import Hand
+from tabiya.bots.engine.state import forget_killers, forget_lessons, new_lessons
+from tabiya.bots.engine.transposition_table import AGES, BEHIND, new_table, written_by
+from tabiya.bots.evaluators.base import Brain
 from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.kernel_calls import candidates_of, key_of, line_texts
 from tabiya.bots.search.limits import Limits, Line, SearchResult, StopToken, checked, timer
-from tabiya.bots.search.work import HISTORY_KEYS
+from tabiya.bots.search.record import HISTORY_KEYS
 from tabiya.games.position import Position
 
 TABLE_MB = 16.0

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.engine.order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
-from tabiya.bots.engine.table import (
+from tabiya.bots.engine.move_order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
+from tabiya.bots.engine.transposition_table import (
     EXACT,
     LOWER,
     NO_MOVE,
@@ -23,7 +23,7 @@ from tabiya.bots.engine.table import (
     move_of,
     value_in,
 )
-from tabiya.bots.search.values import WON
+from tabiya.bots.search.scores import WON
 from tabiya.games.compiled.jit import njit
 
 FULL_MOVES, FULL_DEPTH = 2, 3  # the first moves, and nodes of less depth, are never reduced

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.engine.correction import corrected
-from tabiya.bots.engine.order import EVEN, next_move
-from tabiya.bots.engine.table import (
+from tabiya.bots.engine.correction_history import corrected
+from tabiya.bots.engine.move_order import EVEN, next_move
+from tabiya.bots.engine.transposition_table import (
     EXACT,
     LOWER,
     MISS,
@@ -23,8 +23,8 @@ from tabiya.bots.engine.table import (
     probe,
     store,
 )
-from tabiya.bots.search.path import interrupted
-from tabiya.bots.search.values import DRAWN, INFINITE, PLIES, WON, final_value
+from tabiya.bots.search.node_path import interrupted
+from tabiya.bots.search.scores import DRAWN, INFINITE, PLIES, WON, final_value
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import ONGOING
@@ -66,8 +66,9 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     """The value of stack[ply] without further depth, for the side to move; fail-soft in (alpha, beta).
 
     Without the switch quiescence its evaluation, exact at ends of games. With it the value once noisy moves are played
-    out, where the mover may also stand pat; as bots/search/leaves.py, if exchange, delta and table are off. evasions:
-    for how many more plies an attacked mover searches every reply instead (start with EVASION_PLIES of leaves.py).
+    out, where the mover may also stand pat; as bots/search/leaf_evaluation.py, if exchange, delta and table are off.
+    evasions: for how many more plies an attacked mover searches every reply instead (start with
+    EVASION_PLIES).
     The caller has counted this node and set work.checked[ply].
     """
     state, moves, scores = stack[ply], work.moves[ply], work.scores[ply]

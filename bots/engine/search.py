@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.engine.correction import corrected, note_error
-from tabiya.bots.engine.memory import NO_SLOT
-from tabiya.bots.engine.news import hear, is_of_interest, known_by_now, tell
-from tabiya.bots.engine.order import LOSING, is_quiet, learn, list_moves, score_moves
+from tabiya.bots.engine.abdada import clear_mark, is_shared, next_free, rank_of, set_mark
+from tabiya.bots.engine.correction_history import corrected, note_error
+from tabiya.bots.engine.move_order import LOSING, is_quiet, learn, list_moves, score_moves
 from tabiya.bots.engine.pruning import (
     VERIFIED_DEPTH,
     bounded,
@@ -23,9 +22,10 @@ from tabiya.bots.engine.pruning import (
     proving_target,
     reduction,
 )
+from tabiya.bots.engine.pv_sharing import hear, is_of_interest, known_by_now, tell
 from tabiya.bots.engine.quiescence import quiesce, stand
-from tabiya.bots.engine.sharing import clear_mark, is_shared, next_free, rank_of, set_mark
-from tabiya.bots.engine.table import (
+from tabiya.bots.engine.state import NO_SLOT
+from tabiya.bots.engine.transposition_table import (
     EXACT,
     LOWER,
     MISS,
@@ -41,9 +41,9 @@ from tabiya.bots.engine.table import (
     store,
     value_in,
 )
-from tabiya.bots.search.leaves import EVASION_PLIES
-from tabiya.bots.search.path import interrupted, keep_line, repeated
-from tabiya.bots.search.values import DRAWN, INFINITE, MATE, PLIES, WON, final_value
+from tabiya.bots.search.leaf_evaluation import EVASION_PLIES
+from tabiya.bots.search.node_path import interrupted, keep_line, repeated
+from tabiya.bots.search.scores import DRAWN, INFINITE, MATE, PLIES, WON, final_value
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import ONGOING

@@ -10,15 +10,15 @@ import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tabiya.bots.players.base import Brain
+    from tabiya.bots.evaluators.base import Brain
     from tabiya.games.contract import Game
 
 BRAINS = {
-    "nim": "tabiya.bots.players.nim:NimBrain",
-    "tictactoe": "tabiya.bots.players.mnk:MnkBrain",
-    "connect5": "tabiya.bots.players.mnk:MnkBrain",
-    "reversi": "tabiya.bots.players.reversi.brain:ReversiBrain",
-    "chess": "tabiya.bots.players.chess:ChessBrain",
+    "nim": "tabiya.bots.evaluators.nim:NimBrain",
+    "tictactoe": "tabiya.bots.evaluators.mnk.evaluator:MnkBrain",
+    "connect5": "tabiya.bots.evaluators.mnk.evaluator:MnkBrain",
+    "reversi": "tabiya.bots.evaluators.reversi.evaluator:ReversiBrain",
+    "chess": "tabiya.bots.evaluators.chess.evaluator:ChessBrain",
 }
 UCI_GAMES = ("chess",)  # what engines of the two protocols play
 NBOARD_GAMES = ("reversi",)
@@ -91,7 +91,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 @functools.cache
 def brain_for(game: Game) -> Brain:
     """What the search needs of `game`: its brain, or one that knows the rules and nothing else."""
-    from tabiya.bots.players.base import bound
+    from tabiya.bots.evaluators.base import bound
 
     rules = type(game)
     found = _named_brain(game.name)
@@ -109,7 +109,7 @@ def _named_brain(name: str) -> type[Brain] | None:
 
 def _plain_brain(game: Game) -> type[Brain]:
     """A brain without evaluation for a game that nobody has written one for."""
-    from tabiya.bots.players.base import Brain
+    from tabiya.bots.evaluators.base import Brain
 
     rules = type(game)
     names = {"__module__": rules.__module__, "width": game.max_moves}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tabiya.bots.players.api import Player, ThinkMatch, ThinkRequest, Thought
 from tabiya.bots.players.catalogue import LEVELS
-from tabiya.bots.think import Player, ThinkMatch, ThinkRequest, Thought
 
 
 class LevelPlayer:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from tabiya.bots.rules import position_of
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.lazy_rules import position_of
 
 
 class RandomPlayer:

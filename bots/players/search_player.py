@@ -6,15 +6,15 @@ import random
 from collections.abc import Callable
 
 from tabiya.bots.engine.engine import TABLE_MB
-from tabiya.bots.players.base import Brain
+from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 from tabiya.bots.players.catalogue import brain_for
-from tabiya.bots.players.solving_engine import SolvingEngine
+from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
-from tabiya.bots.rules import position_of
 from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.bots.search.scores import WON
 from tabiya.bots.search.searcher import Search, Searcher
-from tabiya.bots.search.values import WON
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.solvers.solving_engine import SolvingEngine
 from tabiya.games.contract import Game
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game

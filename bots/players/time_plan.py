@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tabiya.bots.think import ThinkRequest
+from tabiya.bots.players.api import ThinkRequest
 from tabiya.protocol.time_control import TimeControlError, parse
 
 UNTIMED_S = 1.0  # a move of a match without clocks

@@ -11,14 +11,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tabiya.bots.pool.allowance import Allowance
     from tabiya.bots.pool.errors import PlayerFailed, WorkerError
     from tabiya.bots.pool.pool import WorkerPool
     from tabiya.bots.pool.pool_bot import PoolBot
+    from tabiya.bots.pool.time_limits import Allowance
 
 __all__ = ["Allowance", "PlayerFailed", "PoolBot", "WorkerError", "WorkerPool"]
 
-_HOMES = {"Allowance": "allowance", "PlayerFailed": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
+_HOMES = {"Allowance": "time_limits", "PlayerFailed": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
 
 if not TYPE_CHECKING:  # else every misspelt name would be Any
 

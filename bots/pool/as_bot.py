@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.player_spec import Kind, parse_player
+from tabiya.bots.players.spec import Kind, parse_player
 from tabiya.bots.pool.pool_bot import PoolBot
 
 
@@ -20,14 +20,14 @@ def as_bot(
     seed: int = 0,
     **options: Any,
 ) -> Bot:
-    """The bot for a text of the PLAYER grammar.  Raises tabiya.bots.player_spec.PlayerError.
+    """The bot for a text of the PLAYER grammar.  Raises tabiya.bots.players.spec.PlayerError.
 
     It thinks in worker processes, one if `workers` is None. Only somebody's own class is then run in this process
     itself: all its hooks are called, and it can be debugged; what it does to its process is its author's business.
     """
     spec = parse_player(player)
     if spec.kind is Kind.FILE and workers is None:
-        from tabiya.bots.adapters.python_file import load_bot, load_own
+        from tabiya.bots.players.from_file import load_bot, load_own
 
         if load_own(spec.path, spec.name) is not None:  # it plays as engines do, in processes of their own
             return PoolBot(

@@ -9,11 +9,11 @@ import msgpack
 import msgspec
 from msgspec import Struct
 
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 
 HEADER_BYTES = 4
 LARGEST_FRAME = 16 * 1024 * 1024
-USUAL_FACTORY = "tabiya.bots.player_spec:build_player"
+USUAL_FACTORY = "tabiya.bots.players.spec:build_player"
 
 
 class Start(Struct, frozen=True, kw_only=True, tag="start"):

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
-from tabiya.bots.pool.allowance import Allowance
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.pool.emergency_move import quick_move
 from tabiya.bots.pool.errors import WorkerLost
-from tabiya.bots.pool.fallback import quick_move
 from tabiya.bots.pool.frames import USUAL_FACTORY, Start
 from tabiya.bots.pool.process import READY_S
-from tabiya.bots.pool.slot import Hours, Slot
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.pool.supervisor import Hours, Slot
+from tabiya.bots.pool.time_limits import Allowance
 
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
 

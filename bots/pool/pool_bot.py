@@ -12,10 +12,10 @@ from typing import Any
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.pool.allowance import Allowance, allowance
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 from tabiya.bots.pool.overhead import Overhead
 from tabiya.bots.pool.pool import WorkerPool
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.pool.time_limits import Allowance, allowance
 from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo
 
 LONGEST_NAME = 40
@@ -103,7 +103,7 @@ def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
     """What the player plays; empty, any game, where only a factory of the caller's own knows it."""
     if "factory" in pool:
         return ()
-    from tabiya.bots.player_spec import player_games
+    from tabiya.bots.players.spec import player_games
 
     return player_games(player)
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
@@ -27,7 +28,6 @@ from tabiya.bots.pool.frames import (
     pack,
     unpack,
 )
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 ENDING_S = 0.5
 READY_S = 300.0  # for one game: compiling chess takes up to a minute on a slow machine that is busy

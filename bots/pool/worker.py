@@ -17,7 +17,8 @@ import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
-from tabiya.bots.garbage import settle
+from tabiya.bots.gc_tuning import settle
+from tabiya.bots.players.api import Player, Thought
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     Answered,
@@ -33,8 +34,7 @@ from tabiya.bots.pool.frames import (
     pack,
     unpack,
 )
-from tabiya.bots.pool.warming import warm
-from tabiya.bots.think import Player, Thought
+from tabiya.bots.pool.warmup import warm
 
 Factory = Callable[..., Player]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.search.leaves import EVASION_PLIES, leaf_value
-from tabiya.bots.search.order import next_move, score_moves
-from tabiya.bots.search.path import interrupted, keep_line, repeated
-from tabiya.bots.search.values import DRAWN, INFINITE, final_value
+from tabiya.bots.search.leaf_evaluation import EVASION_PLIES, leaf_value
+from tabiya.bots.search.move_order import next_move, score_moves
+from tabiya.bots.search.node_path import interrupted, keep_line, repeated
+from tabiya.bots.search.scores import DRAWN, INFINITE, final_value
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import ONGOING
 

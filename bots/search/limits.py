@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tabiya.bots.search.clock import HAS_CLOCK, SECOND_NS, now_ns
-from tabiya.bots.search.values import PLIES, plies_to_end, value_text
+from tabiya.bots.search.scores import PLIES, plies_to_end, value_text
 from tabiya.games.position import Position
 
 DEEPEST = PLIES - 36  # room for quiescence and forced moves below the last iteration
@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """What a search found. value: for the side to move, see bots/search/values.py.
+    """What a search found. value: for the side to move, see bots/search/scores.py.
 
     depth: of the last finished iteration; 0 when stopped before any, then value is 0 and the move is only a good guess.
     exact: no evaluation took part, more depth cannot change the value.  deepest: the last ply that was looked at, 0 if

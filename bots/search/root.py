@@ -11,12 +11,12 @@ import numpy as np
 
 from tabiya.bots.search.alphabeta import alphabeta
 from tabiya.bots.search.minimax import minimax
-from tabiya.bots.search.order import next_move, score_moves
-from tabiya.bots.search.path import keep_line
-from tabiya.bots.search.values import DRAWN, INFINITE
+from tabiya.bots.search.move_order import next_move, score_moves
+from tabiya.bots.search.node_path import keep_line
+from tabiya.bots.search.scores import DRAWN, INFINITE
 from tabiya.games.compiled.bits import U, mix
-from tabiya.games.compiled.glue import Kernel, compiled
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.kernel_types import Kernel, compiled
 
 ROOT_PLY, CHILD_PLY = np.int64(0), np.int64(1)
 GOLDEN = U(0x9E3779B97F4A7C15)

@@ -13,9 +13,9 @@ from enum import Enum
 
 import numpy as np
 
-from tabiya.bots.players.base import Brain
-from tabiya.bots.search.bridge import key_of, line_texts
+from tabiya.bots.evaluators.base import Brain
 from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.kernel_calls import key_of, line_texts
 from tabiya.bots.search.limits import (
     NOTHING_YET,
     Iteration,
@@ -25,9 +25,9 @@ from tabiya.bots.search.limits import (
     checked,
     timer,
 )
+from tabiya.bots.search.record import HISTORY_KEYS, PLAIN, Options, new_record, work_type
 from tabiya.bots.search.root import Algorithm, AlphaBeta, Minimax, search_root
-from tabiya.bots.search.values import PLIES
-from tabiya.bots.search.work import HISTORY_KEYS, PLAIN, Options, new_record, work_type
+from tabiya.bots.search.scores import PLIES
 from tabiya.games.position import Position
 
 

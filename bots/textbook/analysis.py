@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from tabiya.bots.textbook.catalogue import Listing
 from tabiya.bots.textbook.drawing import Style, draw, lines_of
-from tabiya.bots.textbook.grown import best_first, worst_first
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import TooBig, Trace
 from tabiya.bots.textbook.order import Guess, Sorting
-from tabiya.bots.textbook.study import Manner, Report, best_moves, study
+from tabiya.bots.textbook.random_trees import best_first, worst_first
+from tabiya.bots.textbook.run_listing import Manner, Report, best_moves, study
 from tabiya.bots.textbook.tree import Tree, TreeError
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _all_best(listing: Listing, node: Node, depth: int, limit: int) -> tuple[str
 
 
 def _compiled(name: str, listing: Listing, position: Position, question: Question, judge: Judge) -> Finding:
-    from tabiya.bots.textbook.twins.searcher import Twin
+    from tabiya.bots.textbook.compiled.searcher import Twin
 
     limit = question.limit or MOST_NODES_COMPILED
     twin = Twin(listing, judge, question.manner)

@@ -9,11 +9,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from tabiya.bots.players.base import EVALUATION_LIMIT, Brain
-from tabiya.bots.search.values import MATE
+from tabiya.bots.evaluators.base import EVALUATION_LIMIT, Brain
+from tabiya.bots.search.scores import MATE
+from tabiya.bots.textbook.compiled import facts
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.quiescence import quiesce
-from tabiya.bots.textbook.twins import facts
 from tabiya.games.contract import Outcome
 from tabiya.games.position import Position
 

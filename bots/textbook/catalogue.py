@@ -16,8 +16,8 @@ from enum import StrEnum
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from tabiya.bots.textbook.instrument import Observer, watched
 from tabiya.bots.textbook.node import INFINITY, Node
-from tabiya.bots.textbook.watching import Observer, watched
 
 Functions = Mapping[str, Callable[..., Any]]
 # functions, node, depth in plies, alpha, beta (the last two from the listing's view)
@@ -90,7 +90,7 @@ class Listing:
     @property
     def path(self) -> str:
         """Its file, from the repository's root."""
-        return self.module_name.replace(".", "/") + ".py"
+        return self.module_name.removeprefix("tabiya.").replace(".", "/") + ".py"
 
     @property
     def module(self) -> ModuleType:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tabiya.bots.players.book import book_brain
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, plan_time
-from tabiya.bots.rules import position_of
 from tabiya.bots.search.limits import StopToken
-from tabiya.bots.search.values import WON, value_text
+from tabiya.bots.search.scores import WON, value_text
 from tabiya.bots.textbook.board import Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.study import Manner, Report
-from tabiya.bots.textbook.twins.searcher import DEEPEST, Twin
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.textbook.compiled.searcher import DEEPEST, Twin
+from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.run_listing import Manner, Report
 from tabiya.games.registry import load_game
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
+from tabiya.games.chess.edge_cases import TURNS
 from tabiya.games.chess.fen import LONGEST, START, read_fen
 from tabiya.games.chess.make import make_move
 from tabiya.games.chess.material import can_mate, is_insufficient
@@ -22,7 +23,6 @@ from tabiya.games.chess.pgn import write_pgn
 from tabiya.games.chess.picture import picture
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
-from tabiya.games.chess.tricky import TURNS
 from tabiya.games.contract import (
     DRAW,
     ONGOING,

@@ -32,7 +32,11 @@ from numba.core.caching import (
 from tabiya.games.compiled.lock import locked
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNEL_FOLDERS = ("games", "bots/search", "bots/engine", "bots/players", "bots/own", "bots/textbook/twins")
+KERNEL_FOLDERS = (
+    "games",
+    *("bots/custom_evaluation", "bots/engine", "bots/evaluators", "bots/search", "bots/solvers"),
+    *("bots/textbook/compiled", "bots/textbook/evaluations"),
+)
 OURS = ("Provided", "InTree", "UserWide", "Temporary")
 NUMBAS = (
     "UserProvidedCacheLocator",

@@ -15,8 +15,8 @@ from typing import Any
 
 import numba
 
-from tabiya.games.compiled import shortcuts
-from tabiya.games.compiled.collecting import collect_seldom_while_compiling
+from tabiya.games.compiled import numba_patches
+from tabiya.games.compiled.gc_tuning import collect_seldom_while_compiling
 from tabiya.games.compiled.pipeline import InnerCompiler, OuterCompiler
 
 OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
@@ -24,7 +24,7 @@ INNER = OPTIONS | {"pipeline_class": InnerCompiler, "no_cpython_wrapper": True}
 OUTER = OPTIONS | {"pipeline_class": OuterCompiler}
 
 collect_seldom_while_compiling()
-shortcuts.take()
+numba_patches.take()
 
 
 def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, **options: Any) -> Any:

@@ -17,9 +17,9 @@ from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import DRAW, ONGOING, Game, Option, OptionValue, State, TrickyTurn
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError
+from tabiya.games.mnk.edge_cases import turns
 from tabiya.games.mnk.picture import picture
 from tabiya.games.mnk.text import Layout, lines, read_layout
-from tabiya.games.mnk.tricky import turns
 
 if TYPE_CHECKING:
     from tabiya.games.position import Position

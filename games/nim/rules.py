@@ -18,9 +18,9 @@ from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import ONGOING, Game, Option, OptionValue, State, TrickyTurn
 from tabiya.games.endings import Ending
 from tabiya.games.errors import OptionError, PositionError
+from tabiya.games.nim.edge_cases import TURNS
 from tabiya.games.nim.picture import picture
 from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
-from tabiya.games.nim.tricky import TURNS
 
 if TYPE_CHECKING:
     from tabiya.games.position import Position

@@ -28,9 +28,9 @@ from tabiya.games.contract import (
 )
 from tabiya.games.endings import Ending
 from tabiya.games.reversi.discs import playable, turned
+from tabiya.games.reversi.edge_cases import TURNS
 from tabiya.games.reversi.picture import picture
 from tabiya.games.reversi.text import START, read_position
-from tabiya.games.reversi.tricky import TURNS
 
 if TYPE_CHECKING:
     from tabiya.games.position import Position

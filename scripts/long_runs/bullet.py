@@ -26,10 +26,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scripts.long_runs.afterwards import Stored, read_all
 from scripts.long_runs.bot_processes import BotProcess, ours
+from scripts.long_runs.crashing_server import MortalServer
 from scripts.long_runs.forfeits import Lateness, accounts, endings, most_likely
-from scripts.long_runs.mortal_server import MortalServer
+from scripts.long_runs.postconditions import Stored, read_all
 from scripts.long_runs.troubles import Troubles, troubles
 from tabiya.games.registry import names
 

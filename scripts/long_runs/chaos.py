@@ -30,12 +30,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.afterwards import Stored, faults_in, read_all
 from scripts.long_runs.bot_processes import ROOT, BotProcess, ours, plain
-from scripts.long_runs.mischief import Mischief
-from scripts.long_runs.mortal_server import MortalServer
+from scripts.long_runs.crashing_server import MortalServer
+from scripts.long_runs.hostile_clients import Mischief
+from scripts.long_runs.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.proxy import Proxy
-from scripts.long_runs.witness import Witness
+from scripts.long_runs.wire_recorder import Witness
 from tabiya.games.registry import names
 
 NAMES = ("Ada", "Bob", "Eve", "Fay", "Cyd", "Dan")  # ours and the plain one in turn

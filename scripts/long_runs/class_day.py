@@ -29,8 +29,8 @@ from typing import Any
 from msgspec import Struct
 
 from scripts.long_runs.random_bots import Manner, Notes, RandomBot
-from tabiya.cli.processes import Children, wait_for_json
 from tabiya.games.endings import BY_RULES, Ending
+from tabiya.processes.children import Children, wait_for_json
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Move, Notice, ServerMessage, Turn
 

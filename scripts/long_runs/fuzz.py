@@ -27,8 +27,8 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from scripts.long_runs.bending import Bender
-from scripts.long_runs.mischief import Mischief
+from scripts.long_runs.hostile_clients import Mischief
+from scripts.long_runs.mutations import Bender
 from scripts.long_runs.watching import ROOT, WatchedServer, growth, left_over, watched
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 

@@ -50,7 +50,7 @@ def run_guided(target: str, seconds: int, seed: int, corpus: Path | None) -> int
 
 def write_seeds(folder: Path, target: str, seed: int) -> None:
     """Bent messages to begin with."""
-    from scripts.long_runs.bending import Bender
+    from scripts.long_runs.mutations import Bender
     from tabiya.protocol.codec import Encoding
 
     bender = Bender(Random(seed), no_message=0.1)

@@ -22,7 +22,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from scripts.long_runs.bending import HONEST
+from scripts.long_runs.mutations import HONEST
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.codec import Encoding, decode_server, encode

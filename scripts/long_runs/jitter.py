@@ -19,13 +19,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.afterwards import Stored, faults_in, read_all
 from scripts.long_runs.class_day import Student
+from scripts.long_runs.crashing_server import MortalServer
 from scripts.long_runs.forfeits import Lateness, accounts, endings
-from scripts.long_runs.mortal_server import MortalServer
+from scripts.long_runs.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.proxy import Proxy, Weather
 from scripts.long_runs.random_bots import Manner, Notes
-from scripts.long_runs.witness import Witness
+from scripts.long_runs.wire_recorder import Witness
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import brain_for
 from tabiya.bots.search.limits import SearchResult, StopToken
-from tabiya.bots.search.values import MATE, WON
+from tabiya.bots.search.scores import MATE, WON
 from tabiya.games.contract import Outcome
 from tabiya.games.errors import IllegalMove
 from tabiya.games.openings import opening

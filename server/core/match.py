@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tabiya.server.core.draw_offers import draw_offered
 from tabiya.server.core.effects import Effect
 from tabiya.server.core.endings import aborted, adjudicated, resigned, rules_failed
 from tabiya.server.core.events import (
@@ -37,16 +38,15 @@ from tabiya.server.core.events import (
     TurnSent,
 )
 from tabiya.server.core.moves import move_arrived
-from tabiya.server.core.offers import draw_offered
+from tabiya.server.core.persistence import move_saved, result_saved, save_failed
 from tabiya.server.core.presence import (
     match_opened,
     presence_alarm_rang,
     seat_connected,
     seat_disconnected,
 )
-from tabiya.server.core.refusals import full_refusal
-from tabiya.server.core.saves import move_saved, result_saved, save_failed
-from tabiya.server.core.standstill import stood_still
+from tabiya.server.core.process_pause import stood_still
+from tabiya.server.core.rejections import full_refusal
 from tabiya.server.core.state import Match, Saving, Step
 from tabiya.server.core.turns import alarm_rang, turn_sent
 

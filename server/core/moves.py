@@ -8,13 +8,13 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError
 from tabiya.protocol.codes import RefusalCode
 from tabiya.server.core.clock import NS_PER_US, after_move_us, floor_us_ns
+from tabiya.server.core.draw_offers import offer_after_move
 from tabiya.server.core.effects import SaveMove, SaveResult, SendRefusal
 from tabiya.server.core.endings import conclude, out_of_time
 from tabiya.server.core.events import MoveArrived
 from tabiya.server.core.lag import quota_after_us
-from tabiya.server.core.offers import offer_after_move
-from tabiya.server.core.refusals import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
-from tabiya.server.core.results import decided
+from tabiya.server.core.outcome import decided
+from tabiya.server.core.rejections import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
 from tabiya.server.core.state import (
     Account,
     Ended,

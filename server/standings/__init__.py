@@ -4,13 +4,13 @@
     book = StandingsBook(store); table = await book.of(game)  # on a server: reads only what is new
 
 tally (what is counted of the stored results), shapes (what is shown), rows (from one to the other), book (kept up to
-date). Ratings that an operator fixes: server/anchors.py.
+date). Ratings that an operator fixes: server/standings/anchors.py.
 """
 
-from tabiya.server.anchors import AnchorError, read_anchors
-from tabiya.server.standings.book import StandingsBook, read_standings
-from tabiya.server.standings.shapes import HeadToHead, Standings, StandingsRow, Superiority
-from tabiya.server.standings.tally import Player, View
+from tabiya.server.standings.anchors import AnchorError, read_anchors
+from tabiya.server.standings.cache import StandingsBook, read_standings
+from tabiya.server.standings.counters import Player, View
+from tabiya.server.standings.models import HeadToHead, Standings, StandingsRow, Superiority
 
 __all__ = [
     "AnchorError",

@@ -1,4 +1,4 @@
-"""Tournaments as the server runs them; how each format pairs and counts is in server/core/tournaments/, which is pure.
+"""Tournaments as the server runs them; how each format pairs and counts is in server/pairing/, which is pure.
 
 settings    what an organiser asks for, its bounds, and what is kept of it
 organiser   all tournaments: created, found again after a restart, commanded

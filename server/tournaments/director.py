@@ -1,7 +1,7 @@
 """One running tournament: a task that takes what happens in order, saves every step, then acts on it.
 
 What has become of each game is read back from its stored matches at a start, so no result is lost or counted twice.
-The director knows no format: what is to be played next is for `server/core/tournaments/` to say.
+The director knows no format: what is to be played next is for `server/pairing/` to say.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from msgspec.structs import replace
 
 from tabiya.protocol.messages import Notice
 from tabiya.server.core.state import Frozen
-from tabiya.server.core.tournaments import games
-from tabiya.server.core.tournaments.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
-from tabiya.server.host import Host
-from tabiya.server.peers import Peer
-from tabiya.server.tournaments.apart import Apart
+from tabiya.server.pairing import games
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
+from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.session import Peer
 from tabiya.server.tournaments.attendance import Absences, Strikes
-from tabiya.server.tournaments.changes import Change, Changes, Now
+from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.tournaments.persistence import Steps
 from tabiya.server.tournaments.settings import MOST_ENTRANTS, TournamentError, cores, read
-from tabiya.server.tournaments.steps import Steps
+from tabiya.server.tournaments.transitions import Change, Changes, Now
 from tabiya.storage.errors import StoreClosed, StoreError
 from tabiya.storage.records import (
     BotId,

@@ -9,9 +9,9 @@ from msgspec import Struct, convert
 
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication, complaint
-from tabiya.server.core.tournaments import FORMATS, Format, Plan
-from tabiya.server.core.tournaments.state import State
-from tabiya.server.core.tournaments.table import Line
+from tabiya.server.pairing import FORMATS, Format, Plan
+from tabiya.server.pairing.state import State
+from tabiya.server.pairing.table import Line
 from tabiya.storage.records import TournamentRecord
 
 if TYPE_CHECKING:

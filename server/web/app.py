@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from tabiya.server.web.account_orders import AccountOrders
-from tabiya.server.web.answers import (
+from tabiya.server.web.auth import Guard, host_of
+from tabiya.server.web.connection_limits import Doors, GuardedRunner
+from tabiya.server.web.connection_limits import log as pages_log
+from tabiya.server.web.downloads.client_pages import ClientPages
+from tabiya.server.web.handlers.accounts import AccountOrders
+from tabiya.server.web.handlers.admin import Orders
+from tabiya.server.web.handlers.queries import Reading
+from tabiya.server.web.json_responses import (
     MOST_BODY_BYTES,
     json_answer,
     read_body,
     read_query,
     status_and_sentence,
 )
-from tabiya.server.web.backend import Backend
-from tabiya.server.web.client_pages import ClientPages
-from tabiya.server.web.doors import Doors, GuardedRunner
-from tabiya.server.web.doors import log as pages_log
-from tabiya.server.web.guard import Guard, host_of
 from tabiya.server.web.live import Streams
 from tabiya.server.web.metrics import Metrics
-from tabiya.server.web.orders import Orders
 from tabiya.server.web.pages import Pages
-from tabiya.server.web.reading import Reading
 from tabiya.server.web.routes import Call, Route, routes
+from tabiya.server.web.server_facade import Backend
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer

@@ -11,12 +11,12 @@ import msgspec
 from aiohttp import web
 
 from tabiya.protocol.messages import Watching
-from tabiya.server.line import is_loopback
-from tabiya.server.spectators import PageViewer
-from tabiya.server.web.answers import Refusal
-from tabiya.server.web.backend import Backend
-from tabiya.server.web.guard import address_of
-from tabiya.server.web.shapes import LiveState
+from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.web.auth import address_of
+from tabiya.server.web.json_responses import Refusal
+from tabiya.server.web.schemas.responses import LiveState
+from tabiya.server.web.server_facade import Backend
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.records import MatchRecord
 

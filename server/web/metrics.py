@@ -11,9 +11,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from tabiya.server.web.backend import Backend
-from tabiya.server.web.doors import Doors
+from tabiya.server.web.connection_limits import Doors
 from tabiya.server.web.routes import Call
+from tabiya.server.web.server_facade import Backend
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {

@@ -14,15 +14,15 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from tabiya.games.registry import names, title
-from tabiya.server.web import words
-from tabiya.server.web.answers import NOT_KEPT, read_query, unknown
-from tabiya.server.web.backend import Backend
-from tabiya.server.web.client_pages import address_for_others
-from tabiya.server.web.guard import host_of
-from tabiya.server.web.questions import MatchQuery, SuperiorityQuery
-from tabiya.server.web.reading import KEPT_FOR_EVER, Reading, picture_key
+from tabiya.server.web import presentation
+from tabiya.server.web.auth import host_of
+from tabiya.server.web.downloads.client_pages import address_for_others
+from tabiya.server.web.handlers.queries import KEPT_FOR_EVER, Reading, picture_key
+from tabiya.server.web.json_responses import NOT_KEPT, read_query, unknown
 from tabiya.server.web.routes import Call
-from tabiya.server.web.shapes import ServerInfo
+from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
+from tabiya.server.web.schemas.responses import ServerInfo
+from tabiya.server.web.server_facade import Backend
 from tabiya.server.web.views.charts import thinking_chart
 from tabiya.server.web.views.matches import match_line
 from tabiya.server.web.views.rounds import latest_of, rounds_of, shown_tie_breaks
@@ -73,7 +73,7 @@ class Pages:
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            filters={name: getattr(words, name) for name in FILTERS},
+            filters={name: getattr(presentation, name) for name in FILTERS},
         )
         titles = {name: title(name) for name in names()}
         environment.globals["trouble"] = lambda: self._backend.trouble

@@ -11,13 +11,13 @@ import msgspec
 from msgspec import Struct
 
 from tabiya.protocol.reference.page import table
-from tabiya.server.web.account_orders import AccountOrders
+from tabiya.server.web.handlers.accounts import AccountOrders
+from tabiya.server.web.handlers.admin import Orders
+from tabiya.server.web.handlers.queries import Reading
 from tabiya.server.web.live import Streams
 from tabiya.server.web.metrics import Metrics
-from tabiya.server.web.orders import Orders
-from tabiya.server.web.reading import Reading
 from tabiya.server.web.routes import Route, routes
-from tabiya.server.web.shapes import LiveState
+from tabiya.server.web.schemas.responses import LiveState
 
 PATH = "docs/reference/api.md"
 ACCESS = {

@@ -9,14 +9,14 @@ from aiohttp import web
 from msgspec import Struct
 
 from tabiya.server.standings import HeadToHead, Standings, Superiority
-from tabiya.server.web import questions, shapes, tournament_questions, tournament_shapes
+from tabiya.server.web.schemas import requests, responses, tournament_requests, tournament_responses
 
 if TYPE_CHECKING:
-    from tabiya.server.web.account_orders import AccountOrders
+    from tabiya.server.web.handlers.accounts import AccountOrders
+    from tabiya.server.web.handlers.admin import Orders
+    from tabiya.server.web.handlers.queries import Reading
     from tabiya.server.web.live import Streams
     from tabiya.server.web.metrics import Metrics
-    from tabiya.server.web.orders import Orders
-    from tabiya.server.web.reading import Reading
 
 
 class Call(NamedTuple):
@@ -64,48 +64,55 @@ def routes(
         return Route("POST", path, handler, answer, None, body, "operator", status)
 
     def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
-        return Route("POST", path, handler, answer, None, questions.NoOrder, "owner")
+        return Route("POST", path, handler, answer, None, requests.NoOrder, "owner")
 
     def tournament_order(
-        path: str, handler: Handler, body: type[Struct] = questions.NoOrder, status: int = 200
+        path: str, handler: Handler, body: type[Struct] = requests.NoOrder, status: int = 200
     ) -> Route:
-        return order(path, handler, tournament_shapes.TournamentDetail, body, status)
+        return order(path, handler, tournament_responses.TournamentDetail, body, status)
 
     match, tournament, bot = "/api/matches/{match}", "/api/tournaments/{tournament}", "/api/bots/{name:.+}"
     standings = "/api/standings/{game}"
     return (
-        get("/api/server", reading.server, shapes.ServerInfo),
-        get("/api/games", reading.games, shapes.Games),
-        get(standings, reading.standings, Standings, questions.StandingsQuery),
-        get(f"{standings}/superiority", reading.superiority, Superiority, questions.SuperiorityQuery),
-        get(f"{standings}/head-to-head", reading.head_to_head, HeadToHead, questions.HeadToHeadQuery),
-        get("/api/bots", reading.bots, shapes.Bots),
-        get(bot, reading.bot, shapes.BotDetail),
-        get("/api/matches", reading.matches, shapes.Matches, questions.MatchQuery),
-        get(match, reading.match, shapes.MatchDetail),
+        get("/api/server", reading.server, responses.ServerInfo),
+        get("/api/games", reading.games, responses.Games),
+        get(standings, reading.standings, Standings, requests.StandingsQuery),
+        get(f"{standings}/superiority", reading.superiority, Superiority, requests.SuperiorityQuery),
+        get(f"{standings}/head-to-head", reading.head_to_head, HeadToHead, requests.HeadToHeadQuery),
+        get("/api/bots", reading.bots, responses.Bots),
+        get(bot, reading.bot, responses.BotDetail),
+        get("/api/matches", reading.matches, responses.Matches, requests.MatchQuery),
+        get(match, reading.match, responses.MatchDetail),
         get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
         get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
         get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
-        get("/api/export", reading.export, "text: transcripts, or a JSON line a game", questions.ExportQuery),
-        get("/api/tournaments", reading.tournaments, tournament_shapes.Tournaments),
-        get(tournament, reading.tournament, tournament_shapes.TournamentDetail),
+        get("/api/export", reading.export, "text: transcripts, or a JSON line a game", requests.ExportQuery),
+        get("/api/tournaments", reading.tournaments, tournament_responses.Tournaments),
+        get(tournament, reading.tournament, tournament_responses.TournamentDetail),
         Route(
-            "POST", "/api/register", accounts.register, shapes.Registered, None, questions.RegisterOrder, "sender", 201
+            "POST",
+            "/api/register",
+            accounts.register,
+            responses.Registered,
+            None,
+            requests.RegisterOrder,
+            "sender",
+            201,
         ),
-        Route("GET", "/api/account", accounts.account, shapes.Account, access="owner"),
-        own(f"{bot}/token", accounts.new_token, shapes.Registered),
-        own(f"{bot}/revoke", accounts.revoke_token, shapes.Account),
-        order(f"{bot}/role", accounts.set_role, shapes.Account, questions.RoleOrder),
-        tournament_order("/api/tournaments", orders.create_tournament, tournament_questions.TournamentPlan, 201),
+        Route("GET", "/api/account", accounts.account, responses.Account, access="owner"),
+        own(f"{bot}/token", accounts.new_token, responses.Registered),
+        own(f"{bot}/revoke", accounts.revoke_token, responses.Account),
+        order(f"{bot}/role", accounts.set_role, responses.Account, requests.RoleOrder),
+        tournament_order("/api/tournaments", orders.create_tournament, tournament_requests.TournamentPlan, 201),
         tournament_order(f"{tournament}/start", orders.start_tournament),
         tournament_order(f"{tournament}/pause", orders.pause_tournament),
         tournament_order(f"{tournament}/cancel", orders.cancel_tournament),
-        tournament_order(f"{tournament}/enter", orders.enter_tournament, tournament_questions.EnterOrder),
-        tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, tournament_questions.WithdrawOrder),
-        tournament_order(f"{tournament}/bye", orders.bye_in_tournament, tournament_questions.ByeOrder),
-        order(f"{match}/abort", orders.abort_match, shapes.MatchLine, questions.AbortOrder),
-        order(f"{match}/adjudicate", orders.adjudicate_match, shapes.MatchLine, questions.AdjudicateOrder),
-        order(f"{match}/replay", orders.replay_match, shapes.Replayed, questions.ReplayOrder),
-        get("/healthz", reading.health, shapes.Health),
+        tournament_order(f"{tournament}/enter", orders.enter_tournament, tournament_requests.EnterOrder),
+        tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, tournament_requests.WithdrawOrder),
+        tournament_order(f"{tournament}/bye", orders.bye_in_tournament, tournament_requests.ByeOrder),
+        order(f"{match}/abort", orders.abort_match, responses.MatchLine, requests.AbortOrder),
+        order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
+        order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
+        get("/healthz", reading.health, responses.Health),
         get("/metrics", metrics.page, "numbers for Prometheus, as text"),
     )

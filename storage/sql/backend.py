@@ -9,8 +9,8 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from sqlalchemy import Connection
 
 from tabiya.storage.address import Address
-from tabiya.storage.batch import Batch
 from tabiya.storage.errors import SaveFailed
+from tabiya.storage.group_commit import Batch
 
 P = ParamSpec("P")
 T = TypeVar("T")

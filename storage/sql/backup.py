@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tabiya.storage.address import parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
-from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.sqlite_engine import connect
 
 

@@ -14,12 +14,12 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from tabiya.storage.address import Address
-from tabiya.storage.batch import Batch
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
+from tabiya.storage.group_commit import Batch
 from tabiya.storage.sql.backend import P, Question, Settled, T, fail
 from tabiya.storage.sql.backoff import Backoff
-from tabiya.storage.sql.batches import commit_batch
-from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.batch_writes import commit_batch
+from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.store import Durability
 

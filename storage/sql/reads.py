@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select
 
-from tabiya.storage.derive import folded
+from tabiya.storage.derived import folded
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import (
     BotId,
@@ -23,7 +23,7 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from tabiya.storage.sql.kinds import Kinds
+from tabiya.storage.sql.row_types import Kinds
 from tabiya.storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
 from tabiya.storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
 

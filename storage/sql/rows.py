@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import convert, to_builtins
 
-from tabiya.storage.derive import as_json, folded, from_json
+from tabiya.storage.derived import as_json, folded, from_json
 from tabiya.storage.records import (
     BotRecord,
     GameResult,

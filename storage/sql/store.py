@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from tabiya.storage.batch import BatchWriter
 from tabiya.storage.errors import StoreError
+from tabiya.storage.group_commit import BatchWriter
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -21,11 +21,11 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from tabiya.storage.sql import reads, whole
+from tabiya.storage.sql import match_loader, reads
 from tabiya.storage.sql.backend import Backend
-from tabiya.storage.sql.check import faults_in
+from tabiya.storage.sql.integrity import faults_in
 from tabiya.storage.sql.schema import revision_of
-from tabiya.storage.verbs import WritingVerbs
+from tabiya.storage.write_api import WritingVerbs
 
 
 class SqlStore(WritingVerbs):
@@ -71,16 +71,16 @@ class SqlStore(WritingVerbs):
     async def unfinished_matches(self) -> StoredMatches:
         """See `Store.unfinished_matches`."""
         try:
-            return await self._backend.read(whole.unfinished_matches)
+            return await self._backend.read(match_loader.unfinished_matches)
         except StoreError:
-            return await self._backend.read(whole.unfinished_matches, at_once=False)
+            return await self._backend.read(match_loader.unfinished_matches, at_once=False)
 
     async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
         """See `Store.stored_matches`."""
         try:
-            return await self._backend.read(whole.stored_matches, after, limit)
+            return await self._backend.read(match_loader.stored_matches, after, limit)
         except StoreError:
-            return await self._backend.read(whole.stored_matches, after, limit, at_once=False)
+            return await self._backend.read(match_loader.stored_matches, after, limit, at_once=False)
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         """See `Store.list_matches`."""

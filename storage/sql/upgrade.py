@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from tabiya.storage.address import Address, parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.sql.backup import copy_database
-from tabiya.storage.sql.faults import sentence
+from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import REVISION

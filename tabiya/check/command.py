@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from tabiya.bots.player_spec import Kind, PlayerError, parse_player
+from tabiya.bots.players.spec import Kind, PlayerError, parse_player
 from tabiya.check.launcher import CommandLauncher
 
 AT_ONCE = 4

@@ -11,7 +11,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Protocol
 
-from tabiya.check.verdicts import CannotStart
+from tabiya.check.outcomes import CannotStart
 
 LINES_KEPT = 40
 LONGEST_LINE = 300

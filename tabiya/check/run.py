@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from tabiya.check import scenarios
 from tabiya.check.grade import Report
+from tabiya.check.harness import Trial
 from tabiya.check.launcher import Launcher
+from tabiya.check.outcomes import Blocked, Fault, NotApplicable, NotShown
 from tabiya.check.scenario import Result, Scenario, Status
+from tabiya.check.scripted_server import Door
 from tabiya.check.transcript import Transcript
-from tabiya.check.trial import Trial
-from tabiya.check.verdicts import Blocked, Fault, NotApplicable, NotShown
-from tabiya.check.wire import Door
 
 Progress = Callable[[Result, int, int], None]
 NO_TIME = "the time limit of the whole check came before"

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tabiya.check.harness import Trial
 from tabiya.check.transcript import Entry
-from tabiya.check.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from tabiya.classroom.programs import Program, Programs, Say
 from tabiya.classroom.record import Record, Usage, save
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
-from tabiya.cli.processes import Children, wait_for_json
 from tabiya.cli.settings import ClientSettings
+from tabiya.processes.children import Children, wait_for_json
 
 DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled

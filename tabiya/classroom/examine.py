@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tabiya.check.grade import Report
 from tabiya.check.launcher import CommandLauncher
+from tabiya.check.outcomes import CannotStart
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
-from tabiya.check.verdicts import CannotStart
-from tabiya.check.wire import WebsocketDoor
+from tabiya.check.scripted_server import WebsocketDoor
 from tabiya.classroom.programs import Say, command_of, environment_of
 from tabiya.classroom.record import Entry, Rules
 

@@ -39,7 +39,7 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
     if os.name == "nt":
         return words
     limits = (str(os.getpid()), str(rules.file_mb), str(MOST_OPEN_FILES))
-    return (*_ours("tabiya.classroom.limited"), *limits, *words)
+    return (*_ours("tabiya.processes.run_limited"), *limits, *words)
 
 
 def _ours(module: str) -> tuple[str, ...]:

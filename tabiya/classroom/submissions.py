@@ -114,7 +114,7 @@ def _classes(files: list[Path]) -> Iterator[tuple[str, str]]:
 
 
 def _commanded(name: str, folder: Path, line: str) -> Submission:
-    from tabiya.bots.player_spec import PlayerError, parse_player
+    from tabiya.bots.players.spec import PlayerError, parse_player
 
     try:
         parse_player(line)

@@ -227,8 +227,8 @@ class _GameSubject(_Subject):
 
     def judge(self, listing: Listing) -> Judge:
         """The evaluation asked for; preclusion needs values of -1, 0 and 1."""
-        from tabiya.bots.players.book import book_brain
         from tabiya.bots.textbook import board
+        from tabiya.bots.textbook.evaluations.index import book_brain
 
         grain, quiescence, wins, near, evaluation = self._judged
         wins = Wins.ONE if listing.precludes else wins
@@ -250,7 +250,7 @@ class _GameSubject(_Subject):
         ]
 
     def value_text(self, value: int) -> str:
-        from tabiya.bots.search.values import MATE, value_text
+        from tabiya.bots.search.scores import MATE, value_text
 
         grain, _, wins, _, _ = self._judged
         usual = wins is Wins.SOONER and grain == 1 and abs(value) <= MATE

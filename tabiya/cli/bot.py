@@ -45,7 +45,7 @@ def bot(
     from tabiya.bots.client.bot import name_of
     from tabiya.bots.client.connection import Client
     from tabiya.bots.client.run import plan_of
-    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.as_bot import as_bot
     from tabiya.cli.tokens import token_for
 

@@ -33,12 +33,12 @@ def check(
     form: CheckFormat = typer.Option(CheckFormat.TEXT, "--format", help="How to print: text or json."),
 ) -> None:
     """Drive a bot through the protocol on a private server and grade it; exit status 0 for full marks only."""
-    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.players.spec import PlayerError
     from tabiya.check.command import launcher_for
+    from tabiya.check.outcomes import CannotStart
     from tabiya.check.report import text_of, values_of
     from tabiya.check.run import check as check_bot
-    from tabiya.check.verdicts import CannotStart
-    from tabiya.check.wire import WebsocketDoor
+    from tabiya.check.scripted_server import WebsocketDoor
 
     games = tuple(the_game(name).name for name in game)
     try:

@@ -14,10 +14,10 @@ import typer
 from tabiya.cli.api import Api
 from tabiya.cli.errors import UserError
 from tabiya.cli.output import note
-from tabiya.cli.processes import Children, wait_for_json
 from tabiya.cli.settings import ClientSettings
 from tabiya.cli.standings import show_standings
 from tabiya.cli.tournament import follow, show_tournament
+from tabiya.processes.children import Children, wait_for_json
 
 PLAYERS = ("random", "greedy", "alphabeta:2", "pvs:4")
 TIME_CONTROL = "20+0.2"

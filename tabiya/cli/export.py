@@ -110,8 +110,8 @@ async def _copy(database: str, to: Path | None, query: Query) -> None:
 
 
 async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
-    from tabiya.server.exports import Form as Written
-    from tabiya.server.exports import Wanted, exported
+    from tabiya.server.archive.exports import Form as Written
+    from tabiya.server.archive.exports import Wanted, exported
 
     wanted = Wanted(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
     await _check(store, wanted.bot, wanted.tournament)

@@ -18,7 +18,7 @@ OPENINGS_OPTION = typer.Option(
 )
 
 if TYPE_CHECKING:
-    from tabiya.bots.think import Player
+    from tabiya.bots.players.api import Player
     from tabiya.games.contract import Game
     from tabiya.games.position import Position
 
@@ -77,7 +77,7 @@ def openings_from(given: str, game: str, seed: int | None) -> list[str]:
 
 def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The games that a PLAYER shall play, all it can if none is wanted. Raises UserError for one that it cannot."""
-    from tabiya.bots.player_spec import PlayerError, player_games
+    from tabiya.bots.players.spec import PlayerError, player_games
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import title
 
@@ -94,7 +94,7 @@ def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def player_for(player: str, game: str) -> Player:
     """The PLAYER, to play this game. Raises UserError."""
-    from tabiya.bots.player_spec import PlayerError, build_player
+    from tabiya.bots.players.spec import PlayerError, build_player
 
     games_of(player, (game,))
     try:

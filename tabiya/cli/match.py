@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from tabiya.bots.client.events import Event, Listener
     from tabiya.games.contract import Game
     from tabiya.match.plan import MatchPlan
-    from tabiya.match.played import Played
+    from tabiya.match.score import Played
     from tabiya.server.core.adjudication import Adjudication
-    from tabiya.server.core.ratings.sprt import Sprt
+    from tabiya.server.ratings.sprt import Sprt
 
 COLUMNS = {
     "player": "player",
@@ -77,7 +77,7 @@ def match(
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
     from tabiya.match.plan import MatchPlan
-    from tabiya.match.played import Played
+    from tabiya.match.score import Played
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
@@ -118,7 +118,7 @@ def _checked(time_control: str) -> str:
 
 def read_test(given: list[str], more: list[str]) -> Sprt | None:
     """The sequential test in texts such as `elo0=0 elo1=5`; what stands behind the first word comes as `more`."""
-    from tabiya.server.core.ratings.sprt import Sprt
+    from tabiya.server.ratings.sprt import Sprt
 
     if more and not given:
         raise UserError(f"a match has two players; what is {more[0]!r} to be? (see: tabiya match --help)")
@@ -149,12 +149,12 @@ def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
     from tabiya.bots.client.errors import ClientError
     from tabiya.bots.client.run import run_loop
-    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.errors import WorkerError
     from tabiya.games.errors import GameError
+    from tabiya.match.game_files import GameFiles
+    from tabiya.match.participants import MatchFailed
     from tabiya.match.run import play
-    from tabiya.match.seat import MatchFailed
-    from tabiya.match.writing import GameFiles
     from tabiya.server.app import StartError
     from tabiya.storage.errors import StoreError
 

@@ -16,7 +16,7 @@ from tabiya.cli.games import COMPILING, options_from, play_moves, player_for, th
 from tabiya.cli.output import printable, saying
 
 if TYPE_CHECKING:
-    from tabiya.bots.think import Player, ThinkRequest, Thought
+    from tabiya.bots.players.api import Player, ThinkRequest, Thought
     from tabiya.games.position import Position
 
 HELP = "type a move ({hint}), or: moves, undo, resign, help"
@@ -34,7 +34,7 @@ def play(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
-    from tabiya.bots.think import ThinkMatch
+    from tabiya.bots.players.api import ThinkMatch
 
     with saying(COMPILING):
         rules = the_game(game)
@@ -57,7 +57,7 @@ def play(
 def _failing(player: str) -> Iterator[None]:
     """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
     from tabiya.bots.adapters.program import ProgramError
-    from tabiya.bots.player_spec import PlayerError
+    from tabiya.bots.players.spec import PlayerError
 
     try:
         yield
@@ -159,14 +159,14 @@ class _Table:
 
 
 def _request(at: Position, think: float, seed: int) -> ThinkRequest:
-    from tabiya.bots.rules import request_at
+    from tabiya.bots.players.lazy_rules import request_at
 
     limit = {"time_control": f"{think:g}/move", "move_limit_ms": round(think * 1_000), "budget_s": think}
     return request_at(at, LOCAL_MATCH, seed=seed, **limit)
 
 
 def _details(thought: Thought) -> str:
-    from tabiya.bots.search.values import value_text
+    from tabiya.bots.search.scores import value_text
 
     details = [f"depth {thought.depth}"] if thought.depth is not None else []
     details += [value_text(thought.score)] if thought.score is not None else []

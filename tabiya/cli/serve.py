@@ -234,7 +234,7 @@ def _reachable(url: str, host: str) -> str:
     """The address with a host that others can use in place of "every interface"."""
     if host not in (EVERY_ADDRESS, "::"):
         return url
-    from tabiya.server.lan import lan_address
+    from tabiya.server.transport.addresses import lan_address
 
     return url.replace("[::]" if host == "::" else host, lan_address())
 

@@ -109,7 +109,7 @@ def standings(
 
 def _anchors(given: list[str]) -> str:
     """The anchors in one text. Raises UserError."""
-    from tabiya.server.anchors import AnchorError, read_anchors
+    from tabiya.server.standings.anchors import AnchorError, read_anchors
 
     text = ",".join(given)
     try:

@@ -17,7 +17,7 @@ from tabiya.bots.players.catalogue import UCI_GAMES
 from tabiya.cli.errors import UserError
 
 if TYPE_CHECKING:
-    from tabiya.bots.uci.own import OwnEvaluation
+    from tabiya.bots.uci.custom_evaluation import OwnEvaluation
 
 STANDARD_INPUT = 0
 LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
@@ -32,9 +32,9 @@ def uci(
     ),
 ) -> None:
     """Speak UCI on standard input and output, for board programs and match runners; `quit` or their end ends it."""
-    from tabiya.bots.player_spec import PlayerError
-    from tabiya.bots.rules import HINT, have_rules
-    from tabiya.bots.uci.program import UciProgram
+    from tabiya.bots.players.lazy_rules import HINT, have_rules
+    from tabiya.bots.players.spec import PlayerError
+    from tabiya.bots.uci.loop import UciProgram
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import title
 
@@ -60,8 +60,8 @@ def uci(
 
 def own_evaluation(player: str, game: str) -> OwnEvaluation:
     """An author's class. Raises UserError."""
-    from tabiya.bots.player_spec import PlayerError
-    from tabiya.bots.uci.own import OwnEvaluation
+    from tabiya.bots.players.spec import PlayerError
+    from tabiya.bots.uci.custom_evaluation import OwnEvaluation
 
     try:
         return OwnEvaluation(player, game)

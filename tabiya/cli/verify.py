@@ -12,7 +12,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.cli.progress import bars
 
 if TYPE_CHECKING:
-    from tabiya.server.verify import Report
+    from tabiya.server.archive.verify import Report
 
 COLUMNS = {"what": "in", "number": "number", "fault": "fault"}
 
@@ -39,7 +39,7 @@ def verify(
 
 
 async def _verified(url: str) -> Report:
-    from tabiya.server.verify import verify as verify_store
+    from tabiya.server.archive.verify import verify as verify_store
     from tabiya.storage.open import open_store
 
     store = await open_store(url, create=False)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.server.ratings.sprt import Sprt
 
 
 @dataclass(frozen=True, slots=True)

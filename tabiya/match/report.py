@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from tabiya.games.endings import Ending
-from tabiya.match.played import Played
-from tabiya.server.core.ratings.pairs import Pairs
-from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.match.score import Played
+from tabiya.server.ratings.pairs import Pairs
+from tabiya.server.ratings.sprt import Sprt
 
 PAIR_POINTS = ("0", "½", "1", "1½", "2")
 ON_TIME = frozenset({Ending.TIME, Ending.STALL, Ending.TIME_CANNOT_WIN})

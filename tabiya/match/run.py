@@ -11,22 +11,22 @@ from typing import Any
 from msgspec.structs import replace
 
 from tabiya.bots.client.events import Listener, Note
-from tabiya.bots.player_spec import parse_player
+from tabiya.bots.players.spec import parse_player
 from tabiya.bots.pool.as_bot import as_bot
 from tabiya.games.endings import Ending
 from tabiya.games.openings import Opening, distinct_openings
 from tabiya.games.registry import load_game
 from tabiya.games.warm import warm
-from tabiya.match.engine_seat import EngineSeat, engine_of
-from tabiya.match.ledger import Ledger
+from tabiya.match.engine_participant import EngineSeat, engine_of
+from tabiya.match.participants import ClientSeat, MatchFailed, Seat, name_of_player
 from tabiya.match.plan import MatchPlan
-from tabiya.match.played import Game, Played, digest_of
-from tabiya.match.seat import ClientSeat, MatchFailed, Seat, name_of_player
+from tabiya.match.resume import Ledger
+from tabiya.match.score import Game, Played, digest_of
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.events import Aborted
-from tabiya.server.lobby import MatchTerms
-from tabiya.server.seating import checked_options
+from tabiya.server.lobby.lobby import MatchTerms
+from tabiya.server.matches.factory import checked_options
 from tabiya.server.tournaments.openings import given_openings
 from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
 

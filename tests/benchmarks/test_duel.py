@@ -10,7 +10,7 @@ import pytest
 from benchmarks.duel import load_brain, main, play
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import brain_for
-from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.registry import load_game
 
 MINE = """
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabiya.bots.players.mnk import MnkBrain
+from tabiya.bots.evaluators.mnk.evaluator import MnkBrain
 from tabiya.games.contract import State
 
 class Mine(MnkBrain):
@@ -64,7 +64,7 @@ def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("nowhere.py:Mine", "the file 'nowhere.py' cannot be read: No such file"),
-        ("tabiya.bots.players.mnk:Nobody", "has no class 'Nobody'"),
+        ("tabiya.bots.evaluators.mnk.evaluator:Nobody", "has no class 'Nobody'"),
         ("tabiya.bots.players.reversi:ReversiBrain", "has no class 'ReversiBrain' that derives from"),
         ("tabiya.bots.players.nobody:Mine", "tabiya.bots.players.nobody is no module"),
         ("Mine", "an empty name is no module"),

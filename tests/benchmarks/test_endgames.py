@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.endgames import endgames, main, measure
-from tabiya.bots.players.reversi.solver import Solver
+from tabiya.bots.solvers.reversi.solver import Solver
 
 
 def test_the_published_positions_are_all_there() -> None:

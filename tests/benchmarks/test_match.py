@@ -11,8 +11,8 @@ import pytest
 from benchmarks.match import instant_programs, measure
 from tabiya.games.registry import load_game
 from tabiya.match.plan import MatchPlan
-from tabiya.match.played import Played
 from tabiya.match.run import play
+from tabiya.match.score import Played
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import ratings
 from benchmarks.ratings import POOLS, Pool, bounds_wrong, coverage, simulated, tilted, truth
-from tabiya.server.core.ratings.fit import rate
+from tabiya.server.ratings.fit import rate
 
 SHORT = [pool for pool in POOLS if pool.players <= 6 and pool.pairs <= 20]
 

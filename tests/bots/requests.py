@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabiya.bots import rules
-from tabiya.bots.think import ThinkRequest
+from tabiya.bots.players import lazy_rules
+from tabiya.bots.players.api import ThinkRequest
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
@@ -19,4 +19,4 @@ def request(game: str, **fields: Any) -> ThinkRequest:
 
 def request_at(position: Position, **fields: Any) -> ThinkRequest:
     """A request about a position, its history included; five seconds for it if nothing else is said."""
-    return rules.request_at(position, **({"budget_s": 5.0} | fields))
+    return lazy_rules.request_at(position, **({"budget_s": 5.0} | fields))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tabiya.server.client_wheel import client_wheel
+from tabiya.server.web.downloads.client_wheel import client_wheel
 from tests.house.sources import ROOT
 from tests.laptop import Laptop
 from tests.tabiya.cli.house import shell_in

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.adapters.python_file import load_own
-from tabiya.bots.own.player import OwnPlayer
-from tabiya.bots.think import ThinkMatch
+from tabiya.bots.custom_evaluation.player import OwnPlayer
+from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.from_file import load_own
 from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tabiya.storage.batch import Batch, Ticket, settle_each
 from tabiya.storage.errors import SaveFailed
+from tabiya.storage.group_commit import Batch, Ticket, settle_each
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 

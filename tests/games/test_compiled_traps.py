@@ -83,7 +83,9 @@ NIM = """if True:
 @pytest.fixture
 def copy_of_the_rules(tmp_path: Path) -> Path:
     """A folder with the packages the rules need, to be edited and made unwritable."""
-    shutil.copytree(ROOT / "games", tmp_path / "copy" / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    package = tmp_path / "copy" / "tabiya"
+    shutil.copytree(ROOT / "games", package / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "tabiya" / "__init__.py", package)
     return tmp_path / "copy"
 
 
@@ -92,7 +94,7 @@ def test_an_edit_of_a_function_that_a_kernel_calls_is_seen(copy_of_the_rules: Pa
     cache = str(tmp_path / "cache")
     assert python("-c", NIM, cwd=copy_of_the_rules, NUMBA_CACHE_DIR=cache) == "1 True\n"
     assert python("-c", NIM, cwd=copy_of_the_rules, NUMBA_CACHE_DIR=cache) == "1 False\n"
-    rules = copy_of_the_rules / "games" / "nim" / "rules.py"
+    rules = copy_of_the_rules / "tabiya" / "games" / "nim" / "rules.py"
     before = rules.read_text(encoding="utf-8")
     after = before.replace("np.int64(state.side ^ 1 ^ state.misere)", "np.int64(state.side ^ state.misere)")
     assert after != before

@@ -120,7 +120,7 @@ def test_an_allowed_import_is_left_alone(path: str, source: str) -> None:
         ("server/web/pages.py", "from sqlalchemy.ext.asyncio import AsyncEngine"),
         ("tabiya/cli.py", "import alembic.command"),
         ("games/chess/rules.py", "import chess"),
-        ("bots/players/chess.py", "from chess import Board"),
+        ("bots/evaluators/chess/evaluator.py", "from chess import Board"),
     ],
 )
 def test_a_package_outside_its_folder_is_found(path: str, source: str) -> None:

@@ -15,7 +15,17 @@ NAMES = frozenset({*names(), *GAME_FOLDERS})
 SAMPLE = frozenset({"reversi", "chess", "mnk", "nim"})
 
 # Where a game may be named: its own folder and the line that registers it; what plays it well.
-AT_HOME = (*(f"games/{folder}/" for folder in GAME_FOLDERS), "games/registry.py", "bots/players/")
+AT_HOME = (
+    *(f"games/{folder}/" for folder in GAME_FOLDERS),
+    *(
+        "games/registry.py",
+        "bots/evaluators/",
+        "bots/solvers/",
+        "bots/players/catalogue.py",
+        "bots/players/perfect_nim.py",
+    ),
+    "bots/textbook/evaluations/",
+)
 PAGE_ENDINGS = {".html", ".jinja", ".j2", ".js", ".css", ".svg", ".sql"}
 
 
@@ -26,7 +36,7 @@ def is_at_home(path: Path) -> bool:
 def spelled_in_code(source: str, path: Path, games: frozenset[str] = NAMES) -> list[str]:
     """String literals that equal a game's name, one sentence each."""
     return [
-        f"{path}:{line} spells {text!r}: ask the registry, or move it to bots/players/"
+        f"{path}:{line} spells {text!r}: ask the registry, or move it to bots/evaluators/"
         for text, line in strings(source)
         if text in games
     ]
@@ -61,7 +71,7 @@ def test_no_page_spells_the_name_of_a_game() -> None:
 
 @pytest.mark.parametrize("source", ["GAME = 'reversi'", "if game in ('chess', other):\n    pass", "x = {'mnk': 1}"])
 def test_a_spelled_name_is_found(source: str) -> None:
-    assert len(spelled_in_code(source, Path("server/lobby.py"), SAMPLE)) == 1
+    assert len(spelled_in_code(source, Path("server/lobby/lobby.py"), SAMPLE)) == 1
 
 
 @pytest.mark.parametrize("source", ["{% if game == 'chess' %}", '<a href="/" class="nim">', "case `reversi`:"])
@@ -76,6 +86,6 @@ def test_a_sentence_about_a_game_is_no_name() -> None:
 
 def test_a_game_is_at_home_only_in_its_own_places() -> None:
     assert is_at_home(Path("games/registry.py"))
-    assert is_at_home(Path("bots/players/anything.py"))
+    assert is_at_home(Path("bots/evaluators/anything.py"))
     assert not is_at_home(Path("games/position.py"))
-    assert not is_at_home(Path("bots/roster.py"))
+    assert not is_at_home(Path("bots/players/levels.py"))

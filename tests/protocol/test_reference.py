@@ -19,9 +19,9 @@ from tabiya.protocol.reference import PAGE_PATH, ROOT, SCHEMA_PATH, VECTORS_PATH
 from tabiya.protocol.reference.__main__ import main
 from tabiya.protocol.reference.page import MARK, page, tag
 from tabiya.protocol.reference.vectors import read_vectors
+from tabiya.server.accounts.names import LONGEST_NAME, MARKS, RESERVED
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.policy import MatchPolicy
-from tabiya.server.names import LONGEST_NAME, MARKS, RESERVED
 
 VECTORS = read_vectors(ROOT)
 PAGE = (ROOT / PAGE_PATH).read_text("utf-8")

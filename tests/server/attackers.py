@@ -11,7 +11,7 @@ import msgpack
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import ServerMessage, Turn
-from tabiya.server.local import Frame, LocalPeer
+from tabiya.server.transport.in_memory import Frame, LocalPeer
 from tests.server.local_bots import Table
 
 ODD: tuple[Any, ...] = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabiya.server.core.state import Frozen
-from tabiya.server.host import Host
+from tabiya.server.sessions.dispatcher import Host
 
 
 def broken_invariants(host: Host) -> list[str]:

@@ -25,10 +25,10 @@ from tabiya.protocol.messages import (
 )
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
-from tabiya.server.core.tournaments import Format, Plan
-from tabiya.server.core.tournaments.state import State
-from tabiya.server.local import LocalNetwork, LocalPeer
-from tabiya.server.tournaments.apart import Apart
+from tabiya.server.pairing import Format, Plan
+from tabiya.server.pairing.state import State
+from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.transport.in_memory import LocalNetwork, LocalPeer
 from tabiya.storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
 from tests.server.invariants import broken_invariants

@@ -7,7 +7,7 @@ import pytest
 from tabiya.server.config import ConfigError, ServerConfig, read_config
 from tabiya.server.core.lag import NO_CREDIT, LagPolicy
 from tabiya.server.core.policy import MatchPolicy
-from tabiya.server.seating import policy_of
+from tabiya.server.matches.factory import policy_of
 
 
 def test_without_anything_the_defaults_hold() -> None:

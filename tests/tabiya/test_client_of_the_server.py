@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tabiya.protocol.messages import Seek
-from tabiya.server.client_wheel import client_wheel
+from tabiya.server.web.downloads.client_wheel import client_wheel
 from tests.laptop import Laptop
 from tests.live import live_server, welcomed
 
@@ -99,6 +99,6 @@ async def test_a_student_installs_the_client_from_the_server_and_plays_a_game_wi
         assert "match 1: tictactoe" in said
         assert re.search(r"^Ada: \d won, \d drawn, \d lost$", said, re.MULTILINE)
     made = await student.run(
-        "python", "-c", "from tabiya.server.client_wheel import client_wheel as w; print(w().sha256)"
+        "python", "-c", "from tabiya.server.web.downloads.client_wheel import client_wheel as w; print(w().sha256)"
     )
     assert made.strip() == client_wheel().sha256, "from an installed wheel comes another wheel"

@@ -9,8 +9,8 @@ import pytest
 
 from scripts.opening_books import RECIPES, SEED, balanced, head
 from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.record import Options
 from tabiya.bots.search.searcher import Search, Searcher
-from tabiya.bots.search.work import Options
 from tabiya.games.errors import UnknownGame
 from tabiya.games.openings import distinct_openings
 from tabiya.games.position import Position

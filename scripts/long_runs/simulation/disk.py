@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
-from tabiya.storage.batch import Batch, settle_each
 from tabiya.storage.errors import SaveFailed
+from tabiya.storage.group_commit import Batch, settle_each
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.writes import Write

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from scripts.long_runs.simulation.truth import Truth
+from scripts.long_runs.simulation.oracle import Truth
 from tabiya.server.app import TabiyaServer
-from tabiya.server.core.tournaments.state import FORFEITS, PLAYED, POINTS, Mark
+from tabiya.server.pairing.state import FORFEITS, PLAYED, POINTS, Mark
 from tabiya.server.standings import read_standings
-from tabiya.server.standings.rows import fitted
-from tabiya.server.standings.tally import Tally, View
+from tabiya.server.standings.compute import fitted
+from tabiya.server.standings.counters import Tally, View
 from tabiya.server.tournaments.settings import Reading, read
 from tabiya.storage.memory import game_result
 from tabiya.storage.memory_tables import MemoryTables

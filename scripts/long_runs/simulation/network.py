@@ -23,8 +23,8 @@ from scripts.long_runs.simulation.frames import (
     handshake,
     message_frame,
 )
+from scripts.long_runs.simulation.link_model import Weather
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
-from scripts.long_runs.simulation.weather import Weather
 from tabiya.protocol.codec import decode_server, encode
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import ClientMessage, Hello, ServerMessage

@@ -11,7 +11,7 @@ from scripts.long_runs.simulation.bots import Manner
 from tabiya.games.registry import names
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import Seek
-from tabiya.server.core.tournaments import FORMATS
+from tabiya.server.pairing import FORMATS
 from tabiya.server.tournaments.settings import TournamentOrder
 
 BOTS, MOST_BOTS = 10, 12

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
-import tabiya.server.line
-from tabiya.server.line import Line, Socket
-from tabiya.server.spectators import ConnectionViewer
+import tabiya.server.transport.websocket
+from tabiya.server.matches.spectators import ConnectionViewer
+from tabiya.server.transport.websocket import Line, Socket
 from tests.virtual_time import NOON_NS
 
 
@@ -52,7 +52,7 @@ def sealed(draw: random.Random, now_s: Callable[[], float]) -> Iterator[None]:
             )
         for module, name in ((os, "urandom"), (random, "_urandom")):
             seals.enter_context(patch.object(module, name, draw.randbytes))
-        seals.enter_context(patch.object(tabiya.server.line, "_numbers", itertools.count(1)))
+        seals.enter_context(patch.object(tabiya.server.transport.websocket, "_numbers", itertools.count(1)))
         for kind, number in HASHES:
             seals.enter_context(patch.object(kind, "__hash__", number))
         yield

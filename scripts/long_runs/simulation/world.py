@@ -17,21 +17,21 @@ from msgspec import Struct
 from scripts.long_runs.simulation.bots import SimulatedBot
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.endings import broken_at_the_end
+from scripts.long_runs.simulation.faults import Trouble
+from scripts.long_runs.simulation.link_model import Weather
 from scripts.long_runs.simulation.log import Overheard
 from scripts.long_runs.simulation.loop import START_S, NothingCanHappen, SimulatedLoop
 from scripts.long_runs.simulation.network import Network
+from scripts.long_runs.simulation.oracle import Truth
 from scripts.long_runs.simulation.patience import LOOK_S, Patience, Stop
 from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of
 from scripts.long_runs.simulation.sealed import sealed
 from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.trace import Trace
-from scripts.long_runs.simulation.trouble import Trouble
-from scripts.long_runs.simulation.truth import Truth
-from scripts.long_runs.simulation.weather import Weather
 from tabiya.bots.client.session import Wishes
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
-from tabiya.server.accounts import hash_token
+from tabiya.server.accounts.accounts import hash_token
 from tabiya.server.tournaments import director
 from tabiya.server.tournaments.settings import TournamentError
 from tabiya.storage.errors import StoreError

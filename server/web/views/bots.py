@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from tabiya.games.contract import Game, Option
 from tabiya.games.registry import load_game, names
 from tabiya.server.standings import StandingsBook
-from tabiya.server.web.shapes import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, Thinking
+from tabiya.server.web.schemas.responses import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, Thinking
 from tabiya.server.web.views.matches import title_of
 from tabiya.storage.records import BotRecord, MoveTimes
 from tabiya.storage.store import Store

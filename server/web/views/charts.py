@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tabiya.server.web.shapes import MoveLine
+from tabiya.server.web.schemas.responses import MoveLine
 
 HEIGHT, LEAST = 40.0, 0.6  # units a bar is high at most, and at least
 

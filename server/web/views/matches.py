@@ -12,9 +12,10 @@ from tabiya.games.registry import GAMES, load_game, title
 from tabiya.protocol.messages import Watching
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.core.wire import result_text
+from tabiya.server.core.messages import result_text
+from tabiya.server.web.presentation import sentence
 from tabiya.server.web.replays import Replays, Shown
-from tabiya.server.web.shapes import (
+from tabiya.server.web.schemas.responses import (
     LiveState,
     LostTurnInfo,
     MatchDetail,
@@ -25,7 +26,6 @@ from tabiya.server.web.shapes import (
     ResultInfo,
     Times,
 )
-from tabiya.server.web.words import sentence
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import LostTurn, MatchRecord, MoveRecord, Pair
 from tabiya.storage.store import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tabiya.server.web.tournament_shapes import (
+from tabiya.server.web.schemas.tournament_responses import (
     ByeLine,
     PairingLine,
     TieBreak,

@@ -9,12 +9,12 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tabiya.server.core.tournaments.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
-from tabiya.server.core.tournaments.table import TIE_BREAKS, Line
-from tabiya.server.core.wire import result_text
+from tabiya.server.core.messages import result_text
+from tabiya.server.pairing.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
+from tabiya.server.pairing.table import TIE_BREAKS, Line
 from tabiya.server.tournaments.duplicates import Duplicates
 from tabiya.server.tournaments.settings import Reading, cores, read
-from tabiya.server.web.tournament_shapes import (
+from tabiya.server.web.schemas.tournament_responses import (
     ByeLine,
     CrosstableLine,
     FirstMover,

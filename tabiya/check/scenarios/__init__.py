@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tabiya.check.scenario import Scenario
-from tabiya.check.scenarios import connecting, order, returning, turns, words
+from tabiya.check.scenarios import connecting, reconnecting, turn_order, turns, unknown_messages
 
 FIRST: tuple[Scenario, ...] = connecting.FIRST
 
@@ -14,15 +14,15 @@ def rest(games: Sequence[str]) -> tuple[Scenario, ...]:
     """What is tried once the bot's games are known."""
     return (
         *turns.FIRST,
-        *order.SCENARIOS[:1],
+        *turn_order.SCENARIOS[:1],
         *(scenario for game in games for scenario in turns.turns_of(game)),
         *turns.ANY_GAME,
-        *words.SCENARIOS,
-        *order.SCENARIOS[1:],
+        *unknown_messages.SCENARIOS,
+        *turn_order.SCENARIOS[1:],
         *map(turns.whole_game_of, games),
         *connecting.LAST,
-        *returning.SCENARIOS,
-        *returning.EXTRAS,
-        *returning.LAST,
-        *order.LAST,
+        *reconnecting.SCENARIOS,
+        *reconnecting.EXTRAS,
+        *reconnecting.LAST,
+        *turn_order.LAST,
     )

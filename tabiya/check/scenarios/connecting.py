@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+from tabiya.check.harness import LOOK_S, Trial
+from tabiya.check.outcomes import Fault, NotApplicable
 from tabiya.check.scenario import Scenario
 from tabiya.check.scenarios.turns import one_turn_of_any_game
-from tabiya.check.trial import LOOK_S, Trial
-from tabiya.check.verdicts import Fault, NotApplicable
 from tabiya.games.registry import names
 from tabiya.protocol.encodings import PROTOCOL_VERSION, Encoding
-from tabiya.server.names import NameRefused, check_name
+from tabiya.server.accounts.names import NameRefused, check_name
 
 CLAIM_S = 2.0  # how long seeks are awaited after welcome
 

@@ -9,10 +9,10 @@ from functools import partial
 from msgspec.structs import asdict
 
 from tabiya.check.board import Board, Timing
-from tabiya.check.contact import COPIES
+from tabiya.check.bot_connection import COPIES
+from tabiya.check.harness import Trial, walk
+from tabiya.check.outcomes import Fault
 from tabiya.check.scenario import Scenario
-from tabiya.check.trial import Trial, walk
-from tabiya.check.verdicts import Fault
 from tabiya.games.contract import TrickyTurn
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game

@@ -13,7 +13,7 @@ from tabiya.bots.adapters.engine_player import EnginePlayer
 from tabiya.bots.adapters.nboard_player import NBoardPlayer
 from tabiya.bots.adapters.program import Program, ProgramError
 from tabiya.bots.adapters.uci_player import UciPlayer
-from tabiya.bots.think import ThinkMatch, ThinkRequest
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest
 from tabiya.games.registry import load_game
 from tests.bots.requests import request, request_at
 from tests.processes import is_running

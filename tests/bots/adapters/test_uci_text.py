@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.adapters.uci_dialect import UciDialect, movetime_ms
+from tabiya.bots.adapters.uci_protocol import UciDialect, movetime_ms
 from tabiya.bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
 from tests.bots.requests import request
 

@@ -12,8 +12,8 @@ from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, PLAIN, Options
 from tabiya.bots.players.catalogue import brain_for
 from tabiya.bots.search.limits import StopToken
+from tabiya.bots.search.scores import MATE, plies_to_end
 from tabiya.bots.search.searcher import Search, Searcher
-from tabiya.bots.search.values import MATE, plies_to_end
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished

@@ -10,8 +10,8 @@ import pytest
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import NAMES, PLAIN, SOUND, Options
 from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.record import Options as PlainOptions
 from tabiya.bots.search.searcher import Search, Searcher
-from tabiya.bots.search.work import Options as PlainOptions
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import DEPTHS, unfinished
 
@@ -67,7 +67,7 @@ def test_the_line_is_playable_and_leads_to_the_value(name: str) -> None:
 
 def minimax_value_of(plain: Searcher, position: object, line: tuple[str, ...]) -> int:
     """The evaluation at the end of the line for who moves first in it."""
-    from tabiya.bots.search.bridge import evaluation_of
+    from tabiya.bots.search.kernel_calls import evaluation_of
 
     end = position
     for move in line:

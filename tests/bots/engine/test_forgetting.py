@@ -7,9 +7,9 @@ from itertools import cycle
 import pytest
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.engine.table import AGES
+from tabiya.bots.engine.transposition_table import AGES
 from tabiya.bots.players.catalogue import brain_for
-from tabiya.bots.search.values import WON
+from tabiya.bots.search.scores import WON
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished

@@ -8,8 +8,8 @@ from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import PLAIN, Options
 from tabiya.bots.players.catalogue import brain_for
 from tabiya.bots.search.limits import SearchResult
+from tabiya.bots.search.scores import plies_to_end
 from tabiya.bots.search.searcher import Searcher
-from tabiya.bots.search.values import plies_to_end
 from tabiya.games.errors import IllegalMove
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished

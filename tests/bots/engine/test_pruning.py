@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tabiya.bots.engine import pruning
-from tabiya.bots.engine.memory import memory_type
 from tabiya.bots.engine.pruning import SINGULAR_DEPTH, SINGULAR_PLIES
-from tabiya.bots.engine.table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, pack
-from tabiya.bots.search.values import WON
-from tabiya.bots.search.work import new_record
+from tabiya.bots.engine.state import memory_type
+from tabiya.bots.engine.transposition_table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, pack
+from tabiya.bots.search.record import new_record
+from tabiya.bots.search.scores import WON
 from tests.kernels import called
 
 pytestmark = pytest.mark.slow

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from tabiya.bots.engine.memory import memory_type
 from tabiya.bots.engine.options import ENGINE
 from tabiya.bots.engine.quiescence import quiesce
-from tabiya.bots.engine.table import new_table
-from tabiya.bots.players.base import bound
-from tabiya.bots.players.chess_handmade import HandmadeBrain
-from tabiya.bots.search.bridge import is_in_check
-from tabiya.bots.search.leaves import EVASION_PLIES
-from tabiya.bots.search.values import INFINITE, PLIES
-from tabiya.bots.search.work import new_record
+from tabiya.bots.engine.state import memory_type
+from tabiya.bots.engine.transposition_table import new_table
+from tabiya.bots.evaluators.base import bound
+from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeBrain
+from tabiya.bots.search.kernel_calls import is_in_check
+from tabiya.bots.search.leaf_evaluation import EVASION_PLIES
+from tabiya.bots.search.record import new_record
+from tabiya.bots.search.scores import INFINITE, PLIES
 from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, NAMES, PLAIN, Options
 from tabiya.bots.players.catalogue import brain_for
-from tabiya.bots.search.values import MATE
+from tabiya.bots.search.scores import MATE
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 

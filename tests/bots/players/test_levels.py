@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.player_spec import PlayerError, build_player, parse_player
+from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.levels import level_names, roster
 from tabiya.bots.players.search_player import by_lot
-from tabiya.bots.roster import level_names, roster
+from tabiya.bots.players.spec import PlayerError, build_player, parse_player
 from tabiya.bots.search.limits import Line, SearchResult
-from tabiya.bots.search.values import MATE
-from tabiya.bots.think import ThinkMatch
+from tabiya.bots.search.scores import MATE
 from tabiya.games.registry import load_game, names
 from tests.bots.requests import request_at
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 
 FACTORY = "tests.bots.pool.players:build"
 

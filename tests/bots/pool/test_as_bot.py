@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.bots.client.events import Event, Fault
 from tabiya.bots.client.run import run_async
-from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.pool.as_bot import as_bot
 from tabiya.bots.pool.errors import WorkerError
 from tabiya.bots.pool.pool_bot import PoolBot

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     LARGEST_FRAME,
@@ -18,7 +19,6 @@ from tabiya.bots.pool.frames import (
     pack,
     unpack,
 )
-from tabiya.bots.think import ThinkMatch, ThinkRequest, Thought
 
 REQUEST = ThinkRequest(
     match=1, game="nim", seat=1, ply=3, position="…", history_position="…", history_moves=("a1",), legal_moves=("b2",)

@@ -17,13 +17,13 @@ from typing import Any
 import psutil
 import pytest
 
-from tabiya.bots.pool.allowance import Allowance
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.process import WorkerProcess
-from tabiya.bots.pool.slot import Slot
-from tabiya.bots.think import ThinkMatch, ThinkRequest
+from tabiya.bots.pool.supervisor import Slot
+from tabiya.bots.pool.time_limits import Allowance
 from tests.bots.pool.players import FACTORY
 from tests.processes import is_running
 
@@ -309,8 +309,8 @@ async def test_workers_end_with_their_supervisor_even_in_the_middle_of_a_thought
     program = f"""
 import asyncio
 from tabiya.bots.pool.pool import WorkerPool
-from tabiya.bots.pool.allowance import Allowance
-from tabiya.bots.think import ThinkMatch, ThinkRequest
+from tabiya.bots.pool.time_limits import Allowance
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest
 async def main():
     match = ThinkMatch(match=1, game="")
     request = ThinkRequest(match=1, game="", seat=0, ply=0, position="", history_position="")
@@ -364,7 +364,7 @@ async def test_the_waits_begin_anew_when_a_worker_has_started(monkeypatch: pytes
         return worker
 
     monkeypatch.setattr(WorkerProcess, "start", start)
-    monkeypatch.setattr("tabiya.bots.pool.slot.backoff_delays", lambda random: iter((0.0, 60.0)))
+    monkeypatch.setattr("tabiya.bots.pool.supervisor.backoff_delays", lambda random: iter((0.0, 60.0)))
     slot = Slot(Start(player="lot"), reports.put_nowait, Random(1), 1.0)
     await slot.start()
     for worker in workers[:2]:

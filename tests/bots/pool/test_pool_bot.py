@@ -12,8 +12,8 @@ import pytest
 
 from tabiya.bots.client.events import Fault
 from tabiya.bots.client.turn import Turn
+from tabiya.bots.players.api import ThinkMatch, Thought
 from tabiya.bots.pool.pool_bot import PoolBot, allowance_of, choice_of, mixed, plain_name, request_of
-from tabiya.bots.think import ThinkMatch, Thought
 from tabiya.protocol.messages import Clocks, MoveAccount, Resign
 from tabiya.protocol.messages import Move as MoveMessage
 from tests.bots.client.fake_server import GAME, ended, fake_server, started, turn

@@ -7,10 +7,10 @@ import functools
 import pytest
 
 from tabiya.bots.players.catalogue import brain_for
-from tabiya.bots.search.bridge import evaluation_of
+from tabiya.bots.search.kernel_calls import evaluation_of
+from tabiya.bots.search.record import PLAIN, Options
+from tabiya.bots.search.scores import MATE, WON
 from tabiya.bots.search.searcher import Search, Searcher
-from tabiya.bots.search.values import MATE, WON
-from tabiya.bots.search.work import PLAIN, Options
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import DEPTHS, unfinished

@@ -8,8 +8,8 @@ import pytest
 
 from tabiya.bots.players.catalogue import brain_for
 from tabiya.bots.search.limits import StopToken
+from tabiya.bots.search.scores import MATE, plies_to_end, value_text
 from tabiya.bots.search.searcher import Search, Searcher
-from tabiya.bots.search.values import MATE, plies_to_end, value_text
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from tabiya.bots.players.book import book_brain
 from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.evaluations.index import book_brain
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.search.values import MATE, WON
+from tabiya.bots.search.scores import MATE, WON
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled import leaf
 from tabiya.bots.textbook.node import INFINITY
-from tabiya.bots.textbook.study import study
-from tabiya.bots.textbook.twins import leaf
+from tabiya.bots.textbook.run_listing import study
 from tabiya.games.registry import names
 from tests.bots.textbook.boards import board, judge_for, positions
 

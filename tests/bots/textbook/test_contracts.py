@@ -7,10 +7,10 @@ import random
 import pytest
 
 from tabiya.bots.textbook.catalogue import Fail, Listing, Looks, find
-from tabiya.bots.textbook.grown import exact, random_tree
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import Counter
-from tabiya.bots.textbook.study import best_moves, study
+from tabiya.bots.textbook.random_trees import exact, random_tree
+from tabiya.bots.textbook.run_listing import best_moves, study
 from tabiya.bots.textbook.tree import Tree, parse_tree
 from tests.bots.textbook.endless import Endless, value_at
 from tests.bots.textbook.trees import (

@@ -6,9 +6,9 @@ import pytest
 
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.examples import EXAMPLES
-from tabiya.bots.textbook.grown import best_first, worst_first
 from tabiya.bots.textbook.node import INFINITY
-from tabiya.bots.textbook.study import study
+from tabiya.bots.textbook.random_trees import best_first, worst_first
+from tabiya.bots.textbook.run_listing import study
 from tabiya.bots.textbook.tree import TreeError
 from tests.bots.textbook.trees import WINDOWED, seen
 

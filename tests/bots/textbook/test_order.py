@@ -7,9 +7,9 @@ import random
 import pytest
 
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.grown import exact, random_tree
 from tabiya.bots.textbook.order import Guess, Ordered, Ordering, Sorting
-from tabiya.bots.textbook.study import Manner, study
+from tabiya.bots.textbook.random_trees import exact, random_tree
+from tabiya.bots.textbook.run_listing import Manner, study
 from tabiya.bots.textbook.tree import TreeError, parse_tree
 from tests.bots.textbook.trees import SEED, even_trees
 

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from tabiya.bots.player_spec import Kind, PlayerError, build_player, parse_player, player_games
+from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.spec import Kind, PlayerError, build_player, parse_player, player_games
 from tabiya.bots.textbook.catalogue import LISTINGS, find
 from tabiya.bots.textbook.player import BookPlayer
-from tabiya.bots.think import ThinkMatch
 from tabiya.games.registry import load_game, names
 from tests.bots.requests import request_at
 from tests.bots.textbook.boards import board, judge_for, positions
@@ -109,7 +109,7 @@ def test_a_stopped_player_answers_at_once_with_a_legal_move() -> None:
 
 @pytest.mark.slow
 def test_no_iteration_begins_once_every_game_was_seen_to_its_end() -> None:
-    from tabiya.bots.textbook.twins.searcher import Twin
+    from tabiya.bots.textbook.compiled.searcher import Twin
 
     position = load_game("tictactoe").start().play("b2").play("a1")
     report = Twin(find("alphabeta-failhard"), judge_for("tictactoe")).search(position, 9)

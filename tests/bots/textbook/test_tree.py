@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.textbook.grown import hopeless_tree
+from tabiya.bots.textbook.random_trees import hopeless_tree
 from tabiya.bots.textbook.tree import (
     DEEPEST,
     LONGEST_TEXT,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tabiya.bots.textbook.catalogue import LISTINGS, Fail, Listing, Looks
-from tabiya.bots.textbook.grown import ragged_tree, random_tree
 from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.random_trees import ragged_tree, random_tree
 from tabiya.bots.textbook.tree import Tree
 
 SEED = 2008

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from tabiya.bots.uci.own import OwnEvaluation
-from tabiya.bots.uci.program import UciProgram
+from tabiya.bots.uci.custom_evaluation import OwnEvaluation
+from tabiya.bots.uci.loop import UciProgram
 
 PATIENCE_S = 30.0
 

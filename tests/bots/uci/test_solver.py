@@ -8,7 +8,7 @@ import time
 import pytest
 
 from benchmarks.endgames import endgames
-from tests.bots.players.reversi.twin import best_margin, late_positions
+from tests.bots.solvers.reversi.twin import best_margin, late_positions
 from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-from tabiya.games.compiled.glue import Kernel, compiled
+from tabiya.games.compiled.kernel_types import Kernel, compiled
 
 
 class Numbered(Kernel):

@@ -7,8 +7,7 @@ import pytest
 
 from tabiya.bots.players.catalogue import brain_for as evaluator_for
 from tabiya.games import steps
-from tabiya.games.compiled import cache
-from tabiya.games.compiled import glue as kernel_types
+from tabiya.games.compiled import cache, kernel_types
 from tabiya.games.registry import load_game, names
 from tests.house.sources import PACKAGES, ROOT, python_files
 
@@ -28,9 +27,9 @@ def test_every_compiled_function_and_kernel_class_lies_in_a_folder_that_the_stam
     assert len(compiled) > 50
     for name in names():
         evaluator_for(load_game(name))
-    classes = [inspect.getfile(kernel) for kernel in kernel_types._CLASSES.values() if is_of_tabiya(kernel)]
+    classes: list[str] = [inspect.getfile(kernel) for kernel in kernel_types._CLASSES.values() if is_of_tabiya(kernel)]
     assert len(classes) > 10
-    assert [str(file) for file in (*compiled, *classes) if not cache.is_ours(str(ROOT / file))] == []
+    assert [file for file in (*map(str, compiled), *classes) if not cache.is_ours(str(ROOT / file))] == []
 
 
 def is_of_tabiya(kernel: type) -> bool:

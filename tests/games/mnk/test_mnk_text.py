@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from tabiya.bots.search.bridge import key_of
+from tabiya.bots.search.kernel_calls import key_of
 from tabiya.games import steps
 from tabiya.games.errors import IllegalMove, MoveFormatError, OptionError, PositionError
 from tabiya.games.registry import load_game

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from scripts.long_runs import bullet
-from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.forfeits import Lateness, at_most, most_likely, taken
+from scripts.long_runs.postconditions import Stored
 from scripts.long_runs.troubles import Troubles
 from tabiya.games.registry import names
 from tabiya.storage.records import MatchId, MoveRecord

@@ -11,10 +11,10 @@ import pytest
 from msgspec.structs import replace
 
 from scripts.long_runs import chaos
-from scripts.long_runs.afterwards import Stored
 from scripts.long_runs.bot_processes import BotProcess
+from scripts.long_runs.postconditions import Stored
 from scripts.long_runs.proxy import Proxy, Weather
-from scripts.long_runs.witness import Witness
+from scripts.long_runs.wire_recorder import Witness
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding, encode
 from tabiya.protocol.messages import MatchEnded, Turn

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scripts.long_runs import jitter
-from scripts.long_runs.afterwards import Stored
+from scripts.long_runs.postconditions import Stored
 from scripts.long_runs.random_bots import Notes
-from scripts.long_runs.witness import Witness
+from scripts.long_runs.wire_recorder import Witness
 from tabiya.games.registry import names
 from tests.scripts.long_runs.test_chaos import match, row
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scripts.long_runs.afterwards import Stored
+from scripts.long_runs.postconditions import Stored
 from scripts.long_runs.troubles import Troubles, kind_of, troubles, unusual
 from tabiya.games.registry import names
 from tabiya.storage.records import MatchId, MatchRecord, MoveRecord

@@ -11,7 +11,7 @@ from tabiya.server.config import ServerConfig
 from tabiya.server.core.effects import SaveMove, SaveResult
 from tabiya.server.core.events import MoveArrived, MoveSaved, StoodStill, TurnSent
 from tabiya.server.core.policy import DEFAULT_POLICY
-from tabiya.server.seating import policy_of
+from tabiya.server.matches.factory import policy_of
 from tests.server.core.fakes import MS, table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "clock.md").read_text(encoding="utf-8")

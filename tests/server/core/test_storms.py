@@ -12,9 +12,9 @@ from tabiya.server.core.events import AlarmRang, Event, MoveArrived, MoveSaved, 
 from tabiya.server.core.lag import LagPolicy
 from tabiya.server.core.match import HANDLERS, Handler
 from tabiya.server.core.moves import move_arrived
+from tabiya.server.core.persistence import move_saved, result_saved
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.server.core.restore import start_match
-from tabiya.server.core.saves import move_saved, result_saved
 from tabiya.server.core.state import Match, Step, Thinking
 from tabiya.server.core.turns import alarm_rang
 from tabiya.storage.records import MatchId

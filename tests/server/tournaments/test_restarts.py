@@ -10,7 +10,7 @@ import pytest
 
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
 from tabiya.server.core.events import Aborted
-from tabiya.server.core.tournaments.state import Mark
+from tabiya.server.pairing.state import Mark
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import TournamentId
 from tests.server.local_bots import at_random, silent, table

@@ -20,8 +20,8 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events as on
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.lobby import MatchTerms
-from tabiya.server.local import LocalNetwork
+from tabiya.server.lobby.lobby import MatchTerms
+from tabiya.server.transport.in_memory import LocalNetwork
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import MatchId, MatchRecord, SeatRecord
 from tests.server.local_bots import Choose, LocalBot

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tabiya.server.web import exports
+from tabiya.server.web.handlers import exports
 from tests.server.web.house import House
 
 

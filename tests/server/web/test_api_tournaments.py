@@ -10,7 +10,7 @@ from msgspec import structs
 from tabiya.protocol.messages import MoveInfo, Notice, Turn
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.tournaments.settings import TournamentOrder
-from tabiya.server.web.tournament_questions import TournamentPlan
+from tabiya.server.web.schemas.tournament_requests import TournamentPlan
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import House
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from tabiya.protocol.messages import Notice
-from tabiya.server.web.questions import HeadToHeadQuery
 from tabiya.server.web.reference import PATH, all_routes, documents
 from tabiya.server.web.routes import Route
+from tabiya.server.web.schemas.requests import HeadToHeadQuery
 from tests.server.local_bots import first_legal
 from tests.server.web.house import LINE, House
 

@@ -11,7 +11,7 @@ from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tabiya.server.web import replays
 from tabiya.server.web.replays import Replays
-from tabiya.server.web.shapes import MoveLine
+from tabiya.server.web.schemas.responses import MoveLine
 from tabiya.server.web.views.charts import HEIGHT, thinking_chart
 
 GAME = load_game("tictactoe")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.server.web.tournament_shapes import PairingLine
+from tabiya.server.web.schemas.tournament_responses import PairingLine
 from tabiya.server.web.views.rounds import LATEST, MOST_PAIRINGS, ShownPairing, ShownRound, latest_of
 
 

@@ -12,8 +12,8 @@ import aiohttp
 import pytest
 
 from tabiya.server.app import TabiyaServer
+from tabiya.server.archive.verify import verify
 from tabiya.server.tournaments.settings import TournamentOrder
-from tabiya.server.verify import verify
 from tabiya.storage.open import open_store
 from tabiya.storage.sql.tables import METADATA
 from tests.live import live_server

@@ -19,8 +19,8 @@ from tabiya.storage.address import parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.records import ENDINGS
 from tabiya.storage.sql import upgrade as upgrading
+from tabiya.storage.sql.new_migration import write_migration
 from tabiya.storage.sql.postgresql import engine_for
-from tabiya.storage.sql.revise import write_migration
 from tabiya.storage.sql.schema import VERSION_TABLE
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import METADATA, REVISION

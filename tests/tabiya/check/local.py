@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import msgpack
 
-from tabiya.check.verdicts import LineEnded
-from tabiya.check.wire import BROKEN, Frame, Line
+from tabiya.check.outcomes import LineEnded
+from tabiya.check.scripted_server import BROKEN, Frame, Line
 from tabiya.protocol.codec import Encoding, negotiate
 
 GOODBYE = object()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.players.spec import PlayerError
 from tabiya.check.command import launcher_for
 from tabiya.check.launcher import CommandLauncher, with_address
-from tabiya.check.verdicts import CannotStart
+from tabiya.check.outcomes import CannotStart
 from tests.processes import is_running
 
 URL = "ws://127.0.0.1:1"

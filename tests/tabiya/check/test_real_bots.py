@@ -17,7 +17,7 @@ from tabiya.check.command import launcher_for
 from tabiya.check.report import values_of
 from tabiya.check.run import check
 from tabiya.check.scenario import Result
-from tabiya.check.wire import WebsocketDoor
+from tabiya.check.scripted_server import WebsocketDoor
 from tabiya.cli.new import new
 
 pytestmark = pytest.mark.slow

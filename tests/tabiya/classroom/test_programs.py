@@ -21,7 +21,8 @@ from tests.processes import is_running
 PATIENCE_S = 20.0
 PARENT = """if True:
     import os, subprocess, sys, time
-    child = subprocess.Popen([sys.executable, "-m", "tabiya.cli.tied", str(os.getpid()), "sleep", "60"])
+    command = [sys.executable, "-m", "tabiya.processes.die_with_parent", str(os.getpid()), "sleep", "60"]
+    child = subprocess.Popen(command)
     print(child.pid, flush=True)
     time.sleep(60)
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.cli.match import read_test
-from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.server.ratings.sprt import Sprt
 from tests.tabiya.cli.house import tabiya
 
 

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tabiya.bots.adapters.python_file import load_bot
 from tabiya.bots.client.turn import Turn
+from tabiya.bots.players.from_file import load_bot
 from tabiya.cli import new
 from tabiya.cli.errors import UserError
 from tabiya.games.registry import load_game
@@ -69,7 +69,6 @@ def test_a_folder_that_does_not_exist_is_said_in_a_sentence(tmp_path: Path) -> N
         ("my-bot.py", "letters, digits and _"),
         ("class.py", "letters, digits and _"),
         ("7.py", "letters, digits and _"),
-        ("games.py", "would hide the package games"),
         ("random.py", "would hide the package random"),
         ("tabiya.py", "would hide the package tabiya"),
         ("websockets.py", "would hide the package websockets"),

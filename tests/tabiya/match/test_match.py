@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tabiya.bots.client.errors import ClientError
-from tabiya.bots.player_spec import PlayerError
+from tabiya.bots.players.spec import PlayerError
 from tabiya.match.plan import MatchPlan
-from tabiya.match.played import Played
 from tabiya.match.run import play
+from tabiya.match.score import Played
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.storage.open import open_store
 from tests.house.sources import ROOT

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tabiya.match.played import Game, Played
 from tabiya.match.report import match_values, one_sided, player_rows, progress_line, sentences
-from tabiya.server.core.ratings.pairs import Pairs
-from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.match.score import Game, Played
+from tabiya.server.ratings.pairs import Pairs
+from tabiya.server.ratings.sprt import Sprt
 from tabiya.storage.records import MatchId, MoveRecord
 
 

@@ -16,11 +16,11 @@ import pytest
 
 from tabiya.games.openings import distinct_openings
 from tabiya.games.registry import load_game
+from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
-from tabiya.match.played import Played
 from tabiya.match.run import play
-from tabiya.match.seat import MatchFailed
-from tabiya.server.core.ratings.sprt import Sprt
+from tabiya.match.score import Played
+from tabiya.server.ratings.sprt import Sprt
 from tabiya.server.standings import StandingsBook
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchFilter, MatchRecord

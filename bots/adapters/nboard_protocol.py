@@ -1,0 +1,66 @@
+"""NBoard as a dialect: `bots/adapters/engine_protocol.py`. The whole game is set before each move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tabiya.bots.adapters.engine_protocol import DialectError
+from tabiya.bots.adapters.nboard_text import game_line, read_move
+from tabiya.bots.players.api import ThinkRequest, Thought
+
+DEPTH, DEEPEST = 10, 60  # NBoard has a depth and no time for one move; the clock goes with the game
+DEPTHS = frozenset(map(str, range(1, DEEPEST + 1)))
+NAME = "set myname "
+
+
+class NBoardDialect:
+    """Pings stand for readiness: everything said before has been done when the answer comes."""
+
+    protocol, hello, ready = "NBoard", "pong", "pong"
+
+    def __init__(self, options: Sequence[tuple[str, str]] = (), depth: int = DEPTH) -> None:
+        """options: `depth`, for which the protocol has a word, is the only one. Raises DialectError."""
+        self.name, self._pings, self._depth = "", 0, depth
+        for name, value in options:
+            if name.casefold() != "depth" or value not in DEPTHS:
+                raise DialectError(f"takes one option, depth=1 to depth={DEEPEST}, not {name}={value}")
+            self._depth = int(value)
+
+    def greeting(self) -> list[str]:
+        """See `Dialect.greeting`."""
+        return ["nboard 2", self._ping()]
+
+    def is_greeted(self, line: str) -> bool:
+        """See `Dialect.is_greeted`."""
+        if line.startswith(NAME):
+            self.name = line.removeprefix(NAME)
+        return self.is_ready(line)
+
+    def settings(self) -> list[str]:
+        """See `Dialect.settings`."""
+        return []
+
+    def new_game(self) -> list[str]:
+        """See `Dialect.new_game`."""
+        return [f"set depth {self._depth}", self._ping()]
+
+    def is_ready(self, line: str) -> bool:
+        """See `Dialect.is_ready`."""
+        return line == f"pong {self._pings}"
+
+    def question(self, request: ThinkRequest) -> list[str]:
+        """See `Dialect.question`."""
+        return [game_line(request), "go"]
+
+    def answer(self, line: str) -> Thought | None:
+        """See `Dialect.answer`."""
+        found = read_move(line)
+        return None if found is None else Thought(move=found.move, score=found.score, pv=(found.move,))
+
+    def stop(self) -> list[str]:
+        """See `Dialect.stop`."""
+        return []
+
+    def _ping(self) -> str:
+        self._pings += 1
+        return f"ping {self._pings}"

@@ -1,0 +1,108 @@
+"""UCI as a dialect: `bots/adapters/engine_protocol.py`."""
+
+from __future__ import annotations
+
+import difflib
+from collections import deque
+from collections.abc import Sequence
+from functools import reduce
+
+from tabiya.bots.adapters.engine_protocol import DialectError
+from tabiya.bots.adapters.uci_text import (
+    UciInfo,
+    best_move,
+    engine_name,
+    go_line,
+    option_line,
+    option_name,
+    position_line,
+    read_info,
+)
+from tabiya.bots.players.api import ThinkRequest, Thought
+
+LONGEST_MARGIN_S, MARGIN_SHARE = 0.05, 0.1  # of the budget: then it is told to answer
+UNTIMED_MS = 1_000
+MOST_LINES = 8  # the last ones of a thought that are read
+
+Options = Sequence[tuple[str, str]]
+
+
+class UciDialect:
+    """Positions go as FEN and moves, clocks as wtime and btime; a per-move time as movetime."""
+
+    protocol, hello, ready = "UCI", "uciok", "readyok"
+
+    def __init__(self, options: Options = ()) -> None:
+        """options: names and values, set once; a name counts in upper and lower case alike."""
+        self.name = ""
+        self._options, self._offered = options, list[str]()
+        self._said: deque[str] = deque(maxlen=MOST_LINES)
+
+    def greeting(self) -> list[str]:
+        """See `Dialect.greeting`."""
+        return ["uci"]
+
+    def is_greeted(self, line: str) -> bool:
+        """See `Dialect.is_greeted`."""
+        if line == "uciok":
+            self._check_options()
+            return True
+        self.name = engine_name(line) or self.name
+        self._offered += option_name(line)
+        return False
+
+    def settings(self) -> list[str]:
+        """See `Dialect.settings`."""
+        known = {name.casefold(): name for name in self._offered}
+        return [option_line(known[name.casefold()], value) for name, value in self._options]
+
+    def new_game(self) -> list[str]:
+        """See `Dialect.new_game`."""
+        return ["ucinewgame", "isready"]
+
+    def is_ready(self, line: str) -> bool:
+        """See `Dialect.is_ready`."""
+        return line == "readyok"
+
+    def question(self, request: ThinkRequest) -> list[str]:
+        """See `Dialect.question`."""
+        self._said.clear()
+        return [position_line(request), go_line(request, movetime_ms(request))]
+
+    def answer(self, line: str) -> Thought | None:
+        """See `Dialect.answer`."""
+        if line.startswith("info"):
+            if (" score " in line or " pv " in line) and (" multipv " not in line or " multipv 1 " in line):
+                self._said.append(line)  # read when the move has come: an engine may say very much
+            return None
+        move = best_move(line)
+        if move is None:
+            return None
+        info = reduce(lambda known, said: read_info(said, known), self._said, UciInfo())
+        pv = info.pv if info.pv[:1] == (move,) else (move,) if move else ()
+        return Thought(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
+
+    def stop(self) -> list[str]:
+        """See `Dialect.stop`."""
+        return ["stop"]
+
+    def _check_options(self) -> None:
+        known = {name.casefold() for name in self._offered}
+        for name, _ in self._options:
+            if name.casefold() not in known:
+                near = difflib.get_close_matches(name, self._offered, n=1)
+                meant = f"; did you mean {near[0]!r}?" if near else ""
+                raise DialectError(f"has no option {name!r}{meant} (it has: {', '.join(self._offered) or 'none'})")
+
+
+def margin_s(budget_s: float) -> float:
+    """How long before the end of its budget a program is told to answer."""
+    return min(LONGEST_MARGIN_S, MARGIN_SHARE * budget_s)
+
+
+def movetime_ms(request: ThinkRequest) -> int | None:
+    """Milliseconds for this move alone; None when the engine is to manage the clocks."""
+    budget_ms = int((request.budget_s - margin_s(request.budget_s)) * 1000)
+    if request.remaining_ms is None:
+        return min(UNTIMED_MS, budget_ms)
+    return budget_ms if request.time_control.endswith("/move") else None

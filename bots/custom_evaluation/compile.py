@@ -1,0 +1,241 @@
+"""The brain that plays, made of an author's class: bounded, compiled if it can be, with a sentence if it cannot."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import os
+import sys
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numba
+
+from tabiya.bots.custom_evaluation.clamp import within_bounds
+from tabiya.bots.custom_evaluation.indirect_calls import LINKABLE, linked
+from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.parameters import ParameterError, Parameters, can_be_parameter
+from tabiya.bots.custom_evaluation.python_callback import ASKABLE, Question
+from tabiya.bots.custom_evaluation.rewrite import Twins, attributes_of, methods_of
+from tabiya.bots.evaluators.base import Brain, bound
+from tabiya.bots.search.kernel_calls import evaluation_of
+from tabiya.games.compiled.cache import is_ours
+from tabiya.games.compiled.kernel_types import compiled, is_compiled
+from tabiya.games.contract import Game
+from tabiya.games.registry import load_game, names
+
+NUMBERS = itertools.count(1)
+
+
+def is_foundation(one: type) -> bool:
+    """Whether a class is what authors build on: ours, or Python's.
+
+    All others are compiled by their content: of another folder or package, the next process may find another class.
+    """
+    if one.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(one.__module__), "__file__", None)
+    return file is not None and is_ours(file)
+
+
+@dataclass
+class Own:
+    """An author's class, read.
+
+    mark: makes names unique.  asked: its methods that are asked in Python, since they do not compile.
+    """
+
+    author: type[Brain]
+    mark: str
+    asked: set[str] = field(default_factory=set)
+    questions: list[Question] = field(default_factory=list)
+
+    @functools.cached_property
+    def classes(self) -> list[type]:
+        """The author's classes and whoever else's they derive from, the one that all others derive from first."""
+        return [one for one in reversed(self.author.__mro__) if not is_foundation(one)]
+
+    @functools.cached_property
+    def base(self) -> type[Brain]:
+        """The game's own brain, or whatever of ours they derive from."""
+        return next(one for one in self.author.__mro__ if is_foundation(one) and issubclass(one, Brain))
+
+    @functools.cached_property
+    def overridden(self) -> set[str]:
+        """The names of the methods that the author has written."""
+        return {name for one in self.classes for name in methods_of(one)}
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The registered games whose rules it knows."""
+        return tuple(name for name in names() if issubclass(self.author, type(load_game(name))))
+
+    @functools.cached_property
+    def parameters(self) -> Parameters:
+        """The numbers that the author's classes declare. Raises ParameterError for a name that is taken."""
+        found = {name: value for name, value in self._attributes.items() if can_be_parameter(value)}
+        for name in found:
+            if hasattr(self.base, name) or hasattr(Recorded, name):
+                raise ParameterError(f"{name} of {self.author.__name__} is a name of the engine's; choose another")
+        return Parameters(self.author.__name__, found)
+
+    @property
+    def _attributes(self) -> dict[str, Any]:
+        """What the author's classes hold besides methods."""
+        return {name: value for one in self.classes for name, value in attributes_of(one).items()}
+
+    def brain_of(self, game: Game, values: Mapping[str, Any] | None = None) -> Brain:
+        """The brain for one of its games. values: of parameters, the defaults for all others. Raises ParameterError."""
+        brain = bound(self._brain_class, game)
+        if isinstance(brain, Recorded):
+            brain.give(values or {})
+        return brain
+
+    def in_engine(self, brain: Brain, game: Game) -> Brain:
+        """What the engine plays with for a brain of this class: one linked to it, for which it is compiled but once.
+
+        The brain itself where nothing is compiled, where it hides more of the base than can be linked, or where there
+        is more below it than that base. Compiles what is linked; raises what the compiler raises.
+        """
+        hidden = frozenset(name for one in self.classes for name in vars(one) if not name.startswith("__"))
+        hidden &= frozenset(dir(self.base))
+        below = [one for one in self.author.__mro__ if one not in self.classes]
+        if numba.config.DISABLE_JIT or not hidden <= LINKABLE.keys() or below != list(self.base.__mro__):
+            return brain
+        return linked(brain, self.base, hidden, game) if hidden else bound(self.base, game)
+
+    def check(self) -> None:
+        """Raise what a method that is asked in Python has raised since the last time."""
+        for question in self.questions:
+            error, question.error = question.error, None
+            if error is not None:
+                raise error
+
+    def ask(self, name: str) -> None:
+        """From now on have this method asked in Python."""
+        self.asked.add(name)
+        self.__dict__.pop("_brain_class", None)
+
+    def ask_no_more(self, name: str) -> None:
+        """Have it compiled again."""
+        self.asked.discard(name)
+        self.__dict__.pop("_brain_class", None)
+
+    @functools.cached_property
+    def _brain_class(self) -> type[Brain]:
+        """The class that is compiled. Raises Unfit."""
+        helpers = self._helpers
+        twins = Twins(self.mark, helpers)
+        body, current = dict[str, Any](), dict[str, Any]()
+        for owner in self.classes:
+            for name, function in methods_of(owner).items():
+                if name in self.asked or name.startswith("__"):
+                    continue
+                before = current.get(name, getattr(self.base, name, None))
+                if before is not None:
+                    _register(body, twins.above(owner, name), before)
+                current[name] = twins.method(function, owner)
+        for name, twin in current.items():
+            if name in helpers:
+                _register(body, f"{name}_{self.mark}", twin)
+            elif name == "evaluate":
+                _register(body, f"evaluate_{self.mark}", twin)
+                body[name] = _bounded(f"evaluate_{self.mark}")
+            else:
+                body[name] = twin
+        for name in self.asked:
+            body[name] = self._asked(name)
+        for name in body.keys() & vars(Brain).keys():  # the compiler compares them with the contract's
+            body[name].__annotations__ = dict(getattr(Brain, name).__annotations__)
+        layout = str(self.parameters.layout.descr)
+        values = hashlib.sha256("\n".join([layout, *sorted(twins.contents)]).encode()).hexdigest()[:16]
+        place = f"{self.author.__module__}_{values}"
+        if self.asked:  # such code is of this process alone
+            place = f"{place}_{os.getpid()}_{next(NUMBERS)}"
+        bases: tuple[type, ...] = (self.author,)
+        if self.parameters.names:
+            bases, body = (Recorded, *bases), body | {"parameters": self.parameters}
+        return type(self.author.__qualname__, bases, body | {"__module__": place})
+
+    @property
+    def _helpers(self) -> set[str]:
+        """The author's methods that the engine does not know."""
+        return {name for name in self.overridden if not is_compiled(name) and not name.startswith("__")}
+
+    def _asked(self, name: str) -> Any:
+        """A compiled method that asks the author's own in Python."""
+        person_class = self._person_class(self._ours)
+
+        def method_of(address: int) -> Callable[..., Any]:
+            written: Callable[..., Any] = getattr(person_class(address), name)
+            return functools.partial(_bounded_answer, written) if name == "evaluate" else written
+
+        question = Question(method_of, self.author.state, takes_move=name != "evaluate")
+        self.questions.append(question)
+        return ASKABLE[name](question.pointer)
+
+    def person(self, address: int) -> Any:
+        """Somebody with the author's methods, in Python; the engine's say 0. address: of the parameters."""
+        return self._person_class(lambda name: lambda *given: 0)(address)
+
+    def _person_class(self, ours: Callable[[str], Callable[..., Any]]) -> type[_Person]:
+        """The author's class for Python. ours: what `super()` means where nothing of the author's is above."""
+        twins = Twins(self.mark, self._helpers, compiles=False)
+        body, current = dict[str, Any](), dict[str, Any]()
+        for owner in self.classes:
+            for method, function in methods_of(owner).items():
+                if not method.startswith("__"):
+                    body[twins.above(owner, method)] = current.get(method) or ours(method)
+                    current[method] = twins.method(function, owner)
+        body |= {f"{method}_{self.mark}": current[method] for method in self._helpers} | current
+        body |= self._attributes | {each: _read_from_record(self.parameters, each) for each in self.parameters.names}
+        return type(self.author.__name__, (_Person,), body)
+
+    def _ours(self, name: str) -> Callable[..., Any]:
+        """A method of ours for Python, where it can be called from there."""
+        if name == "evaluate":
+            game = load_game(self.games[0])
+            brain = bound(self.base, game)
+            return lambda person, state: evaluation_of(brain, state)
+        return getattr(self.base, name, None) or _missing(name)
+
+
+class _Person:
+    """Whom Python asks: the author's class without the engine's. address: of the parameters."""
+
+    def __init__(self, address: int) -> None:
+        self.parameter_address = address
+
+
+def _read_from_record(parameters: Parameters, name: str) -> property:
+    return property(lambda person: parameters.value(parameters.at(person.parameter_address), name))
+
+
+def _register(body: dict[str, Any], name: str, function: Any) -> None:
+    """Have the compiler know a function as a method of this name."""
+    twin = types.FunctionType(
+        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    body[name] = twin if is_compiled(name) else compiled(twin)
+
+
+def _bounded(name: str) -> Any:
+    """An `evaluate` that keeps the author's within what the search takes for an evaluation."""
+    space = {"within_bounds": within_bounds}
+    source = f"def evaluate(self, state):\n    return within_bounds(self.{name}(state))\n"
+    exec(source, space)  # noqa: S102 (our own two lines, with a name in them)
+    return space["evaluate"]
+
+
+def _bounded_answer(evaluate: Callable[[Any], Any], state: Any) -> int:
+    return within_bounds(evaluate(state))
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def missing(*given: Any) -> Any:
+        raise AttributeError(f"there is no {name} above this class")
+
+    return missing

@@ -1,0 +1,103 @@
+"""An evaluation of one's own outside of games, for tuning: compiled once, asked with any values of its parameters.
+
+corners = Evaluation("corners.py:Corners")
+corners.give(corner=250)
+corners.value(position), corners.search(position, nodes=5_000).move
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tabiya.bots.custom_evaluation.compile import Own
+from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.parameters import ParameterValues
+from tabiya.bots.custom_evaluation.player import make_ready, say
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.spec import Kind, PlayerError, parse_player
+from tabiya.bots.search.kernel_calls import evaluation_of
+from tabiya.bots.search.limits import SearchResult
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+
+TABLE_MB = 4.0
+
+
+def own_from(player: str, game: str = "") -> tuple[Own, str, ParameterValues]:
+    """An author's class, the name of its game, and the values of its parameters that the text gives.
+
+    player, game: as for `Evaluation`.  Raises PlayerError.
+    """
+    spec = parse_player(player)
+    own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
+    if own is None:
+        raise PlayerError(f"{player} is not a class that derives from a game's brain")
+    if game not in own.games and (game or len(own.games) > 1):
+        raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
+    return own, game or own.games[0], own.parameters.read(spec.options)
+
+
+def brain_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Brain]:
+    """An author's class, and the brain that it makes for a game, compiled, with the values that the text gives.
+
+    player, game: as for `Evaluation`.  tell: is told what does not compile, and is called in Python.
+    Raises PlayerError.
+    """
+    own, name, values = own_from(player, game)
+    make_ready(own, name, tell)
+    return own, own.brain_of(load_game(name), values)
+
+
+class Evaluation:
+    """For one thread at a time. Two of one class may have different values."""
+
+    def __init__(self, player: str, game: str = "") -> None:
+        """player: as everywhere, without depth or time.  game: needed where the class knows several.
+
+        Raises PlayerError. What cannot be compiled is called in Python, which is said on standard error.
+        """
+        self._own, self._brain = brain_from(player, game)
+        self._game = game or self._own.games[0]
+        self._engine: Engine | None = None
+
+    @property
+    def parameters(self) -> ParameterValues:
+        """All, with the values that they have now, as JSON has them: numbers and lists. `give` takes them back."""
+        brain = self._brain
+        return brain.parameters.plain(brain.parameter_record) if isinstance(brain, Recorded) else {}
+
+    def give(self, **values: object) -> None:
+        """Other values from now on; those that are not given stay. Raises PlayerError, and then nothing is changed."""
+        self._own.parameters.check(values)
+        if isinstance(self._brain, Recorded):
+            self._brain.give(values)
+
+    def value(self, position: Position) -> int:
+        """What it says of a position in which the game goes on.
+
+        Raises ValueError for a position of another game, and what the author's methods raise.
+        """
+        self._check(position)
+        found = int(evaluation_of(self._brain, position.state))
+        self._own.check()
+        return found
+
+    def search(self, position: Position, *, depth: int | None = None, nodes: int | None = None) -> SearchResult:
+        """What the engine finds with it, nothing remembered from before.
+
+        Raises ValueError as Engine.search does, for a position of another game, and when there is no limit.
+        """
+        self._check(position)
+        if depth is None and nodes is None:
+            raise ValueError("a search needs a limit: depth=PLIES or nodes=NUMBER")
+        if self._engine is None:
+            self._engine = Engine(self._own.in_engine(self._brain, position.game), table_mb=TABLE_MB)
+        found = self._engine.search(position, depth=depth, nodes=nodes)
+        self._own.check()
+        return found
+
+    def _check(self, position: Position) -> None:
+        if position.game.name != self._game:
+            raise ValueError(f"{self._own.author.__name__} plays {self._game} here, not {position.game.name}")

@@ -1,0 +1,1 @@
+"""Chess: an evaluation by a small network, static exchange, endings."""

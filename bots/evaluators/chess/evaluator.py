@@ -1,0 +1,122 @@
+"""What plays chess well: an evaluation (chess_net.py), captures first, exchanges, passes, checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabiya.bots.evaluators.base import FORCING, Brain
+from tabiya.bots.evaluators.chess.bitboards import reach_of
+from tabiya.bots.evaluators.chess.network import evaluate_by_net
+from tabiya.bots.evaluators.chess.static_exchange import WORTH, exchange_wins
+from tabiya.games.chess import Chess
+from tabiya.games.chess.board import (
+    ALL_SQUARES,
+    KING,
+    KNIGHT,
+    NOTHING,
+    PAWN,
+    QUEEN,
+    bishop_attacks,
+    checkers,
+    in_check,
+    king_square,
+    occupied_squares,
+    rook_attacks,
+)
+from tabiya.games.chess.make import copy, pass_turn
+from tabiya.games.chess.movegen import generate_moves, noisy_targets
+from tabiya.games.chess.tables import KNIGHT_REACH, PAWN_REACH
+from tabiya.games.compiled.bits import ZERO, U, lsb, mix
+from tabiya.games.compiled.jit import njit
+from tabiya.games.contract import State
+
+SWING = np.int64(100)
+EIGHT = U(8)
+
+
+@njit
+def has_free_move(state: Any) -> Any:
+    """Whether, without check, a pawn's push or a knight shows at once that there is a legal move."""
+    side = np.int64(state.side)
+    king, occupied = king_square(state, side), occupied_squares(state)
+    own = state.colours[side] & ~(bishop_attacks(king, ZERO) | rook_attacks(king, ZERO))  # these are not pinned
+    pawns = state.pieces[PAWN] & own
+    pushed = pawns << EIGHT if side == 0 else pawns >> EIGHT
+    if pushed & ~occupied != ZERO:
+        return True
+    knights = state.pieces[KNIGHT] & own
+    return knights != ZERO and KNIGHT_REACH[lsb(knights)] & ~state.colours[side] != ZERO
+
+
+class ChessBrain(Brain, Chess):
+    """Every hook of the search."""
+
+    width = Chess.max_moves
+
+    def evaluate(self, state: State) -> Any:
+        return evaluate_by_net(state)
+
+    def priority(self, state: State, move: int) -> Any:
+        """Captures of the most valuable man by the least valuable, promotions to a queen; other promotions last.
+
+        A capture en passant is none: it counts as a quiet move (docs/explanation/search.md).
+        """
+        victim = np.int64(state.kinds[move >> 6 & 63])
+        promotion = move >> 12
+        if promotion != 0 and promotion != QUEEN:
+            return np.int64(-900)
+        worth = 16 * WORTH[victim] - WORTH[np.int64(state.kinds[move & 63])] // 8
+        if promotion == QUEEN:
+            worth += 16 * WORTH[QUEEN]
+        elif victim == NOTHING:
+            return np.int64(0)
+        return np.int64(FORCING + worth)
+
+    def noisy(self, state: State, moves: Any) -> Any:
+        return np.int64(generate_moves(state, moves, noisy_targets(state)))
+
+    def in_check(self, state: State) -> Any:
+        return in_check(state)
+
+    def slot(self, state: State, move: int) -> Any:
+        """What moves, and where to."""
+        return np.int64(state.kinds[move & 63]) << 6 | move >> 6 & 63
+
+    def exchange(self, state: State, move: int, least: int) -> Any:
+        return exchange_wins(state, move, least)
+
+    def gives_check(self, state: State, move: int) -> Any:
+        """Whether the man that moves attacks the king from its new square; discovered checks are not looked for."""
+        side, target = np.int64(state.side), move >> 6 & 63
+        kind, king = np.int64(state.kinds[move & 63]), state.pieces[KING] & state.colours[1 - side]
+        if kind == PAWN:
+            return PAWN_REACH[side, target] & king != ZERO
+        if kind == KNIGHT:
+            return KNIGHT_REACH[target] & king != ZERO
+        if kind == KING:
+            return False
+        return reach_of(kind, target, occupied_squares(state)) & king != ZERO
+
+    def swing(self, state: State) -> Any:
+        return SWING
+
+    def theme(self, state: State) -> Any:
+        """Where the pawns stand."""
+        pawns = state.pieces[PAWN]
+        return mix(pawns & state.colours[0]) ^ mix(~(pawns & state.colours[1]))
+
+    def may_pass(self, state: State) -> Any:
+        """Beside pawns, where zugzwang is at home, there is a piece."""
+        own = state.colours[np.int64(state.side)]
+        return own & ~(state.pieces[PAWN] | state.pieces[KING]) != ZERO
+
+    def skip_turn(self, state: State, child: State) -> None:
+        copy(state, child)
+        pass_turn(state, child)
+
+    def mobile(self, state: State, moves: Any) -> Any:
+        if checkers(state) == ZERO and has_free_move(state):
+            return np.int64(1)
+        return np.int64(generate_moves(state, moves, ALL_SQUARES))

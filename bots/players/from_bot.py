@@ -1,0 +1,80 @@
+"""A `Bot` as a `Player`: what an author wrote for the server thinks in a worker, or in a match without any server."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice, as_choice, fitting
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.protocol.messages import Clocks, History, MoveInfo
+from tabiya.protocol.messages import Turn as TurnMessage
+
+
+class BotPlayer:
+    """Asks `bot.choose`. The other hooks are not called: they are told what only a server says."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self._turn: Turn | None = None
+
+    def new_match(self, match: ThinkMatch) -> None:
+        """Nothing to forget: the bot keeps what it keeps."""
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        """The bot's move. Raises what the bot raises, and TypeError or ValueError for what is no answer."""
+        turn = self._turn = Turn(turn_message(request), time.monotonic())
+        answer = self.bot.choose(turn)
+        return thought_of(as_choice(asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer))
+
+    def stop(self) -> None:
+        """Tell the bot by `turn.stopped`."""
+        if self._turn is not None:
+            self._turn.stop()
+
+
+async def _awaited(answer: object) -> object:
+    assert inspect.isawaitable(answer)
+    return await answer
+
+
+def turn_message(request: ThinkRequest) -> TurnMessage:
+    """The request as the turn that a server would have sent."""
+    clocks = None
+    if request.remaining_ms is not None:
+        clocks = Clocks(you=request.remaining_ms, opponent=request.opponent_ms or 0)
+    return TurnMessage(
+        match=request.match,
+        game=request.game,
+        position=request.position,
+        seat=request.seat,
+        ply=request.ply,
+        last_move=request.last_move,
+        legal_moves=request.legal_moves,
+        history=History(position=request.history_position, moves=request.history_moves),
+        clock_ms=clocks,
+        time_control=request.time_control,
+        increment_ms=request.increment_ms,
+        moves_to_go=request.moves_to_go,
+        move_limit_ms=min(request.move_limit_ms, int(request.budget_s * 1000)),
+        draw_offered=request.draw_offered,
+    )
+
+
+def thought_of(choice: Choice) -> Thought:
+    """A bot's answer as a player's."""
+    info = fitting(choice.info) or MoveInfo()
+    return Thought(
+        move=choice.move,
+        depth=info.depth,
+        score=info.score,
+        nodes=info.nodes,
+        pv=info.pv,
+        time_ms=info.time_ms,
+        text=info.text,
+        offer_draw=choice.offer_draw,
+        resign=choice.resign,
+    )

@@ -1,0 +1,39 @@
+"""One move of every game before any clock runs, so that nothing is compiled while one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tabiya.bots.players.api import Player, ThinkMatch, ThinkRequest
+from tabiya.bots.players.lazy_rules import have_rules
+
+WARM_S = 0.5  # plenty for an engine to answer; a search plans far less
+
+
+def warm(player: Player, games: Iterable[str]) -> None:
+    """Let the player think shortly about the start of each game.
+
+    Without the rules on this machine there is nothing to compile either, and nothing is done.
+    """
+    wanted = tuple(games)
+    if not wanted or not have_rules():
+        return
+    from tabiya.games.registry import load_game, names
+
+    for game in wanted:
+        if game in names():
+            start = load_game(game).start()
+            request = ThinkRequest(
+                match=0,
+                game=game,
+                seat=start.to_move,
+                ply=0,
+                position=start.text(),
+                history_position=start.text(),
+                legal_moves=start.legal_moves(),
+                budget_s=WARM_S,
+                move_limit_ms=int(WARM_S * 1000),
+                remaining_ms=int(WARM_S * 1000),
+            )
+            player.new_match(ThinkMatch(match=0, game=game, seat=start.to_move))
+            player.choose(request)

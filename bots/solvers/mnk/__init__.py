@@ -1,0 +1,1 @@
+"""Wins by fours in the m,n,k games."""

@@ -1,0 +1,1 @@
+"""The last squares of reversi, exactly."""

@@ -1,0 +1,108 @@
+"""The playing engine with what solves the game's endings, where there is such a solver.
+
+engine = SolvingEngine(brain_for(game), table_mb=64)
+found = engine.search(position, plan_time(request), solves=True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tabiya.bots.engine.engine import TABLE_MB, Engine, Report
+from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.players.time_plan import TimePlan
+from tabiya.bots.search.kernel_calls import ended_value
+from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.games.contract import DRAW
+from tabiya.games.position import Position
+
+TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
+GLANCE_S = 0.002  # for who was told to stop while nothing was proved: a move that was looked at
+
+
+class SolvingEngine:
+    """The solver is asked first, as soon as it will probably answer in time; the engine whenever it does not."""
+
+    def __init__(self, brain: Brain, table_mb: float = TABLE_MB, threads: int = 1, *, solves: bool = True) -> None:
+        """table_mb: for the transposition table, and for the solver's.  solves: false for the engine alone."""
+        self._engine = Engine(brain, table_mb=table_mb, threads=threads)
+        self._solver = brain.ending_solver(table_mb) if solves else None
+
+    @property
+    def fullness(self) -> float:
+        """Which part of the transposition table the last search has written, 0 to 1."""
+        return self._engine.fullness
+
+    def warm(self, position: Position) -> None:
+        """Compile, or load from the cache, all that a match will call; `position` is any in which a move is legal."""
+        self._engine.warm(position)
+        if self._solver is not None:
+            self._solver.warm(position)
+
+    def ended_value(self, position: Position) -> int:
+        """The value, see bots/search/scores.py, of a position whose game is over; a draw's if it is not."""
+        outcome = position.outcome()
+        winner = None if outcome is None else outcome.winner
+        return int(ended_value(self._engine.brain, position.state, np.int64(DRAW if winner is None else winner)))
+
+    def forget(self) -> None:
+        """What earlier searches have guessed is not used again; what the solver has proved stays true."""
+        self._engine.forget()
+
+    def search(
+        self,
+        position: Position,
+        plan: TimePlan | None,
+        *,
+        solves: bool,
+        stop: StopToken | None = None,
+        depth: int | None = None,
+        nodes: int | None = None,
+        remember: bool = False,
+        lines: int = 1,
+        moves: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> SearchResult:
+        """The best move of `position`. plan: the time for it, None without limit; all else as in `Engine.search`.
+
+        solves: whether the solver may answer, which knows no depth, no nodes, no second line and no chosen moves.
+        """
+        stop, spent_s = stop or StopToken(), 0.0
+        if solves and plan is not None and self._solver is not None:
+            solved, spent_s = self._solve(position, plan.hard_s, stop)
+            if solved is not None:
+                return solved
+            if stop.stopped:
+                return later(self._engine.search(position, time_s=GLANCE_S, remember=remember), spent_s)
+            plan = plan.after(spent_s)
+        found = self._engine.search(
+            position,
+            depth=depth,
+            time_s=None if plan is None else plan.hard_s,
+            soft_s=None if plan is None else plan.soft_s,
+            nodes=nodes,
+            stop=stop,
+            remember=remember,
+            lines=lines,
+            moves=moves,
+            report=None if report is None else lambda known: report(later(known, spent_s)),
+        )
+        return later(found, spent_s)
+
+    def _solve(self, position: Position, time_s: float, stop: StopToken) -> tuple[SearchResult | None, float]:
+        """What the solver has proved (None: nothing, or not tried) and the seconds that took.
+
+        time_s: for the move. It is tried when it will probably be done within TRIED_SHARE of it.
+        """
+        assert self._solver is not None
+        if self._solver.expected_s(position) > TRIED_SHARE * time_s:
+            return None, 0.0
+        found = self._solver.search(position, time_s=TRIED_SHARE * time_s, stop=stop)
+        return (found if found.depth > 0 else None), found.time_s
+
+
+def later(found: SearchResult, spent_s: float) -> SearchResult:
+    """The same, with so many seconds more: those of the solver, which has proved nothing."""
+    return found._replace(time_s=found.time_s + spent_s) if spent_s else found

@@ -1,0 +1,86 @@
+"""Where a compiled search begins: which function, how deep, one iteration after another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabiya.bots.search.clock import now_ns
+from tabiya.bots.search.node_path import keep_line
+from tabiya.bots.textbook.compiled.leaf import INFINITY
+from tabiya.bots.textbook.compiled.null_window import alphabetapvs
+from tabiya.bots.textbook.compiled.order import open_node
+from tabiya.bots.textbook.compiled.plain import minimax
+from tabiya.bots.textbook.compiled.record import AT_MOVES, NULL_WINDOW, PLAIN
+from tabiya.bots.textbook.compiled.window import alphabeta
+from tabiya.games.compiled.jit import njit
+
+ROOT, CHILD, ONE_PLY = np.int64(0), np.int64(1), np.int64(1)
+
+
+@njit
+def book_value(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
+    """The value of stack[ply] for the side to move, by the function that work.form names.
+
+    One entry for all forms: what they share is by far the most, and is compiled once per game.
+    """
+    if work.form == PLAIN:
+        return minimax(game, stack, work, depth, ply)
+    if work.form == NULL_WINDOW:
+        return alphabetapvs(game, stack, work, depth, alpha, beta, ply)
+    if work.form == AT_MOVES:
+        return best_gain(game, stack, work)
+    return alphabeta(game, stack, work, depth, alpha, beta, ply)
+
+
+@njit
+def best_gain(game: Any, stack: Any, work: Any) -> Any:
+    """004's first approach: what the best move changes; no position after a move is looked at."""
+    work.nodes += 1
+    work.leaves += 1
+    count = open_node(game, stack, work, ONE_PLY, ROOT)
+    work.line_length[1] = 0
+    best = -INFINITY
+    for i in range(count):
+        move = np.int64(work.moves[0, i])
+        work.values[i] = game.priority(stack[0], move)
+        if work.values[i] > best:
+            best = work.values[i]
+            keep_line(work, ROOT, move)
+    work.root_moves = count
+    return best
+
+
+@njit
+def value_each(game: Any, stack: Any, work: Any, depth: Any) -> None:
+    """Write the exact value of every root move into work.values, and how many there are."""
+    count = open_node(game, stack, work, depth, ROOT)
+    for i in range(count):
+        work.played[0] = work.moves[0, i]
+        game.make(stack[0], np.int64(work.moves[0, i]), stack[1])
+        work.values[i] = -book_value(game, stack, work, np.int64(depth - 1), -INFINITY, INFINITY, CHILD)
+    work.root_moves = count
+
+
+@njit(cache=True)
+def run(game: Any, stack: Any, work: Any) -> None:
+    """Search stack[0] to depths work.first_depth..work.last_depth or until told to stop; results are in `work`.
+
+    With work.soft_ns no iteration begins after that time, nor when the last one saw every game to its end.
+    With work.each the exact values of the root's moves are wanted instead.
+    """
+    work.on_line[0] = 1
+    if work.each != 0:
+        value_each(game, stack, work, np.int64(work.last_depth))
+        return
+    for depth in range(work.first_depth, work.last_depth + 1):
+        guesses = work.guesses
+        value = book_value(game, stack, work, np.int64(depth), np.int64(work.alpha), np.int64(work.beta), ROOT)
+        if work.stop != 0:
+            break
+        work.value, work.depth, work.best_line_length = value, depth, work.line_length[0]
+        for i in range(work.line_length[0]):
+            work.best_line[i] = work.line[0, i]
+        if work.soft_ns != 0 and (work.guesses == guesses or now_ns() >= work.soft_ns):
+            break

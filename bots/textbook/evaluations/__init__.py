@@ -1,0 +1,1 @@
+"""The evaluations that the textbooks name."""

@@ -1,0 +1,80 @@
+"""An author's evaluation in the conversation: compiled behind `uciok`, its parameters offered as options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from tabiya.bots.custom_evaluation.compile_errors import cause_of
+from tabiya.bots.custom_evaluation.evaluation import own_from
+from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.parameters import ParameterError
+from tabiya.bots.custom_evaluation.player import make_ready
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.players.spec import PlayerError
+from tabiya.bots.uci.options import COMMON, MOST_NUMBER, Option
+from tabiya.games.contract import Game
+
+TAKEN = {option.name.casefold() for option in COMMON}
+
+
+class OwnEvaluation:
+    """What the program plays with in place of a game's own evaluation."""
+
+    def __init__(self, player: str, game: str = "") -> None:
+        """player: as everywhere, without depth or time.  game: needed where the class knows several.
+
+        Raises PlayerError.
+        """
+        self._own, self.game, self._values = own_from(player, game)
+        self._brain: Brain | Recorded | None = None
+        self.name = self._own.author.__name__
+        self.options = tuple(self._offered())
+
+    def _offered(self) -> Iterable[Option]:
+        """Whole numbers as such, all others as text; none whose name is that of an option of every game."""
+        parameters = self._own.parameters
+        record = parameters.record()
+        parameters.write(record, self._values)
+        for name, value in parameters.values(record).items():
+            if name.casefold() in TAKEN:
+                continue
+            if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST_NUMBER:
+                yield Option(name, "spin", value, -MOST_NUMBER, MOST_NUMBER)
+            else:
+                yield Option(name, "string", parameters.text(name, value))
+
+    def brain_of(self, game: Game, tell: Callable[[str], None]) -> Brain:
+        """The brain, compiled; from now on it plays with what is set. tell: is told what is asked in Python instead.
+
+        Raises PlayerError.
+        """
+        make_ready(self._own, game.name, tell)
+        self._brain = brain = self._own.brain_of(game, self._values)
+        try:
+            played = self._own.in_engine(brain, game)
+            Engine(played, table_mb=1).search(game.start(), depth=1, lines=2)
+        except Exception as error:  # with other values than the class's own it may raise what it did not when compiled
+            raise PlayerError(self.failure(error)) from error
+        return played
+
+    def set(self, name: str, text: str) -> None:
+        """Give a parameter another value. Not while a search runs. Raises ValueError, one sentence."""
+        try:
+            self._values |= self._own.parameters.read([(name, text)])
+        except ParameterError as error:
+            raise ValueError(str(error)) from None
+        if isinstance(self._brain, Recorded):
+            self._brain.give(self._values)
+
+    def complaint(self) -> str:
+        """What a method that is asked in Python has raised since the last time; empty if nothing."""
+        try:
+            self._own.check()
+        except Exception as error:  # whatever the author's code raises
+            return self.failure(error)
+        return ""
+
+    def failure(self, error: Exception) -> str:
+        """What the author is told of an error in the class's methods."""
+        return f"{self.name} fails: {cause_of(error)}"

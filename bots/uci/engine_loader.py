@@ -1,0 +1,102 @@
+"""Rules and engine, loaded in a thread of their own while the conversation goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from tabiya.bots.gc_tuning import settle
+
+if TYPE_CHECKING:
+    from tabiya.bots.evaluators.base import Brain
+    from tabiya.games.contract import Game
+
+BrainOf = Callable[["Game"], "Brain"]
+
+
+class Loaded(NamedTuple):
+    """A game's rules, and what else is known of it."""
+
+    game: Game
+    brain: Brain
+
+
+class Ended(Exception):
+    """The conversation was ended, and what is waited for will not come."""
+
+
+class Loading:
+    """Compiles, or loads from the cache, all that a search calls: seconds the first time, else a part of one."""
+
+    def __init__(self, game: str, brain_of: BrainOf | None = None) -> None:
+        """game: its registered name.  brain_of: makes what is played with, the game's own without."""
+        self._name, self._brain_of = game, brain_of
+        self._loaded: Loaded | None = None
+        self._error: Exception | None = None
+        self._has_begun = self._is_ended = False
+        self._news = threading.Condition()
+
+    def begin(self) -> None:
+        """Begin, if it has not begun; returns at once. The thread is none that the end of the process waits for."""
+        with self._news:
+            begins, self._has_begun = not self._has_begun, True
+        if begins:
+            threading.Thread(target=self._run, name="loading", daemon=True).start()
+
+    def end(self) -> None:
+        """Nobody wants it any more: whoever waits, or will, is told. What is loaded by then stays."""
+        with self._news:
+            self._is_ended = True
+            self._news.notify_all()
+
+    def wait(self) -> Loaded:
+        """What was loaded, once everything is there. Raises Ended, and whatever went wrong."""
+        self.begin()
+        with self._news:
+            self._news.wait_for(lambda: self._is_over or self._is_ended)
+            if self._error is not None:
+                raise self._error
+            if self._loaded is None:
+                raise Ended
+            return self._loaded
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has begun and is not over."""
+        with self._news:
+            return self._has_begun and not self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        return self._loaded is not None or self._error is not None
+
+    def _run(self) -> None:
+        loaded, error = None, None
+        try:
+            loaded = _load(self._name, self._brain_of)
+        except Exception as raised:
+            error = raised
+        with self._news:
+            self._loaded, self._error = loaded, error
+            self._news.notify_all()
+
+
+def _load(name: str, brain_of: BrainOf | None) -> Loaded:
+    """All of it, so that nothing is compiled once a search's clock runs."""
+    from tabiya.bots.players import search_player  # noqa: F401 (what is imported later takes its time then)
+    from tabiya.bots.players.catalogue import brain_for
+    from tabiya.bots.solvers.solving_engine import SolvingEngine
+    from tabiya.bots.uci import search_task  # noqa: F401
+    from tabiya.games.registry import load_game
+    from tabiya.games.warm import warm
+
+    game = load_game(name)
+    warm(game)
+    brain = (brain_of or brain_for)(game)
+    engine = SolvingEngine(brain, table_mb=1)
+    engine.warm(game.start())
+    engine.search(game.start(), None, solves=False, depth=1, lines=2)
+    engine.ended_value(game.start())
+    settle()
+    return Loaded(game, brain)

@@ -1,0 +1,149 @@
+"""docs/explanation/textbooks.md: put together from a template, the catalogue and the verdicts."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from scripts.docs.textbooks import tables
+from scripts.docs.textbooks.judged import CLAIMS, EXAMPLES, Item, Verdict, items
+from scripts.docs.textbooks.walk import of_games, output, with_outputs
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks
+from tabiya.bots.textbook.random_trees import random_tree
+from tabiya.bots.textbook.run_listing import study
+
+ROOT = Path(__file__).parents[3]
+PAGE = "docs/explanation/textbooks.md"
+TEMPLATE = Path(__file__).parent / "template.md"
+COUNTED = ROOT / "docs/explanation/textbooks_counted.json"
+MEASURED = ROOT / "docs/explanation/textbooks_measured.json"
+MUTANTS = ROOT / "docs/explanation/textbooks_mutants.json"
+
+
+def documents() -> dict[str, str]:
+    """The page by its path."""
+    verdicts, kept = read_verdicts(), json.loads(MEASURED.read_text("utf-8"))
+    filled = {
+        "index": _index(),
+        "listings": "\n".join(map(_listing_row, LISTINGS)),
+        "examples": _rows(EXAMPLES.values(), verdicts),
+        "claims": _rows(CLAIMS.values(), verdicts),
+        "counts": _counts(verdicts),
+        "machine": "; ".join(sorted({f"{part['date']}, {part['machine']}" for part in kept.values()})),
+        **_figures(kept),
+    }
+    page = with_outputs(TEMPLATE.read_text("utf-8"), read_outputs())
+    for name, text in filled.items():
+        assert f"{{{{{name}}}}}" in page, name
+        page = page.replace(f"{{{{{name}}}}}", text)
+    return {PAGE: page}
+
+
+def read_verdicts() -> dict[str, Verdict]:
+    """The verdicts as they were written down, by name."""
+    kept = json.loads(COUNTED.read_text("utf-8"))["verdicts"]
+    return {name: Verdict(**kept[name]) for name in items() if name in kept}
+
+
+def read_tables() -> dict[str, tables.Rows]:
+    """The counted tables as they were written down, by name."""
+    kept: dict[str, tables.Rows] = json.loads(COUNTED.read_text("utf-8"))["tables"]
+    return kept
+
+
+def read_outputs() -> dict[str, list[str]]:
+    """What the walk's commands about games print, by command, as it was written down."""
+    kept: dict[str, list[str]] = json.loads(COUNTED.read_text("utf-8"))["outputs"]
+    return kept
+
+
+def write_counted(verdicts: dict[str, Verdict], counted: dict[str, tables.Rows]) -> None:
+    """Write both down, and what the walk's commands about games print."""
+    kept = {name: {"word": verdict.word, "figures": verdict.figures} for name, verdict in verdicts.items()}
+    outputs = {command: output(command) for command in of_games(TEMPLATE.read_text("utf-8"))}
+    whole = {"verdicts": kept, "tables": counted, "outputs": outputs}
+    text = json.dumps(whole, indent=2, ensure_ascii=False)
+    COUNTED.write_text(text + "\n", encoding="utf-8")
+
+
+def _figures(kept: dict[str, Any]) -> dict[str, str]:
+    rows = read_tables() | tables.measured(kept)
+    scores, survivors = tables.mutants(MUTANTS)
+    return {
+        "leaves": tables.table(
+            ("moves", "plies", "b^d", "nothing cut", "worst first", "random", "best first", "formula"),
+            rows["leaves"],
+            0,
+        ),
+        "pvs": tables.table(("best move first", "alpha-beta", "PVS", "gain", "searched again"), rows["pvs"]),
+        "depth": tables.table(
+            ("algorithm", "reversi", "compiled", "chess", "compiled", "Connect 5", "compiled"), rows["depth"], 1
+        ),
+        "speed": tables.table(
+            ("game", "algorithm", "as printed", "compiled", "times, worst", "three runs"), rows["speed"], 2
+        ),
+        "matches": tables.table(("board, time a move", "who against whom", "games", "score"), rows["matches"]),
+        "mutants": tables.table(("part", "mutants", "found", "score", "command"), scores),
+        "survivors": tables.table(("part", "how many", "such as", "why no test can find it"), survivors),
+    }
+
+
+def _index() -> str:
+    """Every function of the listings by its name in the books, in the order of the alphabet."""
+    named = [(name, listing) for listing in LISTINGS for name in listing.functions]
+    named.sort(key=lambda found: (found[0].lower(), found[1].source))
+    return "\n".join(
+        f"| `{name}` | {listing.source} | [{listing.name}](../../{listing.path}) | {listing.about} |"
+        for name, listing in named
+    )
+
+
+def _listing_row(listing: Listing) -> str:
+    cells = (
+        f"[{listing.name}](../../{listing.path})",
+        ", ".join(f"`{name}`" for name in listing.functions),
+        listing.fail.value + (", cuts at > only" if listing.strict else ""),
+        listing.looks.value,
+        "yes" if listing.tests_ends else "no",
+        f"`{listing.family}`" if listing.family else "",
+        _leaves(listing),
+        deviation(listing),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def deviation(listing: Listing) -> str:
+    """What the listing's file says of how it differs from the print."""
+    about = (inspect.getdoc(listing.module) or "").replace("\n", " ")
+    found = re.search(r"Deviation(?: from [\w.]+)?: (.+?)\.?$", about)
+    assert found is not None, f"{listing.path} does not say how it deviates from the print"
+    return found[1].replace("|", "\\|")
+
+
+def _leaves(listing: Listing) -> str:
+    if listing.looks in (Looks.ONE_PLY, Looks.AT_MOVES):
+        return "one ply"
+    tree = random_tree(random.Random(1), 4, 6, 1 if listing.precludes else 100)
+    return f"{study(listing, tree, 6).leaves:,}" + (" (values -1, 0, 1)" if listing.precludes else "")
+
+
+def _rows(rows: Iterable[Item], verdicts: dict[str, Verdict]) -> str:
+    return "\n".join(_row(item, verdicts[item.name]) for item in rows)
+
+
+def _row(item: Item, verdict: Verdict) -> str:
+    command = item.command.replace("|", "\\|")
+    return f"| {item.source} | {item.says} | {verdict.word} | {verdict.figures} | `{command}` |"
+
+
+def _counts(verdicts: dict[str, Verdict]) -> str:
+    return (
+        f"{sum(name in verdicts for name in CLAIMS)} of {len(CLAIMS)} claims judged, "
+        f"{sum(name in verdicts for name in EXAMPLES)} of {len(EXAMPLES)} examples run, "
+        f"{len(LISTINGS)} of {len(LISTINGS)} listings"
+    )

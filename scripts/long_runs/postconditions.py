@@ -1,0 +1,62 @@
+"""What a database holds after tournaments that were disturbed: verified as by `tabiya verify`, and all of them over.
+
+stored = await read_all(database)
+faults = faults_in(stored)                    # a sentence each; empty if all is well
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tabiya.server.archive.verify import Fault, verify
+from tabiya.storage.errors import StoreError
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, TournamentRecord
+from tabiya.storage.store import Store
+
+
+class Stored(NamedTuple):
+    """Everything of a database that a run looks at.  faults: what `tabiya verify` says of all of it."""
+
+    tournaments: list[tuple[TournamentRecord, tuple[MatchRecord, ...]]]
+    matches: dict[MatchId, MatchRecord]
+    rows: dict[MatchId, tuple[MoveRecord, ...]]
+    faults: list[str]
+
+
+async def read_all(database: str) -> Stored:
+    """The tournaments of a database with all their matches and moves, and its faults."""
+    store = await open_store(database, create=False)
+    try:
+        faults = [said(fault) for fault in (await verify(store)).faults]
+        tournaments = [(each, await store.tournament_matches(each.id)) for each in await store.list_tournaments()]
+        matches = {match.id: match for _, played in tournaments for match in played}
+        return Stored(tournaments, matches, {match: await rows_of(store, match) for match in matches}, faults)
+    finally:
+        await store.close()
+
+
+async def rows_of(store: Store, match: MatchId) -> tuple[MoveRecord, ...]:
+    """The moves of a match; none if they cannot be read, which is one of the faults already."""
+    try:
+        return await store.moves(match)
+    except StoreError:
+        return ()
+
+
+def said(fault: Fault) -> str:
+    """A fault as a sentence that begins with its place."""
+    return f"{fault.what}{'' if fault.number is None else f' {fault.number}'}: {fault.fault}"
+
+
+def unfinished(records: Iterable[TournamentRecord]) -> Iterator[str]:
+    """The tournaments that are not over. One that was called off is over as little: nobody gave such an order."""
+    for record in records:
+        if record.status != "ended":
+            yield f"tournament {record.id} ({record.name}) is {record.status} and not over"
+
+
+def faults_in(stored: Stored) -> list[str]:
+    """Everything that is wrong in a database whose tournaments should all be over."""
+    return stored.faults + list(unfinished(record for record, _ in stored.tournaments))

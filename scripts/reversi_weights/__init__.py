@@ -1,7 +1,0 @@
-"""Where the weights of reversi's evaluation come from.
-
-    python -m scripts.reversi_weights play --games 20000 --seed 1 --to games.npz     the engine plays itself
-    python -m scripts.reversi_weights fit games.npz ... --to bots/players/reversi/weights.npz
-
-docs/explanation/reversi.md tells how they are fitted, and what they are worth.
-"""

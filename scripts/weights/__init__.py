@@ -1,0 +1,1 @@
+"""What makes the weights of the evaluations."""

@@ -1,0 +1,1 @@
+"""Who a bot is: names, tokens, roles, registration."""

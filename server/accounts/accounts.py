@@ -1,0 +1,298 @@
+"""Who a bot is: tokens (random, stored as hashes only), free names where registration is open, invitations, operators.
+
+Secrets are compared in constant time. A token is looked up by its hash: how long that takes tells of the hash of a
+guess and nothing of the token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from tabiya.server.accounts.names import NameRefused, check_name, looks, same_name, with_suffix
+from tabiya.server.config import ServerConfig
+from tabiya.server.transport.rate_limit import WrongGuesses, origin_of
+from tabiya.server.transport.websocket import is_loopback
+from tabiya.storage.errors import NameTaken
+from tabiya.storage.records import BotId, BotRecord, Role
+from tabiya.storage.store import Store
+
+TOKEN_BYTES = 32
+INVITE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another when read from a projector
+INVITE_GROUPS, INVITE_GROUP = 3, 4
+MOST_SUFFIXES = 10_000
+INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
+# From one address, whatever the name: far more than for one name, because a class may share an address.
+ADDRESS_AT_ONCE, ADDRESS_PER_SECOND = 200.0, 2.0
+NAMES_BURST_MINUTES = 10  # a class comes at once, and tries some names
+
+
+class NotAdmitted(Exception):
+    """Wrong token, name or invitation; the text may be shown to the peer."""
+
+
+class WrongInvite(NotAdmitted):
+    """The invite code is not right."""
+
+
+class NameNotFree(NotAdmitted):
+    """The name belongs to a bot, or looks too much like one that does."""
+
+
+class NotNow(NotAdmitted):
+    """Too much of something from there. wait_s: seconds until it is looked at again."""
+
+    def __init__(self, what: str, wait_s: int) -> None:
+        super().__init__(f"{what}; try again in {wait_s} s")
+        self.wait_s = wait_s
+
+
+class TooManyGuesses(NotNow):
+    """Too many wrong tokens; even the right one is not looked at now."""
+
+
+class TooManyNames(NotNow):
+    """Too many new names without a token or an invite code."""
+
+
+class NoAccount(Exception):
+    """What was asked needs an account, and the bot is a guest."""
+
+
+def new_token() -> str:
+    """A fresh secret of 256 random bits. It does not begin with "-", which a command line takes for an option."""
+    while (token := secrets.token_urlsafe(TOKEN_BYTES)).startswith("-"):
+        pass
+    return token
+
+
+def new_invite() -> str:
+    """A fresh invite code of 59 random bits, such as `k7fw-3m9q-xn4t`, for reading aloud and typing."""
+    letters = [secrets.choice(INVITE_LETTERS) for _ in range(INVITE_GROUPS * INVITE_GROUP)]
+    groups = ["".join(letters[start : start + INVITE_GROUP]) for start in range(0, len(letters), INVITE_GROUP)]
+    return "-".join(groups)
+
+
+def hash_token(token: str) -> str:
+    """What is stored of a token. It has 256 random bits, so one round of SHA-256 is enough."""
+    return hashlib.sha256(_bytes(token)).hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    """What is compared and hashed; a header that is no UTF-8 reaches us with halves of surrogate pairs."""
+    return text.encode(errors="surrogatepass")
+
+
+class Accounts:
+    """Admission of bots and operators, over the store.
+
+    guesses: wrong secrets by HTTP, by address.  is_connected: whether a bot of this name is.
+    on_token_changed: called with every bot whose token is no longer good.
+    """
+
+    def __init__(self, store: Store, config: ServerConfig, *, open_to_all: bool) -> None:
+        """open_to_all: whether names without a token may play."""
+        self._store, self._config, self.open_to_all = store, config, open_to_all
+        self.invite_secret = ""
+        self.operator_token = ""
+        self.guesses = WrongGuesses()
+        self.is_connected: Callable[[str], bool] = lambda name: False
+        self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
+        self._guesses_of_bot = WrongGuesses()
+        self._guesses_of_address = WrongGuesses(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
+        names_a_minute = config.limits.guest_names_per_minute
+        self._new_names = WrongGuesses(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
+        self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
+        self._coming: set[str] = set()  # names of guests that are about to be welcomed
+        self._changes = 0  # of tokens, since the start
+
+    async def prepare(self) -> None:
+        """Load the two secrets, making and keeping them the first time, and learn which names are held."""
+        self.invite_secret = self._config.invite_secret or await self._store.keep_setting(INVITE_SETTING, new_invite())
+        self.operator_token = self._config.operator_token or await self._store.keep_setting(
+            OPERATOR_SETTING, new_token()
+        )
+        for bot in await self._store.list_bots():
+            self._looks.setdefault(looks(bot.name), bot.name)
+
+    # --- who somebody is
+
+    async def is_operator(self, token: str) -> bool:
+        """Whether this is the server's own operator token, or that of an account with the operator's role."""
+        if hmac.compare_digest(_bytes(token), _bytes(self.operator_token)):
+            return True
+        bot = await self.owner(token) if token else None
+        return bot is not None and bot.role == "operator"
+
+    async def owner(self, token: str) -> BotRecord | None:
+        """The bot whose token this is; one that is replaced while we look is no longer good."""
+        while True:
+            changes = self._changes
+            bot = await self._store.bot_by_token_hash(hash_token(token))
+            if changes == self._changes:
+                return bot
+
+    def knows(self, name: str) -> bool:
+        """Whether there is a bot of this name, connected or not."""
+        holder = self._looks.get(looks(name))
+        return holder is not None and same_name(holder) == same_name(name)
+
+    # --- accounts
+
+    async def register(self, name: str, invitation: str, address: str = "") -> tuple[BotRecord, str]:
+        """A new account and its token, shown this once.  address: whence.  Raises NotAdmitted."""
+        is_invited = hmac.compare_digest(_bytes(invitation), _bytes(self.invite_secret))
+        if not is_invited and not self.open_to_all:
+            raise WrongInvite("the invite code is not right; ask the person who runs the server")
+        token = new_token()
+        try:
+            checked = check_name(name)
+        except NameRefused as error:
+            raise NotAdmitted(str(error)) from None
+        if not is_invited:
+            self._count_name(checked, address)
+        bot = await self._adopt(checked, hash_token(token))
+        return bot or await self._create(checked, token_hash=hash_token(token)), token
+
+    async def _adopt(self, name: str, token_hash: str) -> BotRecord | None:
+        """The bot of a guest who is gone, from now on an account with all its games; None if no guest has the name.
+
+        Nobody could prove that a free name is theirs, so its games go to who registers it.  Raises NameNotFree.
+        """
+        bot, key = await self._store.bot_by_name(name), same_name(name)
+        if bot is None or not bot.guest:
+            return None
+        if key in self._coming or self.is_connected(name):
+            raise NameNotFree(f"a bot without a token plays as {bot.name!r} now; end it and register then")
+        self._coming.add(key)  # a guest of this name who comes now gets a suffix
+        try:
+            await self._store.rotate_token(bot.id, token_hash)
+        finally:
+            self._coming.discard(key)
+        return replace(bot, guest=False, token_hash=token_hash)
+
+    async def rotate(self, bot: BotRecord) -> str:
+        """A new token in place of the old one, shown this once; who is connected with the old one is closed.
+
+        Also lets in again a bot that was shut out.  Raises NoAccount.
+        """
+        token = new_token()
+        await self._change_token(bot, hash_token(token))
+        return token
+
+    async def revoke(self, bot: BotRecord) -> None:
+        """Shut a bot out until it is given a new token; its connection is closed. Raises NoAccount."""
+        await self._change_token(bot, None)
+
+    async def _change_token(self, bot: BotRecord, token_hash: str | None) -> None:
+        _check_account(bot)
+        await self._store.rotate_token(bot.id, token_hash)
+        self._changes += 1
+        self.on_token_changed(bot.id)
+
+    async def set_role(self, bot: BotRecord, role: Role) -> None:
+        """Make a bot's owner an operator, or no longer one. Raises NoAccount."""
+        _check_account(bot)
+        await self._store.set_role(bot.id, role)
+
+    async def _create(self, name: str, *, token_hash: str | None = None, guest: bool = False) -> BotRecord:
+        """A new bot under a checked name. Raises NameNotFree."""
+        look = looks(name)
+        holder = self._looks.get(look)
+        if holder is not None and same_name(holder) != same_name(name):
+            raise NameNotFree(f"the name {name!r} looks too much like {holder!r}, which is taken; choose another")
+        self._looks.setdefault(look, name)  # held while the store is asked
+        try:
+            bot = await self._store.create_bot(name, token_hash=token_hash, guest=guest, created_at=time.time())
+        except NameTaken as error:
+            raise NameNotFree(str(error)) from None
+        except BaseException:
+            if holder is None:
+                self._looks.pop(look, None)
+            raise
+        self._looks.setdefault(look, name)
+        return bot
+
+    # --- hello
+
+    async def admit(
+        self, name: str, token: str, is_taken: Callable[[str], bool], address: str = ""
+    ) -> tuple[BotRecord, bool]:
+        """The bot of a `hello`, and whether it has proved who it is. Raises NotAdmitted, StoreError.
+
+        is_taken: whether a guest of this name is connected; another one gets a suffix.  The caller enters the bot
+        among the connected before it awaits anything else.  address: where it comes from, to slow down who guesses.
+        """
+        if token:
+            return await self._known(name, token, address), True
+        if not self.open_to_all:
+            raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
+        try:
+            checked = check_name(name)
+            self._count_name(checked, address)
+            return await self._guest(checked, is_taken), False
+        except NameRefused as error:
+            raise NotAdmitted(str(error)) from None
+
+    async def _known(self, name: str, token: str, address: str) -> BotRecord:
+        """The account of this name and token.
+
+        Wrong tokens count by address and name, so that one bot with an old token, trying for ever, does not shut out
+        the class that it shares an address with; and more loosely by address alone.
+        """
+        origin = origin_of(address)
+        guesser = f"{origin} {same_name(name)}"
+        wait_s = self._guesses_of_bot.wait_s(guesser) or self._guesses_of_address.wait_s(origin)
+        if wait_s:
+            raise TooManyGuesses("too many wrong tokens", wait_s)
+        bot = await self.owner(token)
+        if bot is None or same_name(bot.name) != same_name(name):
+            self._guesses_of_bot.count(guesser)
+            self._guesses_of_address.count(origin)
+            raise NotAdmitted("the token does not belong to this name")
+        return bot
+
+    def _count_name(self, name: str, address: str) -> None:
+        """Each new name is a row for ever, so there are so many from one address. Raises TooManyNames."""
+        if is_loopback(address) or self.knows(name):
+            return
+        origin = origin_of(address)
+        if wait_s := self._new_names.wait_s(origin):
+            raise TooManyNames("too many new names from your address", wait_s)
+        self._new_names.count(origin)
+
+    async def _guest(self, name: str, is_taken: Callable[[str], bool]) -> BotRecord:
+        """The record of a free name, or of the first `name-2`, `name-3`, … that nobody else holds."""
+        for number in range(1, MOST_SUFFIXES):
+            candidate = name if number == 1 else with_suffix(name, number)
+            key = same_name(candidate)
+            if key in self._coming or is_taken(candidate):
+                continue
+            self._coming.add(key)
+            try:
+                bot = await self._guest_called(candidate)
+            finally:
+                self._coming.discard(key)
+            if bot is not None:
+                return bot
+        raise NotAdmitted(f"too many bots are called {name!r}")
+
+    async def _guest_called(self, name: str) -> BotRecord | None:
+        """The guest of exactly this name, made if need be; None if it belongs to an account or looks like another."""
+        bot = await self._store.bot_by_name(name)
+        if bot is None:
+            try:
+                return await self._create(name, guest=True)
+            except NameNotFree:
+                return None
+        return bot if bot.guest else None
+
+
+def _check_account(bot: BotRecord) -> None:
+    if bot.guest:
+        raise NoAccount(f"{bot.name} plays under a free name and has no account")

@@ -1,0 +1,1 @@
+"""What is read back out of the store: exports, and the check of all stored games."""

@@ -1,0 +1,217 @@
+"""Everything stored of games, for other programs: transcripts (PGN for chess), or a JSON line each.
+
+Games come in the order in which they began, the two of a pair together; memory is bounded however many there are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.games.endings import Ending
+from tabiya.games.registry import load_game
+from tabiya.games.transcript import GameRecord, result_of
+from tabiya.server.matches.pair_keys import place_in_run
+from tabiya.server.web.presentation import day_of
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.exports")
+
+PAGE = 200
+MOST_HELD = 1_000  # games whose partner has not come yet; the oldest of more goes on alone
+MATE, FURTHEST_MATE = 30_000, 1_000  # a score of MATE - n says that n plies lead to the end
+SPACE = "\ue000"  # stands for a space at which no line is broken
+
+
+class Form(StrEnum):
+    """How games are written."""
+
+    PGN = "pgn"
+    JSONL = "jsonl"
+
+
+CONTENT_TYPES = {Form.PGN: "application/x-chess-pgn", Form.JSONL: "application/jsonl"}
+
+
+class Wanted(NamedTuple):
+    """Which games: None means any. bot: a name, in either seat.  since: seconds since 1970."""
+
+    game: str | None = None
+    bot: str | None = None
+    tournament: int | None = None
+    since: float | None = None
+
+
+class ExportedGame(Struct, frozen=True):
+    """One JSON line: the match with its result, the tournament's name, and every move with its time account.
+
+    Units are those of storage/records.py: `_us` microseconds, `_ms` milliseconds, `_at` and `at` seconds since 1970.
+    """
+
+    match: MatchRecord
+    tournament: str
+    moves: tuple[MoveRecord, ...]
+
+
+async def exported(store: Store, wanted: Wanted, form: Form) -> AsyncIterator[bytes]:
+    """The games that have ended, each as bytes of its own. Raises StoreError.
+
+    A game that the rules of today cannot replay is left out of transcripts, with a comment line in its place.
+    """
+    names = {record.id: record.name for record in await store.list_tournaments()}
+    async for record in _in_pairs(_ended(store, wanted)):
+        try:
+            moves = await store.moves(record.id)
+        except DamagedRows as error:
+            log.warning("match %d is left out of an export: %s", record.id, error)
+            yield left_out(form, record, str(error))
+            continue
+        name = names.get(record.tournament_id, "") if record.tournament_id is not None else ""
+        yield await asyncio.to_thread(written, form, record, moves, name)
+
+
+def written(form: Form, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
+    """One game. Transcripts are followed by an empty line, JSON is one line."""
+    if form is Form.JSONL:
+        return json_line(record, moves, tournament)
+    try:
+        return (transcript(record, moves, tournament) + "\n").encode()
+    except ValueError as error:  # GameError: rules that have changed since, or damaged rows
+        return left_out(form, record, f"it cannot be replayed by the rules: {error}")
+
+
+def left_out(form: Form, record: MatchRecord, reason: str) -> bytes:
+    """A comment in the place of a game; JSON lines know none."""
+    said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
+    return said.encode() if form is Form.PGN else b""
+
+
+def json_line(record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
+    """Everything stored of a game, as one line of JSON."""
+    return msgspec.json.encode(ExportedGame(record, tournament, moves)) + b"\n"
+
+
+def transcript(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> str:
+    """The game as a text in its own notation, PGN for chess. Raises GameError if the rules cannot replay it."""
+    return load_game(record.game).transcript(game_record(record, moves, tournament)).replace(SPACE, " ")
+
+
+def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> GameRecord:
+    """What a transcript holds of a match."""
+    result = record.result
+    ending = Ending(result.ending) if result else None
+    return GameRecord(
+        start_text=record.start_text,
+        moves=tuple(move.text for move in moves),
+        players=(record.seats[0].bot, record.seats[1].bot),
+        result=result_of(result.winner if result else None, ending),
+        ending=ending,
+        tags=_tags(record, tournament),
+        opening_plies=sum(move.opening for move in moves),
+        clocks_ms=_clocks(record, moves),
+        comments=tuple(_comment(move) for move in moves),
+    )
+
+
+def _tags(record: MatchRecord, tournament: str) -> dict[str, str]:
+    tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": day_of(record.created_at)}
+    if (place := pair_of(record)) is not None:
+        tags["Round"] = f"{place[1] + 1}.{place[2] + 1}"
+    tags["TimeControl"] = record.time_control
+    for seat, who in zip(("First", "Second"), record.seats, strict=True):
+        if who.version:
+            tags[f"{seat}Version"] = who.version
+    if record.result is not None and record.result.reason:
+        tags["Reason"] = record.result.reason
+    return tags
+
+
+def _clocks(record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[int | None, ...]:
+    """What the mover had left after each move; nothing for openings and without clocks."""
+    if record.time_control == "none":
+        return ()
+    return tuple(None if move.opening else move.remaining_us[move.seat] // 1000 for move in moves)
+
+
+def _comment(move: MoveRecord) -> str:
+    """The bot's own judgement, seen by the first seat, and the time that the move took."""
+    if move.opening:
+        return ""
+    seconds, milliseconds = divmod(move.think_us // 1000, 1000)
+    took = f"[%emt {seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{milliseconds:03}]"
+    info: Mapping[str, Any] = move.info or {}
+    parts = [took]
+    if (score := info.get("score")) is not None:
+        depth = f",{info['depth']}" if info.get("depth") is not None else ""
+        parts.insert(0, f"[%eval {_eval(score if move.seat == 0 else -score)}{depth}]")
+    return " ".join(part.replace(" ", SPACE) for part in parts)
+
+
+def _eval(score: int) -> str:
+    """In whole units with two digits behind the point; `#5` for a win in five of one's own moves."""
+    plies = MATE - abs(score)
+    if 0 <= plies < FURTHEST_MATE:
+        return f"#{'-' if score < 0 else ''}{(plies + 1) // 2}"
+    return f"{score / 100:.2f}"
+
+
+def pair_of(record: MatchRecord) -> tuple[str, int, int] | None:
+    """Where a game belongs: the tournament or run, the pair, and 0 or 1 within it. None for a game by itself."""
+    if record.tournament_id is not None and record.pairing is not None and record.game_index is not None:
+        return f"tournament {record.tournament_id}", record.pairing, record.game_index
+    place = place_in_run(record.key)
+    return None if place is None else (place[0], place[1] // 2, place[1] % 2)
+
+
+async def _ended(store: Store, wanted: Wanted) -> AsyncIterator[MatchRecord]:
+    """The matches that have ended with or without a result, the oldest first."""
+    after = MatchId(0)
+    while True:
+        page = await store.list_matches(
+            MatchFilter(
+                game=wanted.game,
+                bot=wanted.bot,
+                tournament_id=None if wanted.tournament is None else TournamentId(wanted.tournament),
+                since=wanted.since,
+                status="ended",
+                after_id=after,
+                limit=PAGE,
+            )
+        )
+        for record in page:
+            yield record
+        if len(page) < PAGE:
+            return
+        after = page[-1].id
+
+
+async def _in_pairs(records: AsyncIterator[MatchRecord]) -> AsyncIterator[MatchRecord]:
+    """The same, the two games of a pair together, when both have come."""
+    held: dict[tuple[str, int], MatchRecord] = {}
+    async for record in records:
+        place = pair_of(record)
+        if place is None:
+            yield record
+            continue
+        partner = held.get(place[:2])
+        if partner is None or pair_of(partner) == place:  # the same game again: it was aborted, and played anew
+            if partner is not None:
+                yield partner
+            held[place[:2]] = record
+            if len(held) > MOST_HELD:
+                yield held.pop(next(iter(held)))
+            continue
+        del held[place[:2]]
+        first, second = (partner, record) if place[2] else (record, partner)
+        yield first
+        yield second
+    for record in held.values():
+        yield record

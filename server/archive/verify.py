@@ -1,0 +1,232 @@
+"""Everything stored, verified: matches replayed by the rules, results, standings and tournaments found again from them.
+
+    report = await verify(store)            # of a server's, or of one that nobody uses
+
+It only reads, and a server may write meanwhile: what is looked at later is then newer, which is no fault. What the
+database itself can tell (`Store.check`) is asked first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, ValidationError, convert, to_builtins
+
+from tabiya.games.registry import GAMES, load_game
+from tabiya.server.core.verification import faults_of
+from tabiya.server.pairing.state import FORFEITS, PLAYED, Mark
+from tabiya.server.tournaments.settings import read
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
+    GameResult,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    StoredMatch,
+    TournamentRecord,
+)
+from tabiya.storage.store import Store
+
+PAGE, RESULTS = 100, 4_000
+MARKS = {0: Mark.FIRST_WON, 1: Mark.SECOND_WON, None: Mark.DRAWN}
+
+Seen = Callable[[int, int], object]
+"""Told how many matches are verified, of about how many."""
+
+
+class Fault(Struct, frozen=True):
+    """One thing that does not fit.  what: database, match, standings or tournament; number: which, None for all."""
+
+    what: str
+    number: int | None
+    fault: str
+
+
+class Report(Struct, frozen=True):
+    """What was looked at, and what does not fit.
+
+    other_rules: matches under rules of an earlier version, which are read and not replayed.
+    """
+
+    matches: int
+    moves: int
+    results: int
+    tournaments: int
+    other_rules: int
+    faults: tuple[Fault, ...]
+
+
+async def verify(store: Store, seen: Seen = lambda done, total: None) -> Report:
+    """Look at everything; what cannot be read is a fault, and the rest is looked at."""
+    work = _Verification(store)
+    for step in (work.database(), work.matches(seen), work.standings(), work.tournaments()):
+        await work.tried(step)
+    return work.report()
+
+
+class _Verification:
+    """One run: counts and faults as they come."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._faults: list[Fault] = []
+        self._records: dict[MatchId, MatchRecord] = {}
+        self._damaged: set[MatchId] = set()
+        self._moves = self._results = self._tournaments = self._other_rules = 0
+
+    def report(self) -> Report:
+        """What came of it."""
+        looked_at = len(self._records) + len(self._damaged)
+        return Report(looked_at, self._moves, self._results, self._tournaments, self._other_rules, tuple(self._faults))
+
+    def _found(self, what: str, number: int | None, fault: str) -> None:
+        self._faults.append(Fault(what, number, fault))
+
+    async def tried(self, step: Coroutine[Any, Any, None]) -> None:
+        """Go through a step as far as the database can be read."""
+        try:
+            await step
+        except StoreError as error:
+            self._found("database", None, str(error))
+
+    async def database(self) -> None:
+        """What the store finds by itself; matches are looked at one by one afterwards."""
+        for fault in await self._store.check():
+            if not fault.startswith("match "):
+                self._found("database", None, fault)
+
+    async def matches(self, seen: Seen) -> None:
+        """Every match, in pages."""
+        after, last = MatchId(0), MatchId(0)
+        with contextlib.suppress(StoreError):  # it is only for those who wait
+            last = max((newest.id for newest in await self._store.list_matches(MatchFilter(limit=1))), default=last)
+        while True:
+            page = await self._store.stored_matches(after, PAGE)
+            for damaged in page.damaged:
+                self._damaged.add(damaged.match_id)
+                self._found("match", damaged.match_id, damaged.reason)
+            for stored in page.matches:
+                self._match(stored)
+            read_ids = [stored.match.id for stored in page.matches] + [damaged.match_id for damaged in page.damaged]
+            if not read_ids:
+                return
+            after = max(read_ids)
+            seen(min(after, last), last)
+
+    def _match(self, stored: StoredMatch) -> None:
+        record = stored.match
+        self._records[record.id] = record
+        self._moves += len(stored.moves)
+        for fault in _faults(stored):
+            self._found("match", record.id, fault)
+        if record.game in GAMES and record.rules_version < load_game(record.game).rules_version:
+            self._other_rules += 1
+
+    async def standings(self) -> None:
+        """The games that standings are made of must be the matches that have ended, each once, as its moves say."""
+        counted, after = set[MatchId](), 0
+        while True:
+            page = await self._store.results(rated_only=False, after=after, limit=RESULTS)
+            for game in page:
+                self._counted(game, again=game.match_id in counted)
+                counted.add(game.match_id)
+            self._results += len(page)
+            if len(page) < RESULTS:
+                break
+            after = page[-1].number
+        for record in self._records.values():
+            if _counts(record) and record.id not in counted:
+                self._found("standings", record.id, f"match {record.id} has a result that the standings do not count")
+
+    def _counted(self, game: GameResult, *, again: bool) -> None:
+        record = self._records.get(game.match_id)
+        if again:
+            self._found("standings", game.match_id, f"match {game.match_id} counts twice")
+        if record is None:
+            if game.match_id not in self._damaged and game.match_id <= max(self._records, default=0):
+                self._found("standings", game.match_id, f"a game counts, but there is no match {game.match_id}")
+        elif record.result is not None and _as_counted(game) != _as_stored(record):
+            says = f"{_as_counted(game)}, but the match is {_as_stored(record)}"
+            self._found("standings", game.match_id, f"match {game.match_id} counts as {says}")
+
+    async def tournaments(self) -> None:
+        """What each tournament has noted of its games must be what its matches say."""
+        for record in await self._store.list_tournaments():
+            self._tournaments += 1
+            its_matches = await self._store.tournament_matches(record.id)
+            try:
+                faults = list(_tournament_faults(record, its_matches))
+            except (ValueError, LookupError, TypeError) as error:
+                faults = [f"its settings, state and entries do not fit together: {error}"]
+            for fault in faults:
+                self._found("tournament", record.id, fault)
+
+
+def _faults(stored: StoredMatch) -> Iterator[str]:
+    """What does not fit in a match; by the rules of today, if it was played under them."""
+    record = stored.match
+    try:
+        convert(to_builtins(stored), StoredMatch)
+    except (ValidationError, TypeError) as error:
+        yield f"it holds a value that it cannot have: {error}"
+        return
+    if record.game not in GAMES:
+        yield f"there is no game {record.game!r}"
+        return
+    rules = load_game(record.game)
+    if record.rules_version > rules.rules_version:
+        yield f"it was played under rules {record.rules_version} of {record.game}, newer than this program's"
+    elif record.rules_version == rules.rules_version:
+        yield from faults_of(stored, rules)
+
+
+def _counts(record: MatchRecord) -> bool:
+    return record.result is not None and record.result.ending != "aborted"
+
+
+def _as_counted(game: GameResult) -> tuple[Any, ...]:
+    return game.game, game.bots, game.versions, game.winner, game.ending
+
+
+def _as_stored(record: MatchRecord) -> tuple[Any, ...]:
+    assert record.result is not None
+    bots, versions = tuple(seat.bot for seat in record.seats), tuple(seat.version for seat in record.seats)
+    return record.game, bots, versions, record.result.winner, record.result.ending
+
+
+def _tournament_faults(record: TournamentRecord, matches: Iterable[MatchRecord]) -> Iterator[str]:
+    if record.damage is not None:
+        yield record.damage
+        return
+    stored = read(record)
+    games = stored.form.games(stored.plan, stored.state)
+    stored.form.standings(stored.plan, stored.state)
+    if record.status == "ended" and not stored.form.is_over(stored.plan, stored.state):
+        yield "it has ended, but its schedule is not over"
+    results: dict[tuple[int | None, int | None], list[MatchRecord]] = {}
+    for match in matches:
+        if _counts(match):
+            results.setdefault((match.pairing, match.game_index), []).append(match)
+    for game in games:
+        mark, played = stored.state.marks[game.number], results.pop((game.meeting, game.leg), [])
+        entrants = (record.entries[game.first].bot_id, record.entries[game.second].bot_id)
+        yield from (f"game {game.number} {fault}" for fault in _game_faults(mark, played, entrants))
+        if record.status == "ended" and mark not in PLAYED | FORFEITS:
+            yield f"game {game.number} is marked {mark!r}, but the tournament has ended"
+    for place in results:
+        yield f"meeting {place[0]}, game {place[1]} has a result and is not on the schedule"
+
+
+def _game_faults(mark: str, played: list[MatchRecord], entrants: tuple[int, int]) -> Iterator[str]:
+    if len(played) > 1:
+        yield f"has {len(played)} results, of matches {', '.join(str(match.id) for match in played)}"
+    if (mark in PLAYED) > bool(played) or (mark in FORFEITS and played):
+        yield f"is marked {mark!r}, but {len(played) or 'no'} match of it has a result"
+    for match in played:
+        assert match.result is not None
+        if (match.seats[0].bot_id, match.seats[1].bot_id) != entrants:
+            yield f"has other bots on its seats in match {match.id}"
+        if mark in PLAYED and mark != MARKS[match.result.winner]:
+            yield f"is marked {mark!r}, but match {match.id} says {str(MARKS[match.result.winner])!r}"

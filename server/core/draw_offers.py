@@ -1,0 +1,72 @@
+"""Draw offers. At most one stands; the other player's own offer accepts it, that player's next move declines it.
+
+An offer is told with the next saved move, whoever made it, never before: so it survives a crash like everything that
+was told. It stands from then until the opponent's next move. Who is to move is told by the turn, who is not by a
+message of its own; every turn while it stands says so.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from tabiya.games.endings import Ending
+from tabiya.protocol.codes import RefusalCode
+from tabiya.server.core.effects import Effect, SendRefusal, TellDrawOffered
+from tabiya.server.core.endings import conclude
+from tabiya.server.core.events import DrawOffered
+from tabiya.server.core.rejections import closed_refusal, is_closed
+from tabiya.server.core.state import Match, Step
+
+
+def draw_offered(match: Match, event: DrawOffered) -> Step:
+    """An agreed draw if the other seat's offer stands; otherwise an offer that goes out with the next saved move."""
+    refusal = _refusal(match, event)
+    if refusal is not None:
+        return match, (refusal,)
+    if match.offer is None:
+        return replace(match, offer=event.seat, offer_told=False), ()
+    return conclude(match, None, Ending.DRAW_AGREED, "both players offered a draw", event.now_ns)
+
+
+def offer_after_move(match: Match, mover: int) -> tuple[int | None, bool]:
+    """The standing offer, and whether it is told, after a move: one that the mover knew of has lapsed."""
+    if match.offer is None or (match.offer != mover and match.offer_told):
+        return None, False
+    return match.offer, match.offer_told
+
+
+def tell_offer(match: Match) -> tuple[Match, tuple[Effect, ...]]:
+    """Tell of an offer that is now saved; the turn that goes out does it if it is the opponent's."""
+    if match.offer is None or match.offer_told:
+        return match, ()
+    told = replace(match, offer_told=True)
+    if match.position.to_move != match.offer:
+        return told, ()
+    return told, (TellDrawOffered(1 - match.offer, match.position.ply),)
+
+
+def _refusal(match: Match, event: DrawOffered) -> SendRefusal | None:
+    if is_closed(match):
+        return closed_refusal(match, event.seat, "draw_offer", event.ply)
+    if not match.terms.draws_possible:
+        return _refused(event, RefusalCode.NO_DRAW_POSSIBLE, "this game knows no draw")
+    if not _is_timely(match, event):
+        text = f"the offer is for ply {event.ply}, but ply {match.position.ply} is to be played; offer before you move"
+        return _refused(event, RefusalCode.WRONG_PLY, text)
+    if match.offer == event.seat:
+        return _refused(event, RefusalCode.DRAW_ALREADY_OFFERED, "your offer still stands")
+    return None
+
+
+def _is_timely(match: Match, event: DrawOffered) -> bool:
+    """For the ply about to be played; or an acceptance that crossed the move by which the opponent made it the next.
+
+    The offer stands since this player's last move, so the acceptance can mean nothing else.
+    """
+    position = match.position
+    accepts = match.offer == 1 - event.seat and match.offer_told and position.to_move == event.seat
+    return event.ply == position.ply or (accepts and event.ply == position.ply - 1)
+
+
+def _refused(event: DrawOffered, code: RefusalCode, text: str) -> SendRefusal:
+    return SendRefusal(event.seat, code, text, "draw_offer", event.ply)

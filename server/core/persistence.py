@@ -1,0 +1,51 @@
+"""What follows a save. Only here is anybody told of a move or a result."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from tabiya.server.core.draw_offers import tell_offer
+from tabiya.server.core.effects import Effect, RetrySave, SaveMove, SaveResult, Show, TellEnded
+from tabiya.server.core.endings import freeze
+from tabiya.server.core.events import MoveSaved, ResultSaved, SaveFailed
+from tabiya.server.core.policy import retry_ms
+from tabiya.server.core.state import Ended, Match, Saving, Step
+from tabiya.server.core.turns import begin_turn
+
+_SHOW: tuple[Effect, ...] = (Show(),)
+
+
+def move_saved(match: Match, event: MoveSaved) -> Step:
+    """The move counts: the next turn goes out. A report that is not about this save is ignored."""
+    stage = match.stage
+    if type(stage) is not Saving or type(stage.save) is not SaveMove or stage.save.move.ply != event.ply:
+        return match, ()
+    told: tuple[Effect, ...] = ()
+    after = stage.after
+    if after.offer is not None:
+        after, told = tell_offer(after)
+    if after.presence is not match.presence:
+        after = replace(after, presence=match.presence)
+    turn, effects = begin_turn(after, event.now_ns)
+    return turn, effects + told + _SHOW
+
+
+def result_saved(match: Match, event: ResultSaved) -> Step:
+    """The match is over for everybody."""
+    stage = match.stage
+    if type(stage) is not Saving or type(stage.save) is not SaveResult:
+        return match, ()
+    result = stage.save.result
+    return replace(stage.after, presence=match.presence, stage=Ended(result)), (TellEnded(result), *_SHOW)
+
+
+def save_failed(match: Match, event: SaveFailed) -> Step:
+    """The match pauses, no clock runs, and the same save is tried again; unless it can never succeed."""
+    stage = match.stage
+    if type(stage) is not Saving:
+        return match, ()
+    if event.permanent:
+        return freeze(match, f"the save was refused for good: {event.reason}")
+    failures = stage.failures + 1
+    retry = RetrySave(stage.save, retry_ms(match.terms.policy, failures))
+    return replace(match, stage=replace(stage, failures=failures)), (retry,)

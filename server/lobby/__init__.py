@@ -1,0 +1,1 @@
+"""Who plays whom outside tournaments."""

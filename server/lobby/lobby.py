@@ -1,0 +1,227 @@
+"""The lobby: open seeks, open challenges, and who plays whom. No sockets and no clock; the host asks and acts.
+
+Two bots meet for two games, with seats changed. Then they rest from each other for a tenth of the time that these took,
+if others seek the same: otherwise the same two would be the only ones free again and again, and meet nobody else.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tabiya.server.sessions.session import Peer
+from tabiya.storage.records import BotId
+
+
+class MatchTerms(Struct, frozen=True):
+    """What two players must agree on."""
+
+    game: str
+    time_control: str
+    options: dict[str, Any]
+    rated: bool = True
+
+
+class SeekEntry(Struct, frozen=True):
+    """A standing wish to play.
+
+    number: rises with every seek and pairing, so the lower has waited longer.
+    name, opponent: the peer's own and that of whom it wants, None for any; casefolded.
+    """
+
+    number: int
+    peer: Peer
+    terms: MatchTerms
+    name: str
+    opponent: str | None = None
+
+
+class OpenChallenge(Struct, frozen=True):
+    """One bot asks another for one match."""
+
+    number: int
+    challenger: Peer
+    challenged: Peer
+    terms: MatchTerms
+
+
+class Pairing(Struct, frozen=True):
+    """Two peers to be seated: the first in seat 0. meeting: how often these two have been paired here before."""
+
+    seats: tuple[Peer, Peer]
+    terms: MatchTerms
+    meeting: int
+
+
+REST = 0.1  # of the time that two games took
+Key = tuple[BotId, BotId, str]
+
+
+class Meetings:
+    """What two bots have played in one game. Times in seconds; ended_s None while they play."""
+
+    __slots__ = ("began_s", "count", "ended_s")
+
+    def __init__(self) -> None:
+        self.count, self.began_s = 0, 0.0
+        self.ended_s: float | None = None
+
+    def rest_ends_s(self) -> float | None:
+        """Until when they rest from each other; None between their two games, and before the first."""
+        if self.count % 2 or self.ended_s is None:
+            return None
+        return self.ended_s + REST * (self.ended_s - self.began_s)
+
+
+class Lobby:
+    """Seeks persist until taken back; a bot with a free seat is paired again and again."""
+
+    def __init__(self, may_play: Callable[[Peer], bool]) -> None:
+        """may_play: whether a peer has a free seat now and may take it in the lobby."""
+        self._may_play = may_play
+        self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
+        self._challenges: dict[int, OpenChallenge] = {}
+        self._met: dict[Key, Meetings] = {}
+        self._numbers = itertools.count(1)
+        self.rest_ends_s: float | None = None  # when the first of those who rest may be paired; set by `pair`
+
+    # --- seeks ---
+
+    def seek(self, peer: Peer, terms: MatchTerms, opponent: str | None = None) -> None:
+        """Enter a seek; it replaces the bot's earlier one for the same game."""
+        wanted = opponent.casefold() if opponent else None
+        entry = SeekEntry(next(self._numbers), peer, terms, peer.name.casefold(), wanted)
+        self._enter(entry)
+
+    def _enter(self, entry: SeekEntry) -> None:
+        """Behind all others: the seeks stand in the order of their numbers."""
+        key = entry.peer.bot.id, entry.terms.game
+        self._seeks.pop(key, None)
+        self._seeks[key] = entry
+
+    def unseek(self, peer: Peer, game: str) -> bool:
+        """Take a seek back; False if there was none."""
+        return self._seeks.pop((peer.bot.id, game), None) is not None
+
+    def seeks(self) -> tuple[SeekEntry, ...]:
+        """All of them, the longest waiting first."""
+        return tuple(self._seeks.values())
+
+    def open_wishes(self, peer: Peer, but: str = "") -> int:
+        """Seeks and challenges of this bot, together. but: a game whose seek is not counted."""
+        seeks = sum(bot_id == peer.bot.id and game != but for bot_id, game in self._seeks)
+        return seeks + sum(challenge.challenger is peer for challenge in self._challenges.values())
+
+    def pair(self, now_s: float) -> Iterator[Pairing]:
+        """One pairing after another while any is possible; the caller reserves the seats of each before the next.
+
+        The longest waiting bot is served first, with the opponent it has met least often (then the longest waiting);
+        both then wait behind all the others.
+        """
+        self.rest_ends_s = None
+        waiting = [entry for entry in self._seeks.values() if self._may_play(entry.peer)]
+        while waiting:
+            entry = waiting.pop(0)
+            partners = self._partners(entry, waiting, now_s) if self._may_play(entry.peer) else []
+            if partners:
+                other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
+                waiting.remove(other)
+                waiting += [self._behind_all(one) for one in (entry, other)]
+                yield self._meet(entry.peer, other.peer, entry.terms, now_s)
+
+    def _partners(self, entry: SeekEntry, waiting: list[SeekEntry], now_s: float) -> list[SeekEntry]:
+        """Who may be seated with this one now."""
+        return [
+            other
+            for other in waiting
+            if self._fits(entry, other) and self._may_play(other.peer) and not self._rest(entry, other, now_s)
+        ]
+
+    def _behind_all(self, entry: SeekEntry) -> SeekEntry:
+        """The seek of a bot that has just been served."""
+        last = replace(entry, number=next(self._numbers))
+        self._enter(last)
+        return last
+
+    def _fits(self, entry: SeekEntry, other: SeekEntry) -> bool:
+        return (
+            (entry.opponent is None or entry.opponent == other.name)
+            and (other.opponent is None or other.opponent == entry.name)
+            and entry.peer.bot.id != other.peer.bot.id
+            and entry.terms == other.terms
+        )
+
+    def _met_before(self, entry: SeekEntry, other: SeekEntry) -> int:
+        met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
+        return met.count if met else 0
+
+    def _rest(self, entry: SeekEntry, other: SeekEntry, now_s: float) -> bool:
+        """Whether these two have just played each other and somebody else may be free soon."""
+        met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
+        until_s = met.rest_ends_s() if met else None
+        if until_s is None or now_s >= until_s:
+            return False
+        others = [third for third in self._seeks.values() if third.peer not in (entry.peer, other.peer)]
+        if not any(self._fits(entry, third) or self._fits(other, third) for third in others):
+            return False
+        self.rest_ends_s = until_s if self.rest_ends_s is None else min(until_s, self.rest_ends_s)
+        return True
+
+    def _meet(self, one: Peer, two: Peer, terms: MatchTerms, now_s: float) -> Pairing:
+        """Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
+        met = self._met.setdefault(meeting_key(one.bot.id, two.bot.id, terms.game), Meetings())
+        meeting = met.count
+        if meeting % 2 == 0:
+            met.began_s = now_s
+        met.count, met.ended_s = meeting + 1, None
+        first, second = sorted((one, two), key=lambda peer: peer.bot.id)
+        return Pairing((second, first) if meeting % 2 else (first, second), terms, meeting)
+
+    def match_ended(self, one: BotId, two: BotId, game: str, now_s: float) -> None:
+        """A match between these two is over."""
+        met = self._met.get(meeting_key(one, two, game))
+        if met is not None:
+            met.ended_s = now_s
+
+    # --- challenges ---
+
+    def challenge(self, challenger: Peer, challenged: Peer, terms: MatchTerms) -> OpenChallenge:
+        """Enter a challenge."""
+        challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms)
+        self._challenges[challenge.number] = challenge
+        return challenge
+
+    def take_challenge(self, number: int, peer: Peer, *, own: bool) -> OpenChallenge | None:
+        """Take out a challenge to this peer (own: or by it); None if there is none."""
+        challenge = self._challenges.get(number)
+        if challenge is None or not (challenge.challenged is peer or (own and challenge.challenger is peer)):
+            return None
+        return self._challenges.pop(number)
+
+    def lapse(self, number: int) -> OpenChallenge | None:
+        """Take out a challenge whoever it belongs to; None if it is settled."""
+        return self._challenges.pop(number, None)
+
+    def accepted(self, challenge: OpenChallenge, now_s: float) -> Pairing:
+        """The pairing of an accepted challenge."""
+        return self._meet(challenge.challenger, challenge.challenged, challenge.terms, now_s)
+
+    # --- leaving ---
+
+    def leave(self, peer: Peer) -> tuple[OpenChallenge, ...]:
+        """Forget a peer that is gone; returns its challenges, both ways."""
+        for key in [key for key, entry in self._seeks.items() if entry.peer is peer]:
+            del self._seeks[key]
+        gone = [one for one in self._challenges.values() if peer in (one.challenger, one.challenged)]
+        for challenge in gone:
+            del self._challenges[challenge.number]
+        return tuple(gone)
+
+
+def meeting_key(one: BotId, two: BotId, game: str) -> Key:
+    """The same for both orders."""
+    return min(one, two), max(one, two), game

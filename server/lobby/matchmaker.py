@@ -1,0 +1,307 @@
+"""Who plays whom outside tournaments: seeks and challenges of connected bots become matches."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from tabiya.games.errors import GameError, shown
+from tabiya.games.openings import Opening
+from tabiya.games.registry import load_game, names
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    ChallengeEnded,
+    Decline,
+    Notice,
+    Seek,
+    Unseek,
+)
+from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.accounts.names import same_name
+from tabiya.server.config import ServerConfig
+from tabiya.server.lobby.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
+from tabiya.server.matches.factory import Seating, checked_options, drawn
+from tabiya.server.matches.pair_keys import key_of, run_of
+from tabiya.server.matches.runner import Runner
+from tabiya.server.sessions.rejected import RefusalError
+from tabiya.server.sessions.session import Directory, Peer
+from tabiya.storage.errors import SaveFailed, StoreError
+from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
+
+log = logging.getLogger("tabiya.lobby")
+
+MOST_PAIRINGS_AT_ONCE = 16  # in one turn of the loop, so that a hall full of bots does not hold up the clocks
+FIRST_RETRY_S = 0.2
+
+Spawn = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Matchmaker:
+    """Handles the lobby's messages (each may raise RefusalError) and makes the matches."""
+
+    def __init__(
+        self,
+        directory: Directory,
+        runner: Runner,
+        seating: Seating,
+        config: ServerConfig,
+        spawn: Spawn,
+        is_known: Callable[[str], bool],
+    ) -> None:
+        """spawn: runs a task of the server's own.  is_known: whether there is a bot of this name, connected or not."""
+        self._directory, self._runner, self._seating = directory, runner, seating
+        self._config, self._spawn, self._is_known = config, spawn, is_known
+        self._loop = asyncio.get_running_loop()
+        self.lobby = Lobby(self.may_play)
+        self.reserved_for_tournament: Callable[[Peer], bool] = lambda peer: False
+        self.closing = False
+        self.reserved: Counter[BotId] = Counter()  # seats promised in matches that are being created
+        self._pairing_planned = False
+        self._rest_timer: asyncio.TimerHandle | None = None
+        self._creating = 0
+        self._life = uuid.uuid4().hex  # meetings are counted from 0 in each of the server's lives
+
+    # --- messages ---
+
+    def _terms(self, game: str, time: str, options: dict[str, Any], *, rated: bool) -> MatchTerms:
+        """Checked terms. Raises RefusalError."""
+        try:
+            control = str(parse(time or self._config.time_control))
+            return MatchTerms(game, control, checked_options(load_game(game), options), rated)
+        except TimeControlError as error:
+            raise RefusalError(RefusalCode.BAD_TIME_CONTROL, str(error)) from None
+        except GameError as error:
+            code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
+            raise RefusalError(code, str(error)) from None
+
+    def _check_wishes(self, peer: Peer, but: str = "") -> None:
+        if self.closing:
+            raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
+        most = self._config.limits.seeks_per_bot
+        if self.lobby.open_wishes(peer, but) >= most:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"a bot has at most {most} open seeks and challenges")
+
+    def seek(self, peer: Peer, message: Seek) -> None:
+        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        self._check_wishes(peer, but=terms.game)
+        if peer.most_matches == 0:
+            text = "you have said max_matches 0 in hello: a bot that only watches is never seated"
+            raise RefusalError(RefusalCode.LIMIT_REACHED, text)
+        if message.opponent is not None:
+            self._check_other(peer, message.opponent)
+            if self._directory.named(message.opponent) is None:
+                text = f"{self._absence(message.opponent)}; the seek waits until that bot is here and seeks the same"
+                peer.connection.send(Notice(kind="seek_waits", text=text))
+        self.lobby.seek(peer, terms, message.opponent)
+        self.plan_pairing()
+
+    def _check_other(self, peer: Peer, opponent: str) -> None:
+        if same_name(opponent) == same_name(peer.name):
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, "a bot cannot play against itself")
+
+    def _absence(self, name: str) -> str:
+        """Why nobody of this name is connected."""
+        return f"{shown(name)} is not connected" if self._is_known(name) else f"there is no bot called {shown(name)}"
+
+    def unseek(self, peer: Peer, message: Unseek) -> None:
+        if not self.lobby.unseek(peer, message.game):
+            raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {peer.name} for {shown(message.game)}")
+
+    def challenge(self, peer: Peer, message: Challenge) -> None:
+        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        self._check_wishes(peer)
+        other = self._challenged(peer, message.opponent, terms.game)
+        challenge = self.lobby.challenge(peer, other, terms)
+        lapse_s = self._config.limits.challenge_s
+        for side, opponent in ((peer, other), (other, peer)):
+            side.connection.send(
+                Challenged(
+                    challenge=challenge.number,
+                    opponent=opponent.name,
+                    game=terms.game,
+                    time=terms.time_control,
+                    options=terms.options,
+                    rated=terms.rated,
+                    yours=side is peer,
+                    lapses_ms=round(lapse_s * 1_000),
+                )
+            )
+        self._loop.call_later(lapse_s, self._lapse, challenge.number)
+
+    def _challenged(self, peer: Peer, name: str, game: str) -> Peer:
+        """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
+        self._check_other(peer, name)
+        other = self._directory.named(name)
+        if other is None:
+            code = RefusalCode.BOT_NOT_AVAILABLE if self._is_known(name) else RefusalCode.UNKNOWN_BOT
+            raise RefusalError(code, self._absence(name))
+        if self._full:
+            text = f"the server runs as many matches as it may, {self._config.max_matches}; try again later"
+            raise RefusalError(RefusalCode.LIMIT_REACHED, text)
+        own = self._hindrance(peer)
+        if own:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"{own}; challenge when you are free")
+        hindrance = self._hindrance(other) if other.plays(game) else f"{other.name} does not play {game}"
+        if hindrance:
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, hindrance)
+        return other
+
+    def accept(self, peer: Peer, message: Accept) -> None:
+        challenge = self._take(peer, message.challenge, own=False)
+        hindrance = self._hindrance(challenge.challenger) or self._hindrance(peer)
+        if self._full or hindrance:
+            self._end_challenge(challenge, "lapsed", hindrance or "the server runs as many matches as it may")
+            return
+        self._create(self.lobby.accepted(challenge, self._loop.time()), challenge)
+
+    def decline(self, peer: Peer, message: Decline) -> None:
+        challenge = self._take(peer, message.challenge, own=True)
+        outcome = "withdrawn" if challenge.challenger is peer else "declined"
+        self._end_challenge(challenge, outcome, message.reason)
+
+    def _take(self, peer: Peer, number: int, *, own: bool) -> OpenChallenge:
+        challenge = self.lobby.take_challenge(number, peer, own=own)
+        if challenge is None:
+            text = f"there is no open challenge {number} for {peer.name}"
+            raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=number)
+        return challenge
+
+    def _lapse(self, number: int) -> None:
+        challenge = self.lobby.lapse(number)
+        if challenge is not None:
+            self._end_challenge(challenge, "lapsed", "it was not accepted in time")
+
+    def _end_challenge(
+        self, challenge: OpenChallenge, outcome: str, reason: str = "", match: int | None = None
+    ) -> None:
+        pair = ((challenge.challenger, challenge.challenged), (challenge.challenged, challenge.challenger))
+        for side, opponent in pair:
+            side.connection.send(
+                ChallengeEnded(
+                    challenge=challenge.number, opponent=opponent.name, outcome=outcome, reason=reason, match=match
+                )
+            )
+
+    def leave(self, peer: Peer) -> None:
+        for challenge in self.lobby.leave(peer):
+            self._end_challenge(challenge, "withdrawn", f"{peer.name} is gone")
+
+    def may_play(self, peer: Peer) -> bool:
+        """Whether the lobby may seat this peer now."""
+        if self.closing or self._has_enough(peer) or self._full:
+            return False
+        return not self.reserved_for_tournament(peer)
+
+    @property
+    def _full(self) -> bool:
+        return self._runner.count + self._creating >= self._config.max_matches
+
+    def _hindrance(self, peer: Peer) -> str:
+        """Why this peer itself cannot be seated by the lobby now; empty if it can."""
+        if self._has_enough(peer):
+            return f"{peer.name} plays as many matches as it may at once, {self._most(peer)}"
+        return f"{peer.name} is waiting for its game in a tournament" if self.reserved_for_tournament(peer) else ""
+
+    def _most(self, peer: Peer) -> int:
+        return min(peer.most_matches, self._config.limits.matches_per_bot)
+
+    def _has_enough(self, peer: Peer) -> bool:
+        return self.seats_taken(peer) >= self._most(peer)
+
+    def seats_taken(self, peer: Peer) -> int:
+        """Matches the peer plays, and those that are being created for it."""
+        return len(peer.matches) + self.reserved[peer.bot.id]
+
+    def plan_pairing(self) -> None:
+        """Pair at the end of this turn of the loop, whatever has changed until then."""
+        if not self._pairing_planned:
+            self._pairing_planned = True
+            self._loop.call_soon(self._pair)
+
+    def _pair(self) -> None:
+        self._pairing_planned = False
+        now_s = self._loop.time()
+        for number, pairing in enumerate(self.lobby.pair(now_s), 1):
+            self._create(pairing)
+            if number == MOST_PAIRINGS_AT_ONCE:
+                self.plan_pairing()
+                break
+        if self._rest_timer is not None:
+            self._rest_timer.cancel()
+            self._rest_timer = None
+        if self.lobby.rest_ends_s is not None:
+            self._rest_timer = self._loop.call_at(self.lobby.rest_ends_s, self.plan_pairing)
+
+    def match_ended(self, record: MatchRecord) -> None:
+        """Two bots are free again."""
+        one, two = record.seats
+        if record.tournament_id is None:
+            self.lobby.match_ended(one.bot_id, two.bot_id, record.game, self._loop.time())
+        self.plan_pairing()
+
+    def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
+        """Reserve both seats and make the match."""
+        self.reserved.update(peer.bot.id for peer in pairing.seats)
+        self._creating += 1
+        self._spawn(self._create_match(pairing, challenge))
+
+    async def _create_match(self, pairing: Pairing, challenge: OpenChallenge | None) -> None:
+        try:
+            played_first = self._opening(pairing)
+            first, second = (
+                SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
+            )
+            new = self._seating.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
+            match_id = await self._stored(new)
+            if challenge is not None:
+                self._end_challenge(challenge, "accepted", match=match_id)
+        except StoreError as error:
+            log.error("a match of %s could not be created: %s", pairing.terms.game, error)
+            self._not_created(challenge)
+        except Exception:
+            log.exception("an error of ours while a match of %s was created", pairing.terms.game)
+            self._not_created(challenge)
+        else:
+            self._loop.call_soon(self.plan_pairing)
+        finally:
+            self._creating -= 1
+            self.reserved -= Counter(peer.bot.id for peer in pairing.seats)
+
+    async def _stored(self, new: NewMatch) -> MatchId:
+        """Store a match and run it, trying until it is clear that it is stored. Raises StoreError.
+
+        A save that failed may have been made all the same: given up, it would be a match that runs for the store alone.
+        """
+        delay_s = FIRST_RETRY_S
+        while True:
+            try:
+                return await self._seating.create(new)
+            except SaveFailed as error:
+                if self.closing:
+                    raise
+                log.error("a match of %s is not stored yet: %s", new.game, error)
+            await asyncio.sleep(delay_s)
+            delay_s = min(self._config.limits.busy_retry_ms / 1_000, 2 * delay_s)
+
+    def _not_created(self, challenge: OpenChallenge | None) -> None:
+        if challenge is not None:
+            self._end_challenge(challenge, "lapsed", "the server could not create the match")
+        self._loop.call_later(self._config.limits.busy_retry_ms / 1_000, self.plan_pairing)
+
+    def _opening(self, pairing: Pairing) -> Opening:
+        """The same opening for both games of a pair; another one for every pair."""
+        bots = sorted(peer.bot.id for peer in pairing.seats)
+        seed = hash((bots[0], bots[1], pairing.meeting // 2, self._seating.epoch_ns)) & (2**63 - 1)
+        return drawn(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
+
+    def _key(self, pairing: Pairing) -> str:
+        """By it both games of a pair are known as such; those on different terms are none."""
+        bots = sorted(peer.bot.id for peer in pairing.seats)
+        return key_of(run_of(f"{self._life} {bots} {pairing.terms}"), pairing.meeting)

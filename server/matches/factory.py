@@ -1,0 +1,157 @@
+"""From two players and their terms to a stored match that runs: openings, records, and the first turn."""
+
+from __future__ import annotations
+
+import uuid
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from msgspec import to_builtins
+
+from tabiya.games.contract import Game
+from tabiya.games.openings import Opening, opening
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+from tabiya.protocol.time_control import parse
+from tabiya.server.config import ServerConfig
+from tabiya.server.core.adjudication import Adjudication
+from tabiya.server.core.clock import floor_us_ns
+from tabiya.server.core.lag import NO_CREDIT, LagPolicy
+from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
+from tabiya.server.lobby.lobby import MatchTerms
+from tabiya.server.matches.runner import Runner
+from tabiya.server.transport.base import Clock
+from tabiya.storage.records import (
+    MatchId,
+    MatchRecord,
+    NewMatch,
+    OpeningPly,
+    SeatRecord,
+    StoredMatch,
+    TournamentId,
+)
+from tabiya.storage.store import Store
+
+AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
+OPENINGS_KEPT = 256
+
+
+class Played(NamedTuple):
+    """The moves of an opening with the seats that make them, and the position after them."""
+
+    plies: tuple[OpeningPly, ...]
+    position: Position
+
+
+@lru_cache(maxsize=OPENINGS_KEPT)
+def played(game: Game, opening: Opening) -> Played:
+    """An opening played through; once for both games of a pair."""
+    position, plies = game.parse(opening.start_text), []
+    for move in opening.moves:
+        plies.append(OpeningPly(seat=position.to_move, text=move))
+        position = position.play(move)
+    return Played(tuple(plies), position)
+
+
+@lru_cache(maxsize=OPENINGS_KEPT)
+def drawn(game: Game, seed: int, options: tuple[tuple[str, Any], ...]) -> Opening:
+    """The opening of a seed. options: names and values."""
+    return opening(game, seed, dict(options))
+
+
+def checked_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """All options of a match, the usual ones filled in; a match can really start with them. Raises OptionError."""
+    complete = game.read_options(options)
+    game.start(complete)
+    return complete
+
+
+def policy_of(config: ServerConfig) -> MatchPolicy:
+    """How patient the server is with every match, by its settings."""
+    lag = LagPolicy(per_move_ms=config.lag_per_move_ms, quota_ms=config.lag_quota_ms, refill_ms=config.lag_refill_ms)
+    return MatchPolicy(
+        lag=lag if config.lag_credit else NO_CREDIT, absence_ms=config.abandon_ms, open_wait_ms=config.open_wait_ms
+    )
+
+
+class Place:
+    """Where a match stands in a tournament."""
+
+    __slots__ = ("game_index", "pairing", "tournament_id")
+
+    def __init__(self, tournament_id: TournamentId, pairing: int, game_index: int) -> None:
+        self.tournament_id, self.pairing, self.game_index = tournament_id, pairing, game_index
+
+
+class Seating:
+    """Makes matches and hands them to the runner."""
+
+    def __init__(self, store: Store, runner: Runner, config: ServerConfig, wall_ns: Clock) -> None:
+        self._store, self._runner, self._config = store, runner, config
+        self.policy = policy_of(config)
+        self._wall_ns = wall_ns
+        self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
+
+    def plan(
+        self,
+        terms: MatchTerms,
+        seats: tuple[SeatRecord, SeatRecord],
+        opening: Opening,
+        *,
+        key: str = "",
+        place: Place | None = None,
+        illegal_limit: int | None = None,
+        adjudication: Adjudication | None = None,
+    ) -> NewMatch:
+        """The match as it will be stored. key: unique for ever; made up when empty."""
+        config, game = self._config, load_game(terms.game)
+        return NewMatch(
+            key=key or f"lobby-{uuid.uuid4().hex}",
+            game=terms.game,
+            rules_version=game.rules_version,
+            options=terms.options,
+            start_text=opening.start_text,
+            opening=played(game, opening).plies,
+            time_control=terms.time_control,
+            seats=seats,
+            rated=terms.rated,
+            illegal_limit=illegal_limit or config.illegal_limit,
+            stall_limit_ms=config.stall_limit_ms,
+            remaining_us=opening_clocks_us(parse(terms.time_control)),
+            credit_left_us=opening_credit_us(self.policy),
+            tournament_id=place.tournament_id if place else None,
+            pairing=place.pairing if place else None,
+            game_index=place.game_index if place else None,
+            created_at=self.wall_s(),
+            adjudication=None if adjudication is None else to_builtins(adjudication),
+        )
+
+    def wall_s(self) -> float:
+        """Seconds since 1970."""
+        return self._wall_ns() / 1e9
+
+    async def create(self, new: NewMatch) -> MatchId:
+        """Store a match and run it. Raises StoreError."""
+        match_id = await self._store.create_match(new)
+        self.start(match_id, new)
+        return match_id
+
+    def start(self, match_id: MatchId, new: NewMatch, tournament: str = "") -> None:
+        """Run a match just stored under `match_id`; nothing if it runs already."""
+        if self._runner.live(match_id) is None:
+            game, moves = load_game(new.game), tuple(ply.text for ply in new.opening)
+            opened = played(game, Opening(new.start_text, moves)).position
+            match = start_match(match_id, new, game, self.policy, self.epoch_ns, opened)
+            self._runner.begin(match_record(match_id, new), match, tournament)
+
+    def resume(self, stored: StoredMatch, tournament: str = "") -> None:
+        """Go on with a match that was running when the server stopped. Raises RestoreError."""
+        rules = load_game(stored.match.game)
+        match = restore_match(stored, rules, self.policy, self.epoch_ns, self._wall_ns() / 1e9)
+        self._runner.begin(stored.match, match, tournament)
+
+
+def match_record(match_id: MatchId, new: NewMatch) -> MatchRecord:
+    """The record of a match just created."""
+    return MatchRecord(id=match_id, plies=len(new.opening), **{name: getattr(new, name) for name in AGREED})

@@ -1,0 +1,231 @@
+"""Knockout: who loses a tie is out; byes to the first seeds, tie-break meetings, a stated decider, the third place.
+
+A tie is a meeting, and up to `tie_breaks` more as long as it stands level; if it is level after all of them, the
+higher seed goes through. No tie waits for another: the next one begins as soon as both its entrants are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tabiya.server.pairing.contract import Format
+from tabiya.server.pairing.games import with_meetings
+from tabiya.server.pairing.meetings import Pairing, meeting_result, points_of
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Meeting, Plan, State
+from tabiya.server.pairing.table import Line, lines_of, ranked
+
+NOBODY = -1
+"""Who comes out of a tie in which both have withdrawn, and who stands where the bracket has no entrant."""
+
+
+class Tie(NamedTuple):
+    """One place of the bracket. first, second: None as long as they are not known; `NOBODY` where nobody will come.
+
+    meetings: their numbers.  winner, loser: None before it is decided.  note: how, where the points do not say.
+    """
+
+    round: int
+    slot: int
+    first: int | None
+    second: int | None
+    meetings: tuple[int, ...]
+    winner: int | None = None
+    loser: int | None = None
+    note: str = ""
+
+    @property
+    def is_played(self) -> bool:
+        """Whether two entrants meet here, or have met."""
+        return self.first is not None and self.second is not None and NOBODY not in (self.first, self.second)
+
+
+class Knockout(Format):
+    """The bracket follows from seeds, meetings and marks; nothing else is kept of it."""
+
+    name = "knockout"
+    title = "knockout"
+    has_rounds = True
+
+    def complaint(self, plan: Plan) -> str:
+        """Two or more."""
+        return "" if plan.entrants >= 2 else f"a knockout has 2 bots or more, not {plan.entrants}"
+
+    def fewest_games(self, entrants: int, rounds: int) -> int:
+        """One meeting for everybody but the champion."""
+        return GAMES_PER_MEETING * (entrants - 1)
+
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+        """The bracket stands; no tie has a meeting yet."""
+        return State(starters=plan.entrants, seeds=tuple(seeds))
+
+    def rounds(self, plan: Plan, state: State) -> int:
+        """So many that one is left."""
+        return max(1, (max(1, plan.entrants) - 1).bit_length())
+
+    def round_titles(self, plan: Plan, state: State) -> tuple[str, ...]:
+        """From the first round to the final."""
+        rounds = self.rounds(plan, state)
+        names = {1: "Final", 2: "Semi-finals", 3: "Quarter-finals"}
+        return tuple(names.get(rounds - number, f"Round {number + 1}") for number in range(rounds))
+
+    def has_third_place(self, plan: Plan) -> bool:
+        """Whether the losers of the semi-finals meet."""
+        return plan.third_place and plan.entrants >= 4
+
+    # --- the bracket
+
+    def ties(self, plan: Plan, state: State) -> tuple[Tie, ...]:
+        """All ties, round by round; the one for the third place is the last."""
+        by_place: dict[tuple[int, int], list[int]] = {}
+        for number, meeting in enumerate(state.meetings):
+            by_place.setdefault((meeting.round, meeting.slot), []).append(number)
+        rounds = self.rounds(plan, state)
+        seeds = state.seeds or tuple(range(plan.entrants))
+        seats: list[int | None] = [seeds[place] if place < len(seeds) else NOBODY for place in seed_order(rounds)]
+        rank = {entrant: place for place, entrant in enumerate(seeds)}
+        found: list[Tie] = []
+        losers: list[int | None] = [NOBODY, NOBODY]
+        for number in range(rounds):
+            here = []
+            for slot in range(len(seats) // 2):
+                meetings = tuple(by_place.get((number, slot), ()))
+                tie = Tie(number, slot, seats[2 * slot], seats[2 * slot + 1], meetings)
+                here.append(_decided(tie, plan, state, rank))
+            found += here
+            if number == rounds - 2:
+                losers = [tie.loser for tie in here]
+            seats = [tie.winner for tie in here]
+        if self.has_third_place(plan):
+            meetings = tuple(by_place.get((rounds - 1, 1), ()))
+            found.append(_decided(Tie(rounds - 1, 1, losers[0], losers[1], meetings), plan, state, rank))
+        return tuple(found)
+
+    def is_due(self, plan: Plan, state: State) -> bool:
+        """When a tie can go on and has no open meeting."""
+        return any(self._is_next(tie, state) for tie in self.ties(plan, state))
+
+    @staticmethod
+    def _is_next(tie: Tie, state: State) -> bool:
+        if not tie.is_played or tie.winner is not None:
+            return False
+        return not tie.meetings or meeting_result(state, tie.meetings[-1]) is not None
+
+    def advance(self, plan: Plan, state: State) -> State:
+        """A meeting for each tie that can go on; who begins changes from meeting to meeting."""
+        new = []
+        for tie in self.ties(plan, state):
+            if self._is_next(tie, state):
+                assert tie.first is not None
+                assert tie.second is not None
+                one, two = (tie.first, tie.second) if len(tie.meetings) % 2 == 0 else (tie.second, tie.first)
+                new.append(Meeting(one, two, tie.round, tie.slot))
+        return self.settled(plan, with_meetings(state, new))
+
+    def is_over(self, plan: Plan, state: State) -> bool:
+        """When every tie is decided and nothing runs."""
+        return state.settled and all(tie.winner is not None for tie in self.ties(plan, state))
+
+    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+        """Who stands in a tie that is not decided."""
+        seats = [seat for tie in self.ties(plan, state) if tie.winner is None for seat in (tie.first, tie.second)]
+        return frozenset(seat for seat in seats if seat is not None and seat != NOBODY)
+
+    def most_games(self, plan: Plan, state: State) -> int:
+        """Those known, and one meeting for each tie to come."""
+        to_come = sum(
+            not tie.meetings and tie.winner is None and NOBODY not in (tie.first, tie.second)
+            for tie in self.ties(plan, state)
+        )
+        return len(state.marks) + GAMES_PER_MEETING * to_come
+
+    # --- showing
+
+    def pairings(self, plan: Plan, state: State) -> tuple[Pairing, ...]:
+        """The ties, without those that nobody plays."""
+        shown = []
+        for tie in self.ties(plan, state):
+            if tie.first == NOBODY and tie.second == NOBODY:
+                continue
+            one = two = 0.0
+            for number in tie.meetings:
+                points = points_of(state, number)
+                swapped = state.meetings[number].first != tie.first
+                one, two = one + points[swapped], two + points[not swapped]
+            first, second = (None if seat == NOBODY else seat for seat in (tie.first, tie.second))
+            is_third = tie.slot == 1 and tie.round == self.rounds(plan, state) - 1
+            note = "; ".join(filter(None, ("third place" if is_third else "", tie.note)))
+            winner = None if tie.winner == NOBODY else tie.winner
+            shown.append(Pairing(tie.round, tie.slot, first, second, (one, two), tie.meetings, winner, note))
+        return tuple(shown)
+
+    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+        """By how far each has come; who goes out in the same round shares a place."""
+        reached: dict[int, tuple[float, str]] = dict.fromkeys(range(plan.entrants), (0.0, ""))
+        rounds = self.rounds(plan, state)
+        for tie in self.ties(plan, state):
+            final, is_third = tie.round == rounds - 1, tie.round == rounds - 1 and tie.slot == 1
+            title = title_of_round(tie.round, rounds)
+            for entrant in (tie.first, tie.second):
+                if entrant is None or entrant == NOBODY:
+                    continue
+                if tie.winner is None:
+                    here = "for the third place" if is_third else f"in {title}"
+                    reached[entrant] = (tie.round - 0.5 * is_third, here)
+                elif entrant == tie.winner:
+                    place = (rounds + 1.0, "champion") if final else (tie.round + 1.0, f"won {title}")
+                    reached[entrant] = (rounds - 1 + 0.5, "third") if is_third else place
+                else:
+                    place = (float(rounds), "second") if final else (float(tie.round), f"out in {title}")
+                    reached[entrant] = (rounds - 1 + 0.25, "fourth") if is_third else place
+        lines = [
+            line._replace(note=reached[line.entrant][1]) for line in lines_of(plan.entrants, state.meetings, state)
+        ]
+        return ranked(lines, (), key=lambda line: reached[line.entrant][0])
+
+
+def title_of_round(number: int, rounds: int) -> str:
+    """What a round is called in a sentence, from its end."""
+    return {1: "the final", 2: "the semi-final", 3: "the quarter-final"}.get(rounds - number, f"round {number + 1}")
+
+
+def seed_order(rounds: int) -> list[int]:
+    """Places in the seeding by seat of the first round, so that the first two can only meet in the final."""
+    order = [0]
+    for _ in range(rounds):
+        size = 2 * len(order)
+        order = [place for seed in order for place in (seed, size - 1 - seed)]
+    return order
+
+
+def _decided(tie: Tie, plan: Plan, state: State, rank: dict[int, int]) -> Tie:
+    """The tie with its winner and loser, as far as they are decided."""
+    one, two = tie.first, tie.second
+    if one is None or two is None:
+        return tie
+    if NOBODY in (one, two):
+        return tie._replace(winner=two if one == NOBODY else one, loser=NOBODY, note="" if tie.round else "bye")
+    level = 0
+    for number in tie.meetings:
+        result = meeting_result(state, number)
+        if result is None:
+            return tie
+        ahead = result.scores[0] - result.scores[1]
+        if ahead:
+            meeting = state.meetings[number]
+            first_won = (ahead > 0) == (meeting.first == one)
+            note = f"after {level} level meeting{'s' if level > 1 else ''}" if level else ""
+            return _won(tie, one if first_won else two, note)
+        level += 1
+    gone = [entrant in state.withdrawn for entrant in (one, two)]
+    if all(gone):
+        return tie._replace(winner=NOBODY, loser=NOBODY, note="both have withdrawn")
+    if any(gone):
+        return _won(tie, two if gone[0] else one, "the other has withdrawn")
+    if level > plan.tie_breaks:
+        return _won(tie, min(one, two, key=lambda entrant: rank[entrant]), "level; the higher seed goes through")
+    return tie
+
+
+def _won(tie: Tie, winner: int, note: str) -> Tie:
+    return tie._replace(winner=winner, loser=tie.second if winner == tie.first else tie.first, note=note)

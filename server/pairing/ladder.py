@@ -1,0 +1,172 @@
+"""Ladder: entrants of nearby ratings meet again and again, without waiting for anybody, until it is closed.
+
+Whoever is free is paired with the nearest rating that is free too; the last opponents are put back, and after three
+meetings in a row two wait for somebody else. It ends after a number of games, or when it is closed (after its
+duration); a meeting that has begun is played to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from tabiya.server.pairing.contract import Format
+from tabiya.server.pairing.games import startable, with_meetings
+from tabiya.server.pairing.meetings import meeting_result
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
+from tabiya.server.pairing.table import Line, lines_of, ranked
+
+START, SWING = 1500.0, 32.0
+PUT_BACK = (100.0, 50.0, 25.0)
+"""Elo by which the last opponent, the one before and the one before that seem farther away."""
+
+MOST_IN_A_ROW = 3
+CHUNK = 128  # meetings
+
+
+class Ladder(Format):
+    """Pairs as entrants become free."""
+
+    name = "ladder"
+    title = "ladder"
+    late_entry = True
+    tie_breaks = ("rating", "score", "wins")
+
+    def complaint(self, plan: Plan) -> str:
+        """Two or more."""
+        return "" if plan.entrants >= 2 else f"a ladder has 2 bots or more, not {plan.entrants}"
+
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+        """Nobody has met; everybody has the same rating."""
+        return State(starters=plan.entrants)
+
+    def entered(self, plan: Plan, state: State) -> State:
+        """The newcomer has the rating that everybody began with."""
+        return state
+
+    def takes_entries(self, plan: Plan, state: State) -> bool:
+        """Until no more pairings are made."""
+        return self._goes_on(plan, state)
+
+    def rounds(self, plan: Plan, state: State) -> int:
+        """None."""
+        return 0
+
+    def most_games(self, plan: Plan, state: State) -> int:
+        """As told; a ladder that ends with its time can have any number."""
+        if self._goes_on(plan, state):
+            return plan.games + plan.games % GAMES_PER_MEETING
+        return len(state.marks)
+
+    def _goes_on(self, plan: Plan, state: State) -> bool:
+        enough = plan.games and len(state.marks) >= plan.games
+        return not state.closed and not enough and len(self.active(plan, state)) >= 2
+
+    def is_over(self, plan: Plan, state: State) -> bool:
+        """When all that was begun is played."""
+        return state.settled and not self._goes_on(plan, state)
+
+    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+        """Everybody, until it is closed."""
+        return self.active(plan, state) if self._goes_on(plan, state) else super().has_to_come(plan, state)
+
+    def fill(self, plan: Plan, state: State, free: Mapping[int, int], slots: int) -> State:
+        """Meetings for those who are free and have none to play."""
+        active = self.active(plan, state)
+        engaged = _engaged(state)
+        waiting = {entrant for entrant, games in free.items() if games > 0 and entrant in active} - engaged
+        room = slots - len(startable(state.meetings, state, free, slots))
+        if plan.games:
+            room = min(room, -(-(plan.games - len(state.marks)) // GAMES_PER_MEETING))
+        if not self._goes_on(plan, state) or room <= 0 or len(waiting) < 2:
+            return state
+        climb = _climb(plan.entrants, state)
+        new: list[Meeting] = []
+        while room > 0 and len(waiting) > 1:
+            one = min(waiting, key=lambda entrant: (climb.met[entrant], entrant))
+            others = [two for two in waiting if two != one and (not engaged or not climb.is_stuck_with(one, two))]
+            waiting.discard(one)
+            if others:
+                two = min(others, key=lambda other: (climb.distance(one, other), other))
+                waiting.discard(two)
+                first, second = (one, two) if (len(state.meetings) + len(new)) % 2 == 0 else (two, one)
+                new.append(Meeting(first, second))
+                room -= 1
+        return with_meetings(state, new)
+
+    def ratings(self, plan: Plan, state: State) -> list[float]:
+        """Elo by the meetings in their order: each moves both by up to 32 points; forfeits move nothing."""
+        return list(_climb(plan.entrants, state).ratings)
+
+    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+        """By rating."""
+        ratings = self.ratings(plan, state)
+        lines = [
+            line._replace(
+                tie_breaks={
+                    "rating": round(ratings[line.entrant], 1),
+                    "score": line.points / max(1, line.played),
+                    "wins": float(line.wins),
+                }
+            )
+            for line in lines_of(plan.entrants, state.meetings, state)
+        ]
+        return ranked(lines, self.tie_breaks, key=lambda line: line.tie_breaks["rating"])
+
+
+def _engaged(state: State) -> set[int]:
+    """Entrants whose meeting is not over."""
+    engaged = set[int]()
+    for mark in (Mark.PENDING, Mark.RUNNING):
+        number = state.marks.find(mark)
+        while number >= 0:
+            meeting = state.meetings[number // GAMES_PER_MEETING]
+            engaged |= {meeting.first, meeting.second}
+            number = state.marks.find(mark, number + 1)
+    return engaged
+
+
+class _Climb(NamedTuple):
+    """Where everybody stands after some meetings. met: how many each has had.  last: the latest opponents of each."""
+
+    ratings: tuple[float, ...]
+    met: tuple[int, ...]
+    last: tuple[tuple[int, ...], ...]
+
+    def is_stuck_with(self, one: int, two: int) -> bool:
+        """Whether the last three meetings of `one` were all with `two`."""
+        return self.last[one] == (two,) * MOST_IN_A_ROW
+
+    def distance(self, one: int, two: int) -> float:
+        """How far the two are from each other, those who met lately farther than they are."""
+        far = abs(self.ratings[one] - self.ratings[two])
+        for back, extra in enumerate(PUT_BACK, 1):
+            far += extra * (self.last[one][-back:][:1] == (two,)) + extra * (self.last[two][-back:][:1] == (one,))
+        return far
+
+
+def _climb(entrants: int, state: State) -> _Climb:
+    """After all meetings; what is settled long ago is not counted anew each time."""
+    climb = _Climb((START,) * entrants, (0,) * entrants, ((),) * entrants)
+    for start in range(0, len(state.meetings), CHUNK):
+        marks = state.marks[GAMES_PER_MEETING * start : GAMES_PER_MEETING * (start + CHUNK)]
+        climb = _after(climb, state.meetings[start : start + CHUNK], marks)
+    return climb
+
+
+@lru_cache(maxsize=4_096)
+def _after(before: _Climb, meetings: tuple[Meeting, ...], marks: str) -> _Climb:
+    ratings, met, last = list(before.ratings), list(before.met), list(before.last)
+    state = State(marks=marks)
+    for number, meeting in enumerate(meetings):
+        for one, two in ((meeting.first, meeting.second), (meeting.second, meeting.first)):
+            met[one] += 1
+            last[one] = (*last[one], two)[-MOST_IN_A_ROW:]
+        result = meeting_result(state, number)
+        if result is not None and result.played and any(result.points):
+            ahead = ratings[meeting.first] - ratings[meeting.second]
+            change = SWING * (result.points[0] / sum(result.points) - 1 / (1 + 10 ** (-ahead / 400)))
+            ratings[meeting.first] += change
+            ratings[meeting.second] -= change
+    return _Climb(tuple(ratings), tuple(met), tuple(last))

@@ -1,0 +1,189 @@
+"""Swiss: so many rounds; in each, entrants with equal points meet, and no two meet twice.
+
+A round is one meeting (two games from one opening with seats changed), reported as 1, ½ or 0. It is paired when every
+game of the round before has its result: the only format that has to wait for the slowest game. If no pairing is
+possible any more (too few have stayed), the tournament ends with the rounds that were played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log2
+
+from msgspec.structs import replace
+
+from tabiya.server.pairing.contract import Format
+from tabiya.server.pairing.dutch import Kind, RoundEntry, pair
+from tabiya.server.pairing.games import with_meetings
+from tabiya.server.pairing.meetings import meeting_result
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Bye, Meeting, Plan, State
+from tabiya.server.pairing.table import Line, lines_of, ranked
+
+BYE_POINTS, REQUESTED_POINTS = 1.0, 0.5
+
+
+class Swiss(Format):
+    """Rounds by the FIDE (Dutch) system."""
+
+    name = "swiss"
+    title = "Swiss"
+    late_entry = True
+    has_rounds = True
+    tie_breaks = ("buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter", "wins", "game_points")
+    usual_rounds = 0
+
+    def rounds(self, plan: Plan, state: State) -> int:
+        """As told, but no more than there are opponents at the start; untold, two more than leave one undefeated."""
+        starters = state.starters or plan.entrants
+        most = starters if starters % 2 else starters - 1
+        usual = min(starters - 1, 2 + ceil(log2(max(2, starters))))
+        return max(1, min(most, plan.rounds or usual))
+
+    def complaint(self, plan: Plan) -> str:
+        """Two or more."""
+        return "" if plan.entrants >= 2 else f"a Swiss has 2 bots or more, not {plan.entrants}"
+
+    def fewest_games(self, entrants: int, rounds: int) -> int:
+        """All rounds."""
+        return entrants // 2 * GAMES_PER_MEETING * rounds
+
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+        """No round is paired yet."""
+        return State(starters=plan.entrants, seeds=tuple(seeds))
+
+    def entered(self, plan: Plan, state: State) -> State:
+        """The newcomer is paired from the next round on and has nothing from those before."""
+        newcomer = plan.entrants - 1
+        return replace(state, seeds=(*state.seeds, newcomer) if state.seeds else ())
+
+    def takes_entries(self, plan: Plan, state: State) -> bool:
+        """As long as a round is still to be paired."""
+        return self._goes_on(plan, state)
+
+    def with_bye(self, plan: Plan, state: State, entrant: int) -> State:
+        """The entrant sits out the next round for half a point; not the last one, and once for a round."""
+        asked = Bye(state.rounds_paired, entrant, REQUESTED_POINTS, requested=True)
+        return state if asked in state.byes else replace(state, byes=(*state.byes, asked))
+
+    def bye_complaint(self, plan: Plan, state: State, entrant: int) -> str:
+        """Half-point byes are for rounds that are not paired, the last one excepted."""
+        if state.rounds_paired >= self.rounds(plan, state) - 1:
+            return "no bye can be asked for any more: the last round is next, or paired"
+        return ""
+
+    def _goes_on(self, plan: Plan, state: State) -> bool:
+        return state.rounds_paired < self.rounds(plan, state) and not state.closed
+
+    def most_games(self, plan: Plan, state: State) -> int:
+        """Those paired, and of the rounds to come as many as those who are still in can play."""
+        to_come = self.rounds(plan, state) - state.rounds_paired if self._goes_on(plan, state) else 0
+        return len(state.marks) + to_come * (len(self.active(plan, state)) // 2) * GAMES_PER_MEETING
+
+    def is_due(self, plan: Plan, state: State) -> bool:
+        """When the round is over and another is to come."""
+        return state.settled and self._goes_on(plan, state)
+
+    def advance(self, plan: Plan, state: State) -> State:
+        """Pair the next round."""
+        active, number = self.active(plan, state), state.rounds_paired
+        kept = tuple(bye for bye in state.byes if bye.round < number or bye.entrant in active)
+        state = replace(state, byes=kept)
+        resting = {bye.entrant for bye in kept if bye.round == number}
+        seeds = self.seeds(plan, state)
+        out = frozenset(place for place, entrant in enumerate(seeds, 1) if entrant in resting or entrant not in active)
+        pairs = None
+        if len(active) >= 2:
+            pairs = pair(number, self._history(plan, state), out, self.rounds(plan, state))
+        if pairs is None:
+            return replace(state, closed=True)
+        meetings, byes = list[Meeting](), list[Bye]()
+        for one, two in pairs:
+            if two:
+                first, second = (one, two) if (number + len(meetings)) % 2 == 0 else (two, one)
+                meetings.append(Meeting(seeds[first - 1], seeds[second - 1], number, len(meetings)))
+            else:
+                byes.append(Bye(number, seeds[one - 1], BYE_POINTS))
+        state = replace(state, rounds_paired=number + 1, byes=(*state.byes, *byes))
+        return self.settled(plan, with_meetings(state, meetings))
+
+    def seeds(self, plan: Plan, state: State) -> tuple[int, ...]:
+        """Entrants by pairing number."""
+        return state.seeds or tuple(range(plan.entrants))
+
+    def _history(self, plan: Plan, state: State) -> list[list[RoundEntry]]:
+        """For each pairing number, its rounds so far."""
+        seeds = self.seeds(plan, state)
+        place = {entrant: number for number, entrant in enumerate(seeds, 1)}
+        history = {entrant: [RoundEntry(Kind.ABSENT)] * state.rounds_paired for entrant in seeds}
+        for bye in state.byes:
+            if bye.round < state.rounds_paired:
+                history[bye.entrant][bye.round] = RoundEntry(Kind.HALF_BYE if bye.requested else Kind.BYE)
+        for number, meeting in enumerate(state.meetings):
+            result = meeting_result(state, number)
+            assert result is not None, "a round is paired when the one before is over"
+            for leg, entrant in enumerate((meeting.first, meeting.second)):
+                other = meeting.second if leg == 0 else meeting.first
+                kind = _kind(result.scores[leg], result.played)
+                history[entrant][meeting.round] = RoundEntry(kind, place[other], leg == 0)
+        return [history[entrant] for entrant in seeds]
+
+    def is_over(self, plan: Plan, state: State) -> bool:
+        """When all rounds are played."""
+        return state.settled and not self._goes_on(plan, state)
+
+    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+        """Everybody who is still in, until the last round is paired."""
+        return self.active(plan, state) if self._goes_on(plan, state) else super().has_to_come(plan, state)
+
+    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+        """By points over the rounds, then by the tie-breaks."""
+        cards = self._cards(plan, state)
+        points = [sum(score for _, score in card) for card in cards]
+        lines = lines_of(plan.entrants, state.meetings, state)
+        full = []
+        for line, card in zip(lines, cards, strict=True):
+            own = points[line.entrant]
+            strengths = [own if opponent is None else points[opponent] for opponent, _ in card]
+            breaks = {
+                "buchholz_cut_1": sum(sorted(strengths)[1:]),
+                "buchholz": sum(strengths),
+                "sonneborn_berger": sum(score * strength for (_, score), strength in zip(card, strengths, strict=True)),
+                "wins": float(sum(score == 1 and opponent is not None for opponent, score in card)),
+                "game_points": line.points,
+            }
+            full.append(line._replace(points=own, tie_breaks=breaks))
+        return ranked(full, self.tie_breaks)
+
+    def _cards(self, plan: Plan, state: State) -> list[list[tuple[int | None, float]]]:
+        """For each entrant (opponent, score) by round; no opponent where nothing was played.
+
+        A round without a game (a bye, a forfeit, a round missed) counts as one against an opponent who has as many
+        points as the entrant itself.
+        """
+        rounds: list[dict[int, tuple[int | None, float]]] = [{} for _ in range(plan.entrants)]
+        for bye in state.byes:
+            if bye.round < state.rounds_paired:
+                rounds[bye.entrant][bye.round] = (None, bye.points)
+        unfinished: dict[int, set[int]] = {}
+        for number, meeting in enumerate(state.meetings):
+            result = meeting_result(state, number)
+            if result is None:
+                unfinished.setdefault(meeting.round, set()).update((meeting.first, meeting.second))
+                continue
+            one, two = result.scores
+            rounds[meeting.first][meeting.round] = (meeting.second if result.played else None, one)
+            rounds[meeting.second][meeting.round] = (meeting.first if result.played else None, two)
+        return [
+            [
+                card.get(number, (None, 0.0))
+                for number in range(state.rounds_paired)
+                if entrant not in unfinished.get(number, ())
+            ]
+            for entrant, card in enumerate(rounds)
+        ]
+
+
+def _kind(score: float, played: bool) -> Kind:
+    if not played:
+        return Kind.WON_BY_FORFEIT if score == 1 else Kind.LOST_BY_FORFEIT
+    return {1.0: Kind.WON, 0.5: Kind.DREW}.get(score, Kind.LOST)

@@ -1,0 +1,124 @@
+"""Tables: who has how many points, and who stands before whom among equals.
+
+A tie-break looks only at those who are equal in everything before it; who is equal in all of them shares a rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from tabiya.server.pairing.state import PLAYED, POINTS, Meeting, State, game_of
+
+TIE_BREAKS = {
+    "buchholz_cut_1": "Buchholz cut 1: points of all opponents but the weakest",
+    "buchholz": "Buchholz: points of all opponents",
+    "sonneborn_berger": "Sonneborn-Berger: points of those beaten, half of those drawn with",
+    "direct_encounter": "direct encounter: points among those who are equal so far, if all of them have met",
+    "wins": "wins: games won (in a Swiss: rounds won)",
+    "game_points": "game points: points over the single games",
+    "score": "score: points per game",
+    "rating": "rating: from the results here, everybody beginning with 1500",
+}
+"""Name -> what it means, in words for people."""
+
+
+class Line(NamedTuple):
+    """One entrant's line of the table.
+
+    points: in what the format counts (games, or mini-matches).  played, wins, draws, losses: games with a result,
+    forfeits included.  tie_breaks: by name; one that says nothing about this line is left out.  against: points and
+    games against each other entrant.  note: what else there is to say, such as how far it came.
+    """
+
+    entrant: int
+    points: float
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    against: dict[int, tuple[float, int]]
+    tie_breaks: dict[str, float]
+    rank: int = 0
+    note: str = ""
+
+
+class ScoredGame(NamedTuple):
+    """One game with a result, as one of its two entrants sees it. played: not a forfeit."""
+
+    opponent: int
+    score: float
+    played: bool
+
+
+def scored_games(entrants: int, meetings: Sequence[Meeting], state: State) -> list[list[ScoredGame]]:
+    """For each entrant the games that have a result, in order."""
+    games: list[list[ScoredGame]] = [[] for _ in range(entrants)]
+    for number, mark in enumerate(state.marks):
+        score = POINTS.get(mark)
+        if score is not None:
+            game = game_of(number, meetings[number // 2])
+            games[game.first].append(ScoredGame(game.second, score[0], mark in PLAYED))
+            games[game.second].append(ScoredGame(game.first, score[1], mark in PLAYED))
+    return games
+
+
+def lines_of(entrants: int, meetings: Sequence[Meeting], state: State) -> list[Line]:
+    """A line for each entrant, in their order, without tie-breaks and ranks; points are those of the games."""
+    return [_line(number, games) for number, games in enumerate(scored_games(entrants, meetings, state))]
+
+
+def _line(entrant: int, games: Sequence[ScoredGame]) -> Line:
+    against: dict[int, tuple[float, int]] = {}
+    for game in games:
+        total, count = against.get(game.opponent, (0.0, 0))
+        against[game.opponent] = (total + game.score, count + 1)
+    scores = [game.score for game in games]
+    wins, draws, losses = scores.count(1), scores.count(0.5), scores.count(0)
+    return Line(entrant, sum(scores), len(games), wins, draws, losses, against, {})
+
+
+def sonneborn_berger(lines: Sequence[Line]) -> list[float]:
+    """For each line, the sum over its games of score times the opponent's points."""
+    points = {line.entrant: line.points for line in lines}
+    return [sum(score * points[opponent] for opponent, (score, _) in line.against.items()) for line in lines]
+
+
+def ranked(
+    lines: Iterable[Line], tie_breaks: Sequence[str], key: Callable[[Line], float] = lambda line: line.points
+) -> tuple[Line, ...]:
+    """The lines, best first, with their ranks. key: what counts most, the larger the better.
+
+    A tie-break that a line lacks counts as zero.  `direct_encounter` is worked out here.
+    """
+    groups = _split(list(lines), key)
+    for name in tie_breaks:
+        if name == "direct_encounter":
+            groups = [_with_direct_encounter(group) for group in groups]
+        groups = [part for group in groups for part in _split(group, lambda line: line.tie_breaks.get(name, 0.0))]  # noqa: B023
+    placed: list[Line] = []
+    for group in groups:
+        rank = len(placed) + 1
+        placed += [line._replace(rank=rank) for line in sorted(group, key=lambda line: line.entrant)]
+    return tuple(placed)
+
+
+def _split(group: list[Line], key: Callable[[Line], float]) -> list[list[Line]]:
+    """The group in parts of equal value, the largest value first."""
+    parts: dict[float, list[Line]] = {}
+    for line in group:
+        parts.setdefault(round(key(line), 9), []).append(line)
+    return [parts[value] for value in sorted(parts, reverse=True)]
+
+
+def _with_direct_encounter(group: list[Line]) -> list[Line]:
+    """The group with the points that each has made against the others, if every two of them have met."""
+    if len(group) < 2 or any(len(group) - 1 > len(line.against) for line in group):
+        return group
+    others = [[other.entrant for other in group if other is not line] for line in group]
+    if any(other not in line.against for line, those in zip(group, others, strict=True) for other in those):
+        return group
+    return [
+        line._replace(tie_breaks=line.tie_breaks | {"direct_encounter": sum(line.against[other][0] for other in those)})
+        for line, those in zip(group, others, strict=True)
+    ]

@@ -1,0 +1,265 @@
+"""All players of a game at once: the strengths, the first-mover advantage and the draws that explain the results best.
+
+    ratings = rate(Results(games, pairs), anchors={"random": 1000})
+
+The model is Davidson's (davidson.py); its likelihood has one maximum, found by Newton's method. A normal prior on each
+strength around the average of its pool keeps perfect scores finite; how wide it is, is estimated from the players
+themselves, beginning with 350 Elo. Players not connected by games form pools, each with its own zero: 1500 for its
+average, or what its anchors say.
+
+Intervals. The covariance is a sandwich H^-1 (M + prior) H^-1: H is the curvature of the posterior, M how much the
+evidence really varies: as the model says for single games, as the pairs themselves show for pairs (robust.py).
+Why so, and how often the intervals hold the truth: docs/explanation/ratings.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tabiya.server.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
+from tabiya.server.ratings.elo import Z95
+from tabiya.server.ratings.performance import performances, tally
+from tabiya.server.ratings.pools import pools_of
+from tabiya.server.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
+from tabiya.server.ratings.results import P, RatedGame, Results
+from tabiya.server.ratings.robust import evidence
+from tabiya.server.ratings.table import Meetings, information
+
+PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
+PRIOR_PLAYERS = 4  # ... worth so many players of it
+SHARED_PRIOR_SD = np.array([2.0, 3.0])  # of the first-mover and the draw parameter, in natural units
+STEPS, TOLERANCE = 100, 1e-9
+ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior, and the scale with it
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is fitted. The parameters: strengths, then first-mover advantage and draw parameter.
+
+    column[player]: its parameter; all anchors of a pool share one.  ahead[player]: of an anchor from that one, in Elo.
+    sd: of the prior on strengths, in natural units.  scale: Elo of a natural unit.
+    """
+
+    table: Meetings
+    pools: Sequence[Sequence[int]]
+    column: Any
+    ahead: Any
+    size: int
+    sd: float
+    scale: float
+
+    def strengths(self, at: Any) -> Any:
+        """The strength of each player at these parameters."""
+        return at[self.column] + self.ahead / self.scale
+
+    def chances(self, at: Any) -> Chances:
+        """What the model expects of each meeting."""
+        strengths = self.strengths(at)
+        return chances_of(strengths[self.table.first] + at[-2] - strengths[self.table.second], at[-1])
+
+    def folded(self, players: Any) -> Any:
+        """What is known for each player as one number for each strength parameter."""
+        return np.bincount(self.column, players, self.size)
+
+    @property
+    def prior(self) -> Any:
+        """The prior's precision of each parameter."""
+        each = self.folded(np.full(len(self.column), self.sd**-2))
+        return np.append(each, SHARED_PRIOR_SD**-2)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The maximum, the curvature of the likelihood there, and the inverse of the posterior's curvature."""
+
+    at: Any
+    curvature: Any
+    inverse: Any
+
+
+def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float] | None = None) -> Ratings[P]:
+    """Fit everything at once. No games: no ratings.
+
+    anchors: ratings that are given and do not move, in Elo; those of players without games say nothing.
+    """
+    known = results if isinstance(results, Results) else Results(results)
+    numbers = dict(known.numbers)
+    if not numbers:
+        return Ratings()
+    given = {numbers[player]: elo for player, elo in (anchors or {}).items() if player in numbers}
+    problem = _problem(known.games(), len(numbers), given)
+    problem, fit = _fitted(problem)
+    half = float(problem.table.number.sum()) / 2
+    spent = float(np.trace(fit.inverse @ fit.curvature))  # how many parameters the games, not the prior, decided
+    freedom = half / max(half - spent, half / 2)
+    strengths = problem.strengths(fit.at)
+    more, pairing = evidence(known.pairs(), strengths, fit.at[-2], fit.at[-1], freedom, problem.column, problem.size)
+    covariance = fit.inverse @ (fit.curvature + more + np.diag(problem.prior)) @ fit.inverse
+    return _ratings(numbers, problem, given, fit.at, covariance, pairing)
+
+
+def _problem(table: Meetings, players: int, anchors: Mapping[int, float]) -> Problem:
+    pools = pools_of(players, zip(table.first.tolist(), table.second.tolist(), strict=True))
+    column, ahead, size = np.zeros(players, dtype=np.int64), np.zeros(players), 0
+    for pool in pools:
+        anchored = [player for player in pool if player in anchors]
+        for player in anchored:
+            column[player] = size
+            ahead[player] = anchors[player] - anchors[anchored[0]]
+        size += bool(anchored)
+        for player in pool:
+            if player not in anchors:
+                column[player] = size
+                size += 1
+    scale = elo_per_unit(0.0)
+    return Problem(table, pools, column, ahead, size, PRIOR_ELO / scale, scale)
+
+
+def _fitted(problem: Problem) -> tuple[Problem, Fit]:
+    """The fit, with the prior as wide as the players found with it are spread, on the scale that its draws give."""
+    fit = _maximum(problem, np.zeros(problem.size + 2))
+    for _ in range(ROUNDS):
+        scale = elo_per_unit(fit.at[-1])
+        sd = _spread(problem, fit, scale)
+        done = abs(sd / problem.sd - 1) < CLOSE and abs(scale / problem.scale - 1) < CLOSE
+        problem = replace(problem, sd=sd, scale=scale)
+        fit = _maximum(problem, fit.at)
+        if done:
+            break
+    return problem, fit
+
+
+def _spread(problem: Problem, fit: Fit, scale: float) -> float:
+    """The standard deviation of strengths around their pool's average, drawn towards the first belief."""
+    strengths, variances = problem.strengths(fit.at), np.diag(fit.inverse)[problem.column]
+    squares, freedom = PRIOR_PLAYERS * (PRIOR_ELO / scale) ** 2, float(PRIOR_PLAYERS)
+    for pool in map(np.array, problem.pools):
+        squares += float(((strengths[pool] - strengths[pool].mean()) ** 2 + variances[pool]).sum())
+        freedom += len(pool)
+    return math.sqrt(squares / freedom)
+
+
+def _maximum(problem: Problem, at: Any) -> Fit:
+    """The maximum of the posterior, from parameters near it."""
+    prior = problem.prior
+    value = _value(problem, at)
+    for _ in range(STEPS):
+        gradient, curvature = _derivatives(problem, at)
+        step = np.linalg.solve(curvature + np.diag(prior), gradient)
+        scale = 1.0
+        while (trial := _value(problem, at + scale * step)) < value and scale > 1e-6:
+            scale /= 2
+        at, value = at + scale * step, trial
+        if float(np.abs(scale * step).max()) < TOLERANCE:
+            break
+    curvature = _derivatives(problem, at)[1]
+    return Fit(at, curvature, np.linalg.inv(curvature + np.diag(prior)))
+
+
+def _value(problem: Problem, at: Any) -> float:
+    """The logarithm of the posterior density, up to a constant."""
+    strengths, table = problem.strengths(at), problem.table
+    half = (strengths[table.first] + at[-2] - strengths[table.second]) / 2
+    won, lost, drawn = table.counts.T
+    seen = (won - lost) @ half + drawn.sum() * at[-1] - table.number @ problem.chances(at).log_total
+    shared = (at[-2:] ** 2 / SHARED_PRIOR_SD**2).sum()
+    return float(seen - ((strengths**2).sum() / problem.sd**2 + shared) / 2)
+
+
+def _derivatives(problem: Problem, at: Any) -> tuple[Any, Any]:
+    """Gradient of `_value`, and the negative second derivative of the likelihood alone."""
+    table, strengths, chances = problem.table, problem.strengths(at), problem.chances(at)
+    games, players = table.number, len(strengths)
+    points = table.counts[:, 0] + table.counts[:, 2] / 2 - games * chances.points
+    drawn = table.counts[:, 2] - games * chances.drawn
+    scored = np.bincount(table.first, points, players) - np.bincount(table.second, points, players)
+    shared = np.array([points.sum(), drawn.sum()]) - at[-2:] / SHARED_PRIOR_SD**2
+    gradient = np.append(problem.folded(scored - strengths / problem.sd**2), shared)
+    variance, covariance = games * chances.points_variance, games * chances.covariance
+    return gradient, information(
+        problem.column[table.first],
+        problem.column[table.second],
+        problem.size,
+        strength=variance,
+        first_mover=variance,
+        both=variance,
+        draw=games * chances.draw_variance,
+        strength_draw=covariance,
+        first_mover_draw=covariance,
+    )
+
+
+def _ratings(
+    numbers: dict[P, int], problem: Problem, anchors: Mapping[int, float], at: Any, covariance: Any, pairing: float
+) -> Ratings[P]:
+    strengths, players, draw = problem.strengths(at), len(numbers), float(at[-1])
+    scale = elo_per_unit(draw)
+    elos = scale * strengths
+    between, first_mover_variance = _in_elo(problem, anchors, at, covariance)
+    shown, spread, pool_of = np.zeros(players), np.zeros(players), np.zeros(players, dtype=np.int64)
+    for number, pool in enumerate(problem.pools):
+        shown[pool], spread[pool] = _on_the_scale(np.array(pool), elos, between, anchors)
+        pool_of[pool] = number
+    performed = shown + scale * (performances(problem.table, strengths, at[-2], draw) - strengths)
+    wins, draws, losses = tally(problem.table, players)
+    rows = {
+        player: Rating(
+            float(anchors.get(i, shown[i])),
+            0.0 if i in anchors else float(Z95 * spread[i]),
+            int(wins[i]),
+            int(draws[i]),
+            int(losses[i]),
+            pool=int(pool_of[i]),
+            performance=float(performed[i]) if math.isfinite(performed[i]) else None,
+            anchor=i in anchors,
+        )
+        for player, i in numbers.items()
+    }
+    return Ratings(
+        of=dict(sorted(rows.items(), key=lambda row: (row[1].pool, -row[1].elo, str(row[0])))),
+        first_mover=float(scale * at[-2]),
+        first_mover_plus_minus=float(Z95 * math.sqrt(max(0.0, first_mover_variance))),
+        draw_rate=draw_rate_of(draw),
+        draw_rate_interval=draw_rate_interval(draw, float(covariance[-1, -1])),
+        pairing=pairing,
+        pools=len(problem.pools),
+        spread=scale * problem.sd,
+        scale=scale,
+        numbers=numbers,
+        elos=elos,
+        covariance=between,
+        draw=draw,
+    )
+
+
+def _in_elo(problem: Problem, anchors: Mapping[int, float], at: Any, covariance: Any) -> tuple[Any, float]:
+    """The covariance of the strengths, and the variance of the first-mover advantage, in Elo.
+
+    The scale is uncertain with the draw parameter; two anchors of a pool fix it for their pool.
+    """
+    draw_rate, scale = draw_rate_of(at[-1]), elo_per_unit(at[-1])
+    slope = -scale * draw_rate  # of the scale by the draw parameter
+    moved = slope * problem.strengths(at)
+    for pool in problem.pools:
+        if sum(player in anchors for player in pool) > 1:
+            moved[pool] = 0.0
+    with_draw = scale * np.outer(covariance[problem.column, -1], moved)
+    between = scale**2 * covariance[np.ix_(problem.column, problem.column)]
+    between = between + with_draw + with_draw.T + covariance[-1, -1] * np.outer(moved, moved)
+    gradient = np.array([scale, slope * at[-2]])
+    return between, float(gradient @ covariance[-2:, -2:] @ gradient)
+
+
+def _on_the_scale(pool: Any, elos: Any, covariance: Any, anchors: Mapping[int, float]) -> tuple[Any, Any]:
+    """Elo, and its standard deviation, of the players of a pool around its zero."""
+    anchored = [player for player in pool.tolist() if player in anchors]
+    weights = np.isin(pool, anchored[:1]) * 1.0 if anchored else np.full(len(pool), 1 / len(pool))
+    shown = (anchors[anchored[0]] if anchored else CENTRE) + elos[pool] - weights @ elos[pool]
+    inside = covariance[np.ix_(pool, pool)]
+    variance = np.diag(inside) - 2 * (inside @ weights) + weights @ inside @ weights
+    return shown, np.sqrt(np.maximum(variance, 0.0))

@@ -1,0 +1,1 @@
+"""Who is connected, and what each message of a bot does."""

@@ -1,0 +1,361 @@
+"""The host: what happens to each message of each connection. Plain calls; what must wait for the store is a task."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import msgspec
+
+from tabiya.games.registry import names
+from tabiya.protocol.codec import CodecError
+from tabiya.protocol.codes import CloseCode, RefusalCode
+from tabiya.protocol.encodings import PROTOCOL_VERSION
+from tabiya.protocol.messages import (
+    Accept,
+    Busy,
+    Challenge,
+    ClientMessage,
+    ConnectionLimits,
+    Decline,
+    DrawOffer,
+    Hello,
+    Move,
+    Notice,
+    Refused,
+    Resign,
+    RunningMatch,
+    Seek,
+    Unseek,
+    Unwatch,
+    Watch,
+    Welcome,
+)
+from tabiya.server.accounts.accounts import Accounts, NotAdmitted, NotNow
+from tabiya.server.config import ServerConfig
+from tabiya.server.core import events as on
+from tabiya.server.lobby.matchmaker import Matchmaker
+from tabiya.server.matches.factory import Seating
+from tabiya.server.matches.runner import Runner
+from tabiya.server.matches.running import Live
+from tabiya.server.matches.spectators import ConnectionViewer
+from tabiya.server.sessions.rejected import RefusalError
+from tabiya.server.sessions.session import Directory, Peer
+from tabiya.server.transport.base import Clock, Connection
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import BotId, MatchRecord, ResultRecord
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.host")
+
+MESSAGES_BEFORE_WELCOME = 64
+HELLO = "hello"
+TOO_MANY = "too many messages before welcome"
+M = TypeVar("M")
+
+
+class Host:
+    """Routes messages between connections, lobby and matches; a `tabiya.server.transport.base.Host`."""
+
+    def __init__(
+        self,
+        store: Store,
+        accounts: Accounts,
+        config: ServerConfig,
+        server_name: str,
+        now_ns: Clock = time.monotonic_ns,
+        wall_ns: Clock = time.time_ns,
+    ) -> None:
+        """server_name: name and version, told in `welcome`.  wall_ns: nanoseconds since 1970."""
+        self._accounts, self._config, self._server_name = accounts, config, server_name
+        self._loop = asyncio.get_running_loop()
+        self.directory = Directory()
+        self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match, now_ns)
+        self.seating = Seating(store, self.runner, config, wall_ns)
+        self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn, accounts.knows)
+        self.runner.on_freed = self.matchmaker.plan_pairing
+        accounts.on_token_changed = self._token_changed
+        accounts.is_connected = lambda name: self.directory.named(name) is not None
+        self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
+        self.on_presence: list[Callable[[], None]] = []
+        self.on_welcome: Callable[[Connection], None] = lambda connection: None
+        self._arriving: dict[Connection, list[tuple[ClientMessage, int]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._viewers: dict[Connection, ConnectionViewer] = {}
+        self._handlers: dict[type, Callable[[Peer, Any, int], None]] = {
+            Move: self._move,
+            Seek: lambda peer, message, _: self.matchmaker.seek(peer, message),
+            Unseek: lambda peer, message, _: self.matchmaker.unseek(peer, message),
+            Challenge: lambda peer, message, _: self.matchmaker.challenge(peer, message),
+            Accept: lambda peer, message, _: self.matchmaker.accept(peer, message),
+            Decline: lambda peer, message, _: self.matchmaker.decline(peer, message),
+            Resign: self._resign,
+            DrawOffer: self._draw_offer,
+            Watch: self._watch,
+            Unwatch: self._unwatch,
+            Hello: self._hello_again,
+        }
+
+    # --- what a transport calls ---
+
+    def opened(self, connection: Connection) -> None:
+        """A handshake is complete: `hello` is awaited."""
+        self._arriving[connection] = []
+
+    def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
+        """A message that was read at `arrived_ns`."""
+        peer = self.directory.at(connection)
+        if peer is not None:
+            self._handle(peer, message, arrived_ns)
+        elif connection in self._arriving:
+            self._before_welcome(connection, message, arrived_ns)
+
+    def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
+        """A frame that is no message: garbage ends the connection, a bad message is refused and counted.
+
+        A move with a bad `info` is played all the same.
+        """
+        peer = self.directory.at(connection)
+        if peer is None:
+            self._unreadable_hello(connection, error)
+        elif error.garbage:
+            connection.close(CloseCode.GARBAGE, str(error))
+        elif error.move is not None:
+            self._handle(peer, error.move, arrived_ns)
+            self._tell_of_info(peer, str(error))
+        else:
+            self._refuse(peer, RefusalError(error.code, str(error), match=error.match, ply=error.ply), error.about)
+            peer.bad_messages += 1
+            if peer.bad_messages >= self._config.limits.bad_messages:
+                connection.close(CloseCode.GARBAGE, f"{peer.bad_messages} messages that cannot be read")
+
+    def _unreadable_hello(self, connection: Connection, error: CodecError) -> None:
+        code = CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO
+        is_hello = error.garbage or error.about == HELLO
+        self._turn_away(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
+
+    def _tell_of_info(self, peer: Peer, fault: str) -> None:
+        """The author learns that a part of `info` was left out; once on each connection."""
+        if not peer.told_of_info:
+            peer.told_of_info = True
+            text = f"{fault[:500]}; the move counts, this part of info is left out (said once on a connection)"
+            peer.connection.send(Notice(kind="bad_info", text=text))
+
+    def stood_still(self, since_ns: int, until_ns: int) -> None:
+        """The process did not run in this time; nobody is charged for it."""
+        self.runner.stood_still(since_ns, until_ns)
+
+    def closed(self, connection: Connection) -> None:
+        """The line is gone."""
+        self._arriving.pop(connection, None)
+        self._stop_watching(connection)
+        peer = self.directory.remove(connection)
+        if peer is not None:
+            log.info("%s: %s is gone", connection.session, peer.name)
+            self.matchmaker.leave(peer)
+            self.runner.disconnected(peer)
+            self._tell_presence()
+
+    # --- hello ---
+
+    def _before_welcome(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
+        waiting = self._arriving[connection]
+        if not waiting and not isinstance(message, Hello):
+            self._turn_away(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {_type_of(message)}")
+        elif not waiting and isinstance(message, Hello):
+            waiting.append((message, arrived_ns))
+            self.spawn(self._admit(connection, message))
+        elif len(waiting) < MESSAGES_BEFORE_WELCOME:
+            waiting.append((message, arrived_ns))
+        else:
+            self._turn_away(connection, CloseCode.FLOOD, TOO_MANY)
+
+    def _turn_away(self, connection: Connection, code: CloseCode, reason: str) -> None:
+        """Close a line that has not been welcomed; nothing it has said will be carried out."""
+        self._arriving.pop(connection, None)
+        connection.close(code, reason)
+
+    async def _admit(self, connection: Connection, hello: Hello) -> None:
+        if hello.protocol != PROTOCOL_VERSION:
+            text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
+            self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
+            return
+        try:
+            bot, known = await self._accounts.admit(
+                hello.name, hello.token, self.directory.has_guest, connection.address
+            )
+        except NotNow as error:
+            connection.send(Busy(retry_ms=1_000 * error.wait_s, about="hello", message=str(error)))
+            self._turn_away(connection, CloseCode.BUSY, str(error))
+            return
+        except NotAdmitted as error:
+            code = CloseCode.BAD_TOKEN if hello.token or not self._accounts.open_to_all else CloseCode.BAD_HELLO
+            self._turn_away(connection, code, str(error))
+            return
+        except StoreError as error:
+            log.error("%s: cannot admit %s: %s", connection.session, ascii(hello.name), error)
+            self._turn_away(connection, CloseCode.BUSY, "the server cannot reach its database; try again later")
+            return
+        waiting = self._arriving.pop(connection, None)
+        if waiting is None:  # gone, or closed, while the store was asked
+            return
+        self._welcome(Peer(connection, bot, hello, authenticated=known), hello)
+        for message, arrived_ns in waiting[1:]:
+            self.received(connection, message, arrived_ns)
+
+    def _token_changed(self, bot_id: BotId) -> None:
+        """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
+        peer = self.directory.of(bot_id)
+        if peer is not None:
+            self.closed(peer.connection)
+            peer.connection.close(CloseCode.TOKEN_REVOKED, "the token was revoked or replaced by a new one")
+
+    def _welcome(self, peer: Peer, hello: Hello) -> None:
+        connection = peer.connection
+        older = self.directory.add(peer)
+        if older is not None:
+            self.matchmaker.leave(older)
+            self._stop_watching(older.connection)
+            older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
+        self.on_welcome(connection)
+        log.info("%s: %s is here, %s", connection.session, peer.name, ascii(hello.client or "no client named"))
+        connection.send(self._welcome_message(peer))
+        self.runner.connected(peer)
+        for game in hello.seek:
+            self._handle(peer, Seek(game=game), self.runner.now_ns())
+        self._tell_presence()
+
+    def _welcome_message(self, peer: Peer) -> Welcome:
+        limits = self._config.limits
+        running = []
+        for live in self.runner.matches_of(peer.bot.id):
+            if live.frozen:
+                continue
+            seat = live.seat_of(peer.bot.id) or 0
+            opponent = live.record.seats[1 - seat].bot
+            running.append(RunningMatch(match=live.record.id, game=live.record.game, seat=seat, opponent=opponent))
+        return Welcome(
+            name=peer.name,
+            server=self._server_name,
+            protocol=PROTOCOL_VERSION,
+            session=peer.connection.session,
+            authenticated=peer.authenticated,
+            games=names(),
+            matches=tuple(running),
+            limits=ConnectionLimits(
+                frame_bytes=limits.frame_bytes,
+                messages_per_second=limits.messages_per_second,
+                message_burst=limits.message_burst,
+                matches=limits.matches_per_bot,
+                watches=limits.watches_per_connection,
+                seeks=limits.seeks_per_bot,
+            ),
+        )
+
+    def _hello_again(self, peer: Peer, message: Hello, arrived_ns: int) -> None:
+        raise RefusalError(RefusalCode.ALREADY_WELCOME, "hello is sent once; open a new connection to change it")
+
+    # --- messages of a welcomed bot ---
+
+    def _handle(self, peer: Peer, message: ClientMessage, arrived_ns: int) -> None:
+        try:
+            self._handlers[type(message)](peer, message, arrived_ns)
+        except RefusalError as refusal:
+            self._refuse(peer, refusal, _type_of(message))
+
+    def _refuse(self, peer: Peer, refusal: RefusalError, about: str) -> None:
+        peer.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
+
+    def _running(self, match_id: int, **about: Any) -> Live:
+        """A match that runs. Raises RefusalError. about: further fields of the refusal."""
+        live = self.runner.live(match_id)
+        if live is not None:
+            return live
+        if self.runner.has_been(match_id):
+            raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is over", match=match_id, **about)
+        raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"there is no match {match_id}", match=match_id, **about)
+
+    def _seat(self, peer: Peer, match_id: int, **about: Any) -> int:
+        """The seat of a peer in a running match. Raises RefusalError."""
+        seat = self._running(match_id, **about).seat_of(peer.bot.id)
+        if seat is None:
+            text = f"{peer.name} has no seat in match {match_id}"
+            raise RefusalError(RefusalCode.NOT_A_PLAYER, text, match=match_id, **about)
+        return seat
+
+    def _move(self, peer: Peer, message: Move, arrived_ns: int) -> None:
+        live = self._running(message.match, ply=message.ply)
+        seat = live.seat_of(peer.bot.id)
+        if seat is None:
+            seat = self._seat(peer, message.match, ply=message.ply)
+        info = msgspec.to_builtins(message.info) if message.info is not None else None
+        trip_ns = peer.connection.round_trip_ns
+        self.runner.happens(
+            live, on.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
+        )
+
+    def _resign(self, peer: Peer, message: Resign, arrived_ns: int) -> None:
+        seat = self._seat(peer, message.match)
+        self.runner.feed(message.match, on.Resigned(seat, self.runner.now_ns()))
+
+    def _draw_offer(self, peer: Peer, message: DrawOffer, arrived_ns: int) -> None:
+        seat = self._seat(peer, message.match, ply=message.ply)
+        self.runner.feed(message.match, on.DrawOffered(seat, message.ply, self.runner.now_ns()))
+
+    # --- watching ---
+
+    def _watch(self, peer: Peer, message: Watch, arrived_ns: int) -> None:
+        self._running(message.match)
+        spectators, most = self.runner.spectators, self._config.limits.watches_per_connection
+        viewer = self._viewers.setdefault(peer.connection, ConnectionViewer(peer.connection))
+        watched = spectators.watched_by(viewer)
+        if len(watched) >= most and message.match not in watched:
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"one connection watches at most {most} matches")
+        if not spectators.watch(message.match, viewer):
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"match {message.match} has as many watchers as are allowed")
+
+    def _unwatch(self, peer: Peer, message: Unwatch, arrived_ns: int) -> None:
+        viewer = self._viewers.get(peer.connection)
+        if viewer is None or message.match not in self.runner.spectators.watched_by(viewer):
+            raise RefusalError(RefusalCode.NOT_WATCHING, f"match {message.match} is not watched", match=message.match)
+        self.runner.spectators.unwatch(message.match, viewer)
+
+    def _stop_watching(self, connection: Connection) -> None:
+        viewer = self._viewers.pop(connection, None)
+        if viewer is not None:
+            self.runner.spectators.forget(viewer)
+
+    # --- matches end; the server closes ---
+
+    def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
+        for listener in self.on_ended:
+            listener(record, result)
+        self.matchmaker.match_ended(record)
+
+    def _tell_presence(self) -> None:
+        for listener in self.on_presence:
+            listener()
+        self.matchmaker.plan_pairing()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task of the server's own; what it raises is logged."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_done)
+
+    def _task_done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a task of the server failed", exc_info=task.exception())
+
+    async def settle(self) -> None:
+        """Wait for the tasks under way."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks))
+
+
+def _type_of(message: ClientMessage) -> str:
+    return str(type(message).__struct_config__.tag)

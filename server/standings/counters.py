@@ -1,0 +1,113 @@
+"""All that the standings need of the results seen so far."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from tabiya.server.matches.pair_keys import place_in_run
+from tabiya.server.ratings.results import RatedGame, RatedPair, Results
+from tabiya.storage.records import GameResult
+
+Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
+
+
+class Player(NamedTuple):
+    """One version of a bot, or with an empty version all of them."""
+
+    bot: str
+    version: str
+
+
+class View(NamedTuple):
+    """How the standings are wanted. pooled: all versions of a bot as one.  anchors: (bot, rating) in any order."""
+
+    pooled: bool = False
+    anchors: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def rename(self) -> Callable[[Player], Player]:
+        """Who a version of a bot is in this view."""
+        return (lambda player: Player(player.bot, "")) if self.pooled else (lambda player: player)
+
+
+class Endings(NamedTuple):
+    """How often a player won, drew and lost by each ending."""
+
+    won: Counter[str]
+    drawn: Counter[str]
+    lost: Counter[str]
+
+
+def no_endings() -> Endings:
+    """Nothing counted."""
+    return Endings(Counter(), Counter(), Counter())
+
+
+class Tally:
+    """Results counted one by one; `seen` is the highest number of them.
+
+    Games 2k and 2k + 1 of a mini-match of a tournament, or of a run outside tournaments (`tabiya match`, two bots that
+    meet in the lobby), are a pair, if the seats are changed.
+    """
+
+    def __init__(self, game: str) -> None:
+        self.game, self.seen = game, 0
+        self.results: Results[Player] = Results()
+        self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
+        self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}  # by the place of a pair's first game
+
+    def add_all(self, results: Iterable[GameResult]) -> None:
+        """Count more finished games."""
+        for result in results:
+            self.add(result)
+
+    def add(self, result: GameResult) -> None:
+        """Count one more finished game."""
+        first, second = map(Player, result.bots, result.versions)
+        self.seen = max(self.seen, result.number)
+        if first == second:
+            return
+        self._count(result, RatedGame(first, second, result.winner))
+        for seat, player in enumerate((first, second)):
+            self.endings[player][_how(seat, result.winner)][result.ending] += 1
+
+    def _count(self, result: GameResult, game: RatedGame[Player]) -> None:
+        place = _place(result)
+        if place is None:
+            self.results.add(game)
+            return
+        number = place[2]
+        pair = (*place[:2], number - number % 2)
+        index, other = self._halves.pop(pair, (None, None))
+        if other is None or index is None:
+            self._halves[pair] = number, game
+            self.results.add(game)
+        elif (other.first, other.second) == (game.second, game.first) and index != number:
+            self.results.add(other, -1)
+            begun, then = (other, game) if index < number else (game, other)
+            self.results.add_pair(RatedPair(begun.first, begun.second, (begun.winner, then.winner)))
+        else:
+            self.results.add(game)
+
+    def endings_of(self, view: View) -> dict[Player, Endings]:
+        """How games ended for each player of a view."""
+        found: defaultdict[Player, Endings] = defaultdict(no_endings)
+        for player, endings in self.endings.items():
+            for total, more in zip(found[view.rename(player)], endings, strict=True):
+                total.update(more)
+        return found
+
+
+def _place(result: GameResult) -> Place | None:
+    """Where a game stands among others; None for one by itself."""
+    if result.tournament_id is not None and result.pairing is not None and result.game_index is not None:
+        return result.tournament_id, result.pairing, result.game_index
+    in_run = place_in_run(result.key)
+    return None if in_run is None else (in_run[0], 0, in_run[1])
+
+
+def _how(seat: int, winner: int | None) -> Literal[0, 1, 2]:
+    """The place in `Endings`."""
+    return 1 if winner is None else 0 if winner == seat else 2

@@ -1,0 +1,305 @@
+"""Tournaments on a running server: orders in, a `Director` for each that goes on, from where a restart left it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+
+from msgspec import to_builtins
+
+from tabiya.games.openings import SplitMix
+from tabiya.games.registry import load_game
+from tabiya.server.matches.factory import checked_options
+from tabiya.server.pairing import FORMATS
+from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.session import Peer
+from tabiya.server.standings import read_standings
+from tabiya.server.tournaments.director import GOING, Around, Director
+from tabiya.server.tournaments.openings import given_openings
+from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.tournaments.settings import (
+    TournamentError,
+    TournamentOrder,
+    check_order,
+    checked_adjudication,
+    checked_time_control,
+    plan_of,
+    read,
+    settings_of,
+)
+from tabiya.server.tournaments.transitions import Change, Now
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import (
+    BotRecord,
+    MatchRecord,
+    NewTournament,
+    ResultRecord,
+    TournamentEntry,
+    TournamentId,
+    TournamentRecord,
+)
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.tournament")
+
+
+class Tournaments:
+    """All tournaments of a server."""
+
+    def __init__(self, store: Store, host: Host, usual_time: str, apart: Apart | None = None) -> None:
+        """apart: runs what takes long; threads and processes when None."""
+        self._store, self._host, self._usual_time = store, host, usual_time
+        self._directors: dict[TournamentId, Director] = {}
+        self._around = Around(self._elsewhere, self._is_first, self._freed, self._seeds, apart or Apart())
+        self._closed = False
+        self._creating = asyncio.Lock()
+        host.on_ended.append(self._match_ended)
+        host.on_presence.append(self._presence)
+        host.matchmaker.reserved_for_tournament = self._is_busy
+
+    # --- the organiser's orders ---
+
+    async def create(self, order: TournamentOrder) -> TournamentRecord:
+        """Check and store a tournament, and start it if asked to. Raises TournamentError, GameError, StoreError.
+
+        One that is to start at once has its time of start stored with it, so that a server that dies in between starts
+        it when it is back. An order with the key of an earlier one has that one's tournament for an answer.
+        """
+        async with self._creating:
+            record = await self._ordered(order) or await self._known(
+                await self._store.create_tournament(await self._checked(order))
+            )
+        if record.status in GOING:
+            await self._order(record, lambda director: _unchanged)
+        return await self._known(record.id)
+
+    async def start(self, tournament_id: int) -> TournamentRecord:
+        """Start a created tournament, or go on with a paused one."""
+        record = await self._known(tournament_id)
+        stopped = record.status == "running" and record.id not in self._directors  # by an error of ours
+        if record.status not in ("created", "paused") and not stopped:
+            raise TournamentError(f"tournament {record.id} is {record.status} and cannot be started")
+        return await self._order(record, lambda director: director.changes.to_status("running"))
+
+    async def pause(self, tournament_id: int) -> TournamentRecord:
+        """Start no further games; those that run go on."""
+        return await self._order(
+            await self._going(tournament_id), lambda director: director.changes.to_status("paused")
+        )
+
+    async def cancel(self, tournament_id: int) -> TournamentRecord:
+        """End the tournament as it stands; games that run go on and are not counted in it."""
+        return await self._order(
+            await self._going(tournament_id), lambda director: director.changes.to_status("cancelled")
+        )
+
+    async def enter(self, tournament_id: int, names: Sequence[str]) -> TournamentRecord:
+        """Enter bots before the start, or while it runs where the format permits."""
+        record = await self._going(tournament_id)
+        bots = [await self._bot(name) for name in names]
+        entering = [(bot.id, bot.name, self._version(bot)) for bot in bots]
+        return await self._order(record, lambda director: director.changes.to_enter(entering))
+
+    async def withdraw(self, tournament_id: int, name: str) -> TournamentRecord:
+        """Take an entrant out: it forfeits what it has not begun."""
+        record, bot = await self._going(tournament_id), await self._bot(name)
+        return await self._order(record, lambda director: director.changes.to_withdraw(bot.id, bot.name))
+
+    async def rest(self, tournament_id: int, name: str) -> TournamentRecord:
+        """Give an entrant a bye in the next round, where the format has them."""
+        record, bot = await self._going(tournament_id), await self._bot(name)
+        return await self._order(record, lambda director: director.changes.to_rest(bot.id, bot.name))
+
+    async def restore(self) -> None:
+        """Go on with everything that ran when the server stopped."""
+        for record in await self._store.list_tournaments():
+            if record.status in GOING:
+                await self._restore(record)
+
+    async def _restore(self, record: TournamentRecord) -> None:
+        """Go on with one; a damaged one stands still and keeps no other back."""
+        if record.damage is not None:
+            log.error("%s; it stands still", record.damage)
+            return
+        try:
+            await self._director(record)
+        except StoreError:
+            raise
+        except Exception as error:
+            log.exception("tournament %d cannot go on: %s", record.id, type(error).__name__)
+
+    def close(self) -> None:
+        """Take nothing more."""
+        self._closed = True
+        for director in self._directors.values():
+            director.close()
+
+    def name_of(self, tournament_id: TournamentId | None) -> str:
+        """The name of a running tournament, empty for none."""
+        director = self._directors.get(tournament_id) if tournament_id is not None else None
+        return director.record.name if director else ""
+
+    # --- checking ---
+
+    async def _ordered(self, order: TournamentOrder) -> TournamentRecord | None:
+        """The tournament that an order with this key has made already."""
+        if not order.key:
+            return None
+        for record in await self._store.list_tournaments():
+            if record.settings.get("key") == order.key:
+                if (record.name, record.game, record.format) != (order.name.strip(), order.game, order.format):
+                    raise TournamentError(f"the key {order.key[:80]!a} is of another order: tournament {record.id}")
+                return record
+        return None
+
+    async def _checked(self, order: TournamentOrder) -> NewTournament:
+        game = load_game(order.game)
+        check_order(order)
+        now_s = self._host.seating.wall_s()
+        at_once = order.start and order.starts_at is None
+        settings = settings_of(
+            order,
+            starts_at=now_s if at_once else order.starts_at,
+            time_control=checked_time_control(order.time_control, self._usual_time),
+            options=checked_options(game, order.options),
+            adjudication=checked_adjudication(order.adjudication, game),
+        )
+        given_openings(game, settings.options, settings.openings)
+        entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
+        if len({entry.bot_id for entry in entries}) < len(entries):
+            raise TournamentError("a bot enters a tournament once; this list names one twice")
+        if at_once and order.everyone and (trouble := self._too_few(order, entries)):
+            raise TournamentError(trouble)
+        return NewTournament(
+            name=order.name.strip(),
+            game=order.game,
+            format=order.format,
+            settings=to_builtins(settings),
+            seed=order.seed if order.seed is not None else time.time_ns() % 2**31,
+            state=to_builtins(FORMATS[order.format].begin(plan_of(settings, len(entries)))),
+            entries=tuple(entries),
+            created_at=now_s,
+        )
+
+    def _too_few(self, order: TournamentOrder, entries: Sequence[TournamentEntry]) -> str:
+        """Why a tournament that everybody enters cannot begin with those who are here; empty if it can."""
+        bots = {entry.bot_id for entry in entries}
+        bots |= {peer.bot.id for peer in self._host.directory.all() if peer.plays(order.game)}
+        return FORMATS[order.format].complaint(plan_of(settings_of(order), len(bots)))
+
+    async def _entry(self, number: int, name: str) -> TournamentEntry:
+        bot = await self._bot(name)
+        return TournamentEntry(number=number, bot_id=bot.id, bot=bot.name, version=self._version(bot))
+
+    async def _bot(self, name: str) -> BotRecord:
+        bot = await self._store.bot_by_name(name)
+        if bot is None:
+            near = get_close_matches(name, [known.name for known in await self._store.list_bots()], n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else "; it must have connected or been registered once"
+            raise TournamentError(f"there is no bot called {name!r}{meant}")
+        return bot
+
+    def _version(self, bot: BotRecord) -> str:
+        peer = self._host.directory.of(bot.id)
+        return peer.version if peer else ""
+
+    async def _known(self, tournament_id: int) -> TournamentRecord:
+        record = await self._store.tournament(TournamentId(tournament_id))
+        if record is None:
+            raise TournamentError(f"there is no tournament {tournament_id}")
+        return record
+
+    async def _going(self, tournament_id: int) -> TournamentRecord:
+        record = await self._known(tournament_id)
+        if record.status not in GOING:
+            raise TournamentError(f"tournament {record.id} is {record.status} already")
+        return record
+
+    # --- directors ---
+
+    async def _director(self, record: TournamentRecord) -> Director:
+        """The director of a tournament that goes on. Raises TournamentError, StoreError."""
+        if self._closed:
+            raise TournamentError("the server closes; its tournaments go on when it is back")
+        director = self._directors.get(record.id)
+        if director is None:
+            # entered before its games are read: a match that ends meanwhile must not be missed
+            director = self._directors[record.id] = Director(self._store, self._host, record, self._around)
+            try:
+                await director.read_games()
+            except StoreError as error:
+                del self._directors[record.id]
+                director.close(error)
+                director.answer_orders()
+                raise
+            self._host.spawn(self._run(director))
+        return director
+
+    async def _order(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
+        """Have a change made; the tournament as it then is."""
+        director = await self._director(record)
+        await director.order(change(director))
+        return await self._known(record.id)
+
+    async def _run(self, director: Director) -> None:
+        try:
+            await director.run()
+        finally:
+            self._directors.pop(director.record.id, None)
+            self._host.matchmaker.plan_pairing()
+            self._look()
+
+    def _elsewhere(self, record: TournamentRecord) -> int:
+        return sum(director.running for number, director in self._directors.items() if number != record.id)
+
+    def _is_first(self, record: TournamentRecord) -> bool:
+        """Whether a free core is this tournament's: of those that share the cores, who has waited longest is first."""
+        own = self._directors[record.id]
+        waiting = [director.waits_since for director in self._directors.values() if director.shares_cores]
+        longest = min((since for since in waiting if since is not None), default=None)
+        return not own.shares_cores or longest is None or own.waits_since == longest
+
+    def _freed(self, record: TournamentRecord) -> None:
+        for number, director in self._directors.items():
+            if number != record.id:
+                director.look()
+
+    async def _seeds(self, record: TournamentRecord, entries: Sequence[TournamentEntry]) -> tuple[int, ...]:
+        """Numbers of the entrants, the strongest first, as the organiser wants them found."""
+        seeding, numbers = read(record).settings.seeding, [entry.number for entry in entries]
+        if seeding == "random":
+            draw = SplitMix(record.seed)
+            return tuple(sorted(numbers, key=lambda number: (draw.word(), number)))
+        if seeding == "rating":
+            table = await read_standings(self._store, record.game)
+            rank = {(row.bot, row.version): row.rank for row in reversed(table.rows)}
+            best = {row.bot: row.rank for row in reversed(table.rows)}
+            last = len(table.rows) + 1
+            ranks = {e.number: rank.get((e.bot, e.version), best.get(e.bot, last)) for e in entries}
+            return tuple(sorted(numbers, key=lambda number: (ranks[number], number)))
+        return tuple(numbers)
+
+    # --- what the server tells ---
+
+    def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
+        director = self._directors.get(record.tournament_id) if record.tournament_id is not None else None
+        if director is not None:
+            director.match_ended(record, result)
+
+    def _look(self) -> None:
+        for director in self._directors.values():
+            director.look()
+
+    def _presence(self) -> None:
+        self._look()
+
+    def _is_busy(self, peer: Peer) -> bool:
+        return any(director.needs(peer) for director in self._directors.values())
+
+
+def _unchanged(now: Now) -> Now:
+    """No change; that it was made says that the director has looked at the tournament, and begun it if it was time."""
+    return now

@@ -1,0 +1,86 @@
+"""Work that takes long, off the event loop: in a thread, and what would hold the interpreter for long in a process.
+
+Pairing a Swiss round of 200 bots takes about a second. In a thread it shares the interpreter with the event loop, which
+was then late by up to a tenth of a second (benchmarks/swiss.py); in a process of its own the loop notices nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.server.pairing import FORMATS, Format, Plan
+from tabiya.server.pairing.state import State
+
+log = logging.getLogger("tabiya.tournament")
+
+LARGE = 40  # entrants from which on a round is paired in a process; below that its start would take longer
+PATIENCE_S = 60.0
+CHILD = "from tabiya.server.tournaments.pairing_process import child; child()"
+
+T = TypeVar("T")
+
+
+class Question(Struct, frozen=True):
+    """What a child process is asked."""
+
+    form: str
+    plan: Plan
+    state: State
+
+
+class Apart:
+    """How a server runs such work."""
+
+    async def run(self, work: Callable[..., T], *given: Any) -> T:
+        """In a thread."""
+        return await asyncio.to_thread(work, *given)
+
+    async def advance(self, form: Format, plan: Plan, state: State) -> State:
+        """The tournament with what follows from its results so far: see `Format.advance`."""
+        if plan.entrants >= LARGE:
+            answer = await in_a_process(Question(form.name, plan, state))
+            if answer is not None:
+                return answer
+        return await self.run(form.advance, plan, state)
+
+
+async def in_a_process(question: Question) -> State | None:
+    """The answer of a process of its own; None when it came to nothing, which is logged."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}  # noqa: PTH109
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        CHILD,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            out, err = await process.communicate(msgspec.json.encode(question))
+        if process.returncode == 0:
+            return msgspec.json.decode(out, type=State)
+        log.error("a process that pairs a round ended with %s: %s", process.returncode, err.decode()[-500:])
+    except TimeoutError:
+        log.error("a process that pairs a round took longer than %.0f seconds", PATIENCE_S)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return None
+
+
+def child() -> None:
+    """In the process: the question from standard input, the answer to standard output."""
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
+    state = FORMATS[question.form].advance(question.plan, question.state)
+    sys.stdout.buffer.write(msgspec.json.encode(state))

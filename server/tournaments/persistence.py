@@ -1,0 +1,103 @@
+"""Saving a tournament's steps, each with the matches it starts, until they are saved."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+
+from msgspec import to_builtins
+
+from tabiya.server.lobby.lobby import MatchTerms
+from tabiya.server.matches.factory import Place
+from tabiya.server.pairing.state import ScheduledGame
+from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.tournaments.openings import Openings
+from tabiya.server.tournaments.settings import Settings
+from tabiya.server.tournaments.transitions import Now
+from tabiya.storage.errors import SaveFailed, StoreClosed
+from tabiya.storage.records import (
+    MatchId,
+    NewMatch,
+    SeatRecord,
+    TournamentEntry,
+    TournamentRecord,
+    TournamentStep,
+)
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.tournament")
+
+RETRY_S, LONGEST_RETRY_S = 0.2, 10.0
+
+
+class Steps:
+    """The steps of one tournament. closing: set when the server closes; a step that is not saved then never will be."""
+
+    def __init__(
+        self, store: Store, host: Host, record: TournamentRecord, settings: Settings, closing: asyncio.Event
+    ) -> None:
+        self._store, self._host, self._record, self._settings = store, host, record, settings
+        self._closing, self._step = closing, record.step
+        self.openings = Openings(record)
+        self.attempts: dict[int, int] = {}  # matches that each game has had
+
+    async def save(
+        self, now: Now, chosen: Sequence[ScheduledGame], before: Now, wall_s: float, tell: Callable[[Now], None]
+    ) -> Sequence[MatchId]:
+        """Save what holds now, with a match for each game; started when they are saved. Raises StoreError.
+
+        tell: called between saving and the first match, if the tournament has begun, paused or ended by it.
+        """
+        planned = [self._plan_match(game, now) for game in chosen]
+        step = TournamentStep(
+            tournament_id=self._record.id,
+            step=self._step + 1,
+            status=now.status,
+            state=to_builtins(now.state),
+            entries=tuple(entry for entry in now.entries if entry not in before.entries),
+            matches=tuple(planned),
+            started_at=now.started_at if before.started_at is None else None,
+            ended_at=wall_s if now.status in ("ended", "cancelled") else None,
+        )
+        ids = await self._save(step)
+        self._step = step.step
+        if now.status != before.status:
+            tell(now)
+        for game, match_id, new in zip(chosen, ids, planned, strict=True):
+            self.attempts[game.number] = self.attempts.get(game.number, 0) + 1
+            self._host.seating.start(match_id, new, self._record.name)
+        return ids
+
+    async def _save(self, step: TournamentStep) -> Sequence[MatchId]:
+        """The ids of the step's matches, once it is saved. Raises StoreError when it never will be."""
+        delay = RETRY_S
+        while True:
+            try:
+                return await self._store.save_tournament_step(step)
+            except SaveFailed as error:
+                log.error("tournament %d: a step is not saved yet: %s", self._record.id, error)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._closing.wait()
+                raise StoreClosed("the server closes, and this step could not be saved")
+            delay = min(LONGEST_RETRY_S, 2 * delay)
+
+    def _plan_match(self, game: ScheduledGame, now: Now) -> NewMatch:
+        settings = self._settings
+        terms = MatchTerms(self._record.game, settings.time_control, settings.options, settings.rated)
+        attempt = self.attempts.get(game.number, 0)
+        return self._host.seating.plan(
+            terms,
+            (self._seat(now.entries[game.first]), self._seat(now.entries[game.second])),
+            self.openings.of(game.meeting),
+            key=f"tournament-{self._record.id}-{game.number}-{attempt}",
+            place=Place(self._record.id, game.meeting, game.leg),
+            illegal_limit=settings.illegal_limit,
+            adjudication=settings.adjudication,
+        )
+
+    def _seat(self, entry: TournamentEntry) -> SeatRecord:
+        peer = self._host.directory.of(entry.bot_id)
+        return SeatRecord(bot_id=entry.bot_id, bot=entry.bot, version=peer.version if peer else entry.version)

@@ -1,0 +1,128 @@
+"""Who may give orders: operators and owners by token, or whoever sits here; never a page of another site.
+
+Without a token an order is taken only if the configuration allows it, the server listens on loopback alone, the
+connection comes from this machine, the address typed is a loopback one (a foreign name that points here is how pages
+of other sites would come in), and no proxy stands between. Every order is JSON by its Content-Type, which no page may
+send elsewhere unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from tabiya.server.accounts.accounts import Accounts
+from tabiya.server.transport.rate_limit import origin_of
+from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.web.json_responses import Refusal
+from tabiya.storage.records import BotRecord
+
+OTHER_SCHEME = " "  # stands for what is not a bearer's; no token is a space
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+
+
+def host_of(request: web.Request) -> str:
+    """The name or address in the Host header, without port; empty if there is none or it cannot be read."""
+    try:
+        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_loopback_name(host: str) -> bool:
+    """Whether a name can only mean the machine of who typed it."""
+    return host == "localhost" or host.endswith(".localhost") or is_loopback(host)
+
+
+def address_of(request: web.Request) -> str:
+    """Where a request comes from, for limits."""
+    return origin_of(request.remote or "")
+
+
+class Guard:
+    """Lets orders pass or refuses them."""
+
+    def __init__(self, accounts: Accounts, bound_to: str, *, local_orders: bool = True) -> None:
+        """bound_to: the host that the pages listen on.  local_orders: whether sitting here is enough for orders."""
+        self._accounts, self._local_orders = accounts, local_orders
+        self._local_only = is_loopback_name(bound_to)
+
+    def check_sender(self, request: web.Request) -> None:
+        """Refuse what a page of another site makes a browser send. Raises Refusal (403)."""
+        origin = request.headers.get("Origin")
+        if origin is not None and origin.partition("://")[2] != request.headers.get("Host"):
+            raise Refusal(403, "pages of other sites cannot give orders here")
+        if self._local_only and not is_loopback_name(host_of(request)):
+            raise Refusal(403, "this server listens on this machine only; use its loopback address, such as 127.0.0.1")
+
+    async def check_operator(self, request: web.Request) -> None:
+        """Let only operators pass. Raises Refusal (401, 403, 429), StoreError."""
+        await self._check(request, self._accounts.is_operator, "the operator's token")
+
+    async def check_owner_or_operator(self, request: web.Request, bot: BotRecord) -> None:
+        """Let the owner of a bot pass, by its token, and operators. Raises Refusal (401, 403, 429), StoreError."""
+
+        async def may(token: str) -> bool:
+            owned = await self._accounts.owner(token)
+            return (owned is not None and owned.id == bot.id) or await self._accounts.is_operator(token)
+
+        await self._check(request, may, f"the token of {bot.name} or an operator's")
+
+    async def owner(self, request: web.Request) -> BotRecord | None:
+        """The bot whose token the request carries; None for the server's own operator token.
+
+        Raises Refusal (401, 403, 429), StoreError.
+        """
+        self.check_sender(request)
+        self.check_guesses(request)
+        token = _token_of(request)
+        bot = await self._accounts.owner(token) if token else None
+        if bot is None and not (token and await self._accounts.is_operator(token)):
+            self._count(request, token)
+            raise _unauthorized("a bot's token", token)
+        return bot
+
+    async def _check(self, request: web.Request, is_right: Callable[[str], Awaitable[bool]], needed: str) -> None:
+        self.check_sender(request)
+        token = _token_of(request)
+        if not token and self._sits_here(request):
+            return
+        self.check_guesses(request)
+        if not token or not await is_right(token):
+            self._count(request, token)
+            raise _unauthorized(needed, token)
+
+    def check_guesses(self, request: web.Request) -> None:
+        """Raise Refusal (429) for an address that has guessed too often."""
+        wait_s = self._accounts.guesses.wait_s(address_of(request))
+        if wait_s:
+            raise Refusal(429, f"too many wrong secrets from here; try again in {wait_s} s", Retry_After=str(wait_s))
+
+    def wrong_guess(self, request: web.Request) -> None:
+        """Count a wrong secret."""
+        self._accounts.guesses.count(address_of(request))
+
+    def _count(self, request: web.Request, token: str) -> None:
+        if token:  # forgetting it is no guess
+            self.wrong_guess(request)
+
+    def _sits_here(self, request: web.Request) -> bool:
+        return (
+            self._local_orders
+            and self._local_only
+            and is_loopback(request.remote or "")
+            and not any(header in request.headers for header in PROXY_HEADERS)
+        )
+
+
+def _token_of(request: web.Request) -> str:
+    """The token in `Authorization: Bearer TOKEN`; empty if there is none, and no token at all for any other scheme."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.casefold() in ("", "bearer") else OTHER_SCHEME
+
+
+def _unauthorized(needed: str, token: str) -> Refusal:
+    asked = f"{needed} is not right" if token else f"this needs {needed}"
+    return Refusal(401, f"{asked} (Authorization: Bearer ...)", WWW_Authenticate='Bearer realm="tabiya"')

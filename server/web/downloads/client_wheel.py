@@ -1,0 +1,98 @@
+"""The client as a wheel, made from the package that this server runs from: `pip install http://HOST:PORT/client/...whl`.
+
+Works from an installed wheel and from a checkout alike, without network, build tool or writing a file. The same
+files give the same bytes. It holds everything of ours; what is installed beside it is chosen by the extras.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import io
+import os
+import zipfile
+from collections.abc import Iterable, Iterator
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import NamedTuple
+
+from tabiya.server.web.downloads.documents import PLACES, path_of
+
+NAME = "tabiya"
+TAG = "py3-none-any"
+WHEEL = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: true\nTag: {TAG}\n"
+NOT_SHIPPED = frozenset({".pyc", ".pyo", ".nbi", ".nbc"})  # what interpreters and compilers leave beside the sources
+DESCRIBED = frozenset({"METADATA", "entry_points.txt", "licenses"})  # the rest is what an installer has noted
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
+
+
+class NoClient(Exception):
+    """No wheel can be made of what this server runs from; the text says why."""
+
+
+class ClientWheel(NamedTuple):
+    """name: of the file, which installers read.  sha256: in hexadecimal digits."""
+
+    name: str
+    data: bytes
+    sha256: str
+
+
+@functools.cache
+def client_wheel() -> ClientWheel:
+    """The wheel, made once in a process; takes a fraction of a second. Raises NoClient, OSError."""
+    try:
+        installed = distribution(NAME)
+    except PackageNotFoundError:
+        raise NoClient(f"{NAME} runs here without being installed, so it cannot be offered for installation") from None
+    folder = f"{NAME}-{installed.version}.dist-info"
+    sources = dict(_sources()) | dict(_documents())
+    files = [*sorted(sources.items()), *_description(installed, folder), (f"{folder}/WHEEL", WHEEL.encode())]
+    data = _zipped(files, f"{folder}/RECORD")
+    return ClientWheel(f"{NAME}-{installed.version}-{TAG}.whl", data, hashlib.sha256(data).hexdigest())
+
+
+def _sources() -> Iterator[tuple[str, bytes]]:
+    """Every file of the package, by its path in the wheel."""
+    root = Path(__file__).absolute().parents[3]
+    for folder, folders, files in os.walk(root, followlinks=True):  # in a checkout the rooms are links
+        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
+        for path in map(Path(folder).joinpath, files):
+            if not path.name.startswith(".") and path.suffix not in NOT_SHIPPED:
+                yield f"{NAME}/{path.relative_to(root).as_posix()}", path.read_bytes()
+
+
+def _documents() -> Iterator[tuple[str, bytes]]:
+    """The documents that travel in the package, also from a checkout, where they lie elsewhere."""
+    for name in PLACES:
+        path = path_of(name)
+        if path is not None:
+            yield f"{NAME}/server/web/docs/{name}", path.read_bytes()
+
+
+def _description(installed: Distribution, folder: str) -> Iterator[tuple[str, bytes]]:
+    """Metadata, commands and licence as they were installed here."""
+    for file in sorted(installed.files or (), key=str):
+        inside = file.parts[1:]
+        if file.parts[0].endswith(".dist-info") and inside and inside[0] in DESCRIBED:
+            yield "/".join((folder, *inside)), file.read_binary()
+
+
+def _zipped(files: Iterable[tuple[str, bytes]], record: str) -> bytes:
+    """The wheel's bytes: the files and, last, the record of them all."""
+    memory, lines = io.BytesIO(), []
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files:
+            archive.writestr(_entry(path), data)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            lines.append(f"{path},sha256={digest},{len(data)}\n")
+        archive.writestr(_entry(record), "".join([*lines, f"{record},,\n"]))
+    return memory.getvalue()
+
+
+def _entry(path: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(path, LONG_AGO)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    return entry

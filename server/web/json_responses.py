@@ -1,0 +1,116 @@
+"""Answers and errors: JSON out, questions in, and one place that turns what went wrong into a status and a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import NoReturn, TypeVar
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from tabiya.games.errors import GameError
+from tabiya.protocol.time_control import TimeControlError
+from tabiya.server.accounts.accounts import NotAdmitted
+from tabiya.server.tournaments.settings import TournamentError
+from tabiya.server.web.schemas.requests import LARGEST_ID
+from tabiya.storage.errors import DamagedRows, StoreError
+
+log = logging.getLogger("tabiya.web")
+
+MOST_BODY_BYTES = 65_536
+Q = TypeVar("Q", bound=Struct)
+
+
+class Refusal(Exception):
+    """A request cannot be answered as asked; `sentence` says why."""
+
+    def __init__(self, status: int, sentence: str, **headers: str) -> None:
+        """headers: of the answer, underscores for hyphens."""
+        super().__init__(sentence)
+        self.status, self.sentence = status, sentence
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def json_answer(value: object, status: int = 200) -> web.Response:
+    """A struct as JSON."""
+    return web.Response(
+        body=msgspec.json.encode(value), status=status, content_type="application/json", headers=NOT_KEPT
+    )
+
+
+NOT_KEPT = {"Cache-Control": "no-cache"}
+
+
+def number_in_path(request: web.Request, name: str, what: str) -> int:
+    """A number from the path. Raises Refusal (404) for anything else, since nothing has such a number."""
+    text = request.match_info[name]
+    if not (text.isascii() and text.isdigit() and len(text) <= 16 and 1 <= int(text) <= LARGEST_ID):
+        unknown(what, text)
+    return int(text)
+
+
+def unknown(what: str, text: object) -> NoReturn:
+    """Refuse: there is no such thing."""
+    raise Refusal(
+        404, f"there is no {what} {str(text)[:80]!a}" if isinstance(text, str) else f"there is no {what} {text}"
+    )
+
+
+def read_query(query: Mapping[str, str], kind: type[Q]) -> Q:
+    """The query of an address as a struct; a name given twice counts once. Raises Refusal (400)."""
+    try:
+        return msgspec.convert(dict(query), kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Refusal(400, f"the address asks for something impossible: {_spoken(error)}") from None
+
+
+async def read_body(request: web.Request, kind: type[Q], patience_s: float) -> Q:
+    """The JSON body as a struct, if all of it comes in so many seconds. Raises Refusal (400, 408, 413, 415)."""
+    if request.content_type != "application/json":
+        raise Refusal(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
+    try:
+        async with asyncio.timeout(patience_s):
+            data = await request.read()
+    except TimeoutError:
+        raise Refusal(408, f"the order did not come whole within {patience_s:g} s", Connection="close") from None
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise Refusal(400, f"the order cannot be read: {_spoken(error)}") from None
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the order is not JSON") from None
+
+
+def _spoken(error: msgspec.ValidationError) -> str:
+    """The library's sentence, its path `$.name` as a plain word."""
+    return str(error).replace("`$.", "`").replace(" - at `$`", "")
+
+
+def status_and_sentence(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:
+    """What to answer after an error; those that are ours are logged."""
+    match error:
+        case Refusal():
+            return error.status, error.sentence, error.headers
+        case web.HTTPMethodNotAllowed():
+            allowed = ", ".join(sorted(error.allowed_methods))
+            return 405, f"{request.method} cannot be done here (allowed: {allowed})", {"Allow": allowed}
+        case web.HTTPNotFound():
+            return 404, f"there is nothing at {request.path[:200]}", {}
+        case web.HTTPRequestEntityTooLarge():
+            return 413, f"an order has at most {MOST_BODY_BYTES:,} bytes", {}
+        case web.HTTPException():
+            return error.status, error.reason.lower(), {}
+        case GameError() | TournamentError() | TimeControlError():
+            return 400, str(error), {}
+        case NotAdmitted():
+            return 403, str(error), {}
+        case DamagedRows():
+            return 409, str(error), {}
+        case StoreError():
+            log.error("%s %s: %s", request.method, request.path, error)
+            return 503, "the server cannot reach its database; try again later", {"Retry-After": "5"}
+    log.error("%s %s: an error of ours", request.method, request.path, exc_info=error)
+    return 500, "an error of the server; it is in its log", {}

@@ -1,0 +1,240 @@
+"""All that the web part asks of the running server, beside the store: who is there, what is watched, and orders.
+
+Nothing else in this folder touches host, runner or gateway, so that this class is what a web part in another process
+would have to replace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from msgspec.structs import replace
+
+from tabiya.games.endings import Ending
+from tabiya.games.registry import GAMES, load_game, names
+from tabiya.protocol.encodings import PROTOCOL_VERSION
+from tabiya.protocol.messages import Watching
+from tabiya.server.core import events as on
+from tabiya.server.core.state import Frozen
+from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.standings.anchors import read_anchors
+from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
+from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.version import version
+from tabiya.server.web.auth import is_loopback_name
+from tabiya.server.web.json_responses import Refusal
+from tabiya.server.web.presentation import sentence
+from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
+from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
+
+if TYPE_CHECKING:
+    from tabiya.server.app import TabiyaServer
+
+RESULT_WITHIN_S = 10.0  # how long an order waits for its result to be saved
+
+
+class Backend:
+    """One running server as the web part sees it."""
+
+    def __init__(self, server: TabiyaServer) -> None:
+        self._server, self._host, self._runner = server, server.host, server.host.runner
+        self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
+        self.limits = server.config.limits
+        self.anchors = tuple(sorted(read_anchors(server.config.anchors).items()))
+        self._awaited: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
+        self._host.on_ended.append(self._match_ended)
+
+    # --- what goes on
+
+    @property
+    def closing(self) -> bool:
+        """Whether the server is about to stop."""
+        return self._host.matchmaker.closing
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be saved at this moment, for people; empty while all is well."""
+        return self._runner.outage.sentence
+
+    def info(self, asked_as: str) -> ServerInfo:
+        """The server to somebody who reached it under the name `asked_as` (a host without port)."""
+        server = self._server
+        return ServerInfo(
+            name=server.name,
+            version=version(),
+            protocol=PROTOCOL_VERSION,
+            websocket=self.websocket(asked_as),
+            games=names(),
+            open_registration=self.accounts.open_to_all,
+            time_control=server.config.time_control,
+            uptime_s=round(max(0.0, time.time() - server.started_at), 1),
+            counts=self.counts(),
+        )
+
+    def host_for_others(self, asked_as: str) -> str:
+        """What others type who want what somebody sees under the name `asked_as`, if there are others."""
+        others = self._server.config.host in EVERY_ADDRESS
+        return lan_address() if others and (not asked_as or is_loopback_name(asked_as)) else asked_as or "127.0.0.1"
+
+    def websocket(self, asked_as: str) -> str:
+        """Where bots connect, as far as who asks can reach it."""
+        listens_on = self._server.config.host
+        host = asked_as if listens_on in EVERY_ADDRESS and asked_as else listens_on
+        if listens_on in EVERY_ADDRESS and (not asked_as or is_loopback(asked_as)):
+            host = asked_as or "127.0.0.1"
+        return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
+
+    def counts(self) -> Counts:
+        """What goes on at this moment, in numbers."""
+        return Counts(
+            connections=self._server.gateway.connections,
+            bots=len(self._host.directory),
+            matches_running=len(self._runner.running()),
+            moves_saved=self._runner.moves_saved,
+            matches_frozen=self._runner.frozen,
+            store_waiting=self.store.waiting,
+        )
+
+    def wire_counts(self) -> Counter[str]:
+        """What the gateway has counted since the start."""
+        return self._server.gateway.counts
+
+    def present(self) -> frozenset[int]:
+        """Ids of the bots that are connected."""
+        return frozenset(peer.bot.id for peer in self._host.directory.all())
+
+    # --- watching
+
+    def snapshot(self, match_id: int) -> Watching | None:
+        """The committed state of a running match."""
+        return self._runner.snapshot(match_id)
+
+    def is_frozen(self, match_id: int) -> bool:
+        """Whether a match is loaded and stopped by an error of ours."""
+        live = self._runner.live(match_id)
+        return live is not None and isinstance(live.match.stage, Frozen)
+
+    def watch(self, match_id: int, viewer: PageViewer) -> bool:
+        """Show `viewer` a match from now on; False when it has too many watchers."""
+        return self._runner.spectators.watch(match_id, viewer)
+
+    def unwatch(self, match_id: int, viewer: PageViewer) -> None:
+        """Stop showing."""
+        self._runner.spectators.unwatch(match_id, viewer)
+
+    # --- orders about matches
+
+    async def abort(self, record: MatchRecord, reason: str) -> None:
+        """End a match without a result. Raises Refusal, StoreError."""
+        reason = reason or "an operator ended the match without a result"
+        await self._end(record, on.Aborted(reason, self._runner.now_ns()), None, Ending.ABORTED, reason)
+
+    async def adjudicate(self, record: MatchRecord, winner: int | None, reason: str) -> None:
+        """Decide a match. Raises Refusal, StoreError."""
+        if winner is None and record.game in GAMES and not load_game(record.game).draws_possible:
+            raise Refusal(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
+        reason = reason or "decided by an operator"
+        await self._end(
+            record, on.Adjudicated(winner, reason, self._runner.now_ns()), winner, Ending.ADJUDICATED, reason
+        )
+
+    async def replay(self, record: MatchRecord, reason: str) -> Replayed:
+        """Play a match again from its opening. Raises Refusal, StoreError."""
+        running = record.status != "ended"
+        if record.tournament_id is not None:
+            await self._check_replayable(record)
+        if running:
+            await self.abort(record, reason or "an operator has the match played again")
+        if record.tournament_id is not None:
+            return Replayed(match=None, aborted=True)
+        new = await self._again(record)
+        return Replayed(match=await self._host.seating.create(new), aborted=running)
+
+    async def _check_replayable(self, record: MatchRecord) -> None:
+        assert record.tournament_id is not None
+        tournament = await self.store.tournament(record.tournament_id)
+        if record.status == "ended":
+            raise Refusal(409, f"match {record.id} has ended and counts in tournament {record.tournament_id}")
+        if tournament is None or tournament.status not in ("running", "paused"):
+            raise Refusal(409, f"tournament {record.tournament_id} of match {record.id} plays no more games")
+
+    async def _again(self, record: MatchRecord) -> NewMatch:
+        """The same match anew: seats, terms and opening."""
+        moves = await self.store.moves(record.id)
+        seats = record.seats
+        return NewMatch(
+            key=f"replay-{record.id}-{uuid4().hex}",
+            game=record.game,
+            rules_version=load_game(record.game).rules_version,
+            options=record.options,
+            start_text=record.start_text,
+            opening=tuple(OpeningPly(seat=move.seat, text=move.text) for move in moves if move.opening),
+            time_control=record.time_control,
+            seats=(self._seat_now(seats[0]), self._seat_now(seats[1])),
+            rated=record.rated,
+            illegal_limit=record.illegal_limit,
+            stall_limit_ms=record.stall_limit_ms,
+            remaining_us=record.remaining_us,
+            credit_left_us=record.credit_left_us,
+            created_at=time.time(),
+            adjudication=record.adjudication,
+        )
+
+    def _seat_now(self, seat: SeatRecord) -> SeatRecord:
+        """The bot with the version it has now, if it is there."""
+        peer = self._host.directory.of(seat.bot_id)
+        return replace(seat, version=peer.version) if peer else seat
+
+    async def _end(self, record: MatchRecord, event: on.Event, winner: int | None, ending: Ending, reason: str) -> None:
+        """End a match and return when that is saved."""
+        if self.closing:
+            raise Refusal(503, "the server is closing", Retry_After="5")
+        if record.status == "ended":
+            raise Refusal(409, f"match {record.id} has ended already")
+        if self._runner.live(record.id) is None:
+            await self._end_in_store(record, winner, ending, reason)
+            return
+        result = await self._end_running(record, event)
+        if result.ending != ending:
+            bots = record.seats[0].bot, record.seats[1].bot
+            raise Refusal(409, f"match {record.id} had just ended by itself: {sentence(result, bots)}")
+
+    async def _end_running(self, record: MatchRecord, event: on.Event) -> ResultRecord:
+        ended: asyncio.Future[ResultRecord] = asyncio.get_running_loop().create_future()
+        self._awaited[record.id].append(ended)
+        try:
+            self._runner.feed(record.id, event)
+            async with asyncio.timeout(RESULT_WITHIN_S):
+                return await ended
+        except TimeoutError:
+            raise Refusal(503, "the order is given, but its result is not saved yet", Retry_After="5") from None
+        finally:
+            self._awaited[record.id].remove(ended)
+            if not self._awaited[record.id]:
+                del self._awaited[record.id]
+
+    async def _end_in_store(self, record: MatchRecord, winner: int | None, ending: Ending, reason: str) -> None:
+        """A frozen match that no longer runs has only its rows."""
+        if record.status != "frozen":
+            raise Refusal(409, f"match {record.id} is just beginning or ending; try again")
+        moves = await self.store.moves(record.id)
+        result = ResultRecord(
+            match_id=record.id,
+            winner=winner,
+            ending=str(ending),
+            reason=reason,
+            remaining_us=moves[-1].remaining_us if moves else record.remaining_us,
+            ended_at=time.time(),
+        )
+        await self.store.finish_match(result)
+        for listener in self._host.on_ended:
+            listener(record, result)
+
+    def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
+        for future in self._awaited.get(record.id, ()):
+            if not future.done():
+                future.set_result(result)

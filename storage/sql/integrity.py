@@ -1,0 +1,92 @@
+"""What must be true of the stored data whatever the rules of the games say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Boolean, Connection, Select, func, literal_column, select, text
+from sqlalchemy.exc import DBAPIError
+
+from tabiya.storage.sql.match_loader import unfinished_matches
+from tabiya.storage.sql.row_types import Kinds
+from tabiya.storage.sql.tables import METADATA, bots, entries, results, settings, tournaments
+
+# each finds ids of matches that break one rule
+_RULES = (
+    (
+        "match {} leaves out a ply",
+        "SELECT match_id FROM moves GROUP BY match_id HAVING COUNT(*) <> MAX(ply) + 1 OR MIN(ply) <> 0",
+    ),
+    (
+        "match {} has ended without a result",
+        "SELECT id FROM matches WHERE status = 'ended' AND id NOT IN (SELECT match_id FROM results)",
+    ),
+    (
+        "match {} has a result and has not ended",
+        "SELECT m.id FROM matches m JOIN results r ON r.match_id = m.id WHERE m.status <> 'ended'",
+    ),
+)
+MOST_OF_A_KIND = 20
+
+
+def faults_in(connection: Connection) -> list[str]:
+    """One sentence for each fault, at most `MOST_OF_A_KIND` of each kind; empty if all is well."""
+    if connection.dialect.name != "sqlite":
+        return _broken_rules(connection) + _unreadable(connection)
+    faults: list[str] = []
+    for questions in (_sqlite_pages, _sqlite_orphans, _broken_rules, _unreadable, _wrong_kinds, _sqlite_booleans):
+        try:
+            faults += questions(connection)
+        except DBAPIError as error:  # a page of the file; other questions may still be answered
+            faults.append(f"the file is damaged: {error.orig}")
+    return list(dict.fromkeys(faults))
+
+
+def _broken_rules(connection: Connection) -> list[str]:
+    faults = []
+    for says, query in _RULES:
+        ids = connection.scalars(text(f"{query} LIMIT {MOST_OF_A_KIND}")).all()
+        faults += [says.format(match_id) for match_id in ids]
+    return faults
+
+
+def _unreadable(connection: Connection) -> list[str]:
+    unreadable = unfinished_matches(connection).damaged
+    return [found.reason for found in unreadable if "cannot be read" in found.reason][:MOST_OF_A_KIND]
+
+
+def _wrong_kinds(connection: Connection) -> list[str]:
+    """Values that are not of their column's kind, where they are not looked at match by match."""
+    faults = []
+    for table in (bots, tournaments, entries, results, settings):
+        query = select(table)
+        kinds, found = Kinds(query), list[str]()
+        for row in connection.execute(query):
+            if len(found) < MOST_OF_A_KIND and (trouble := kinds.trouble(row)) is not None:
+                found.append(f"in the row of {table.name} that begins with {row[0]!r:.40}, {trouble}")
+        faults += found
+    return faults
+
+
+def _sqlite_booleans(connection: Connection) -> list[str]:
+    """Yes or no is read from anything, so the database itself is asked what it has."""
+    faults = []
+    for table in METADATA.sorted_tables:
+        for column in table.columns:
+            if isinstance(column.type, Boolean):
+                odd: Select[Any] = (
+                    select(literal_column("rowid")).select_from(table).where(func.typeof(column) != "integer")
+                )
+                rows = connection.scalars(odd.limit(MOST_OF_A_KIND)).all()
+                faults += [f"row {row} of {table.name}: {column.name} is neither yes nor no" for row in rows]
+    return faults
+
+
+def _sqlite_pages(connection: Connection) -> list[str]:
+    answers = connection.exec_driver_sql(f"PRAGMA integrity_check({MOST_OF_A_KIND})").scalars().all()
+    return [f"the file is damaged: {answer}" for answer in answers if answer != "ok"]
+
+
+def _sqlite_orphans(connection: Connection) -> list[str]:
+    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    return [f"a row of {row[0]} belongs to a row of {row[2]} that is gone" for row in orphans[:MOST_OF_A_KIND]]

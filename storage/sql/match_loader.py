@@ -1,0 +1,84 @@
+"""Matches with all their moves: to go on with, or to be verified. One that cannot be read keeps no other back.
+
+All are asked for at once. Only if the database cannot answer that, because a page of its file is damaged, is it asked
+for one after the other (`SqlStore`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy.exc import DBAPIError
+
+from tabiya.storage.derived import damage
+from tabiya.storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
+from tabiya.storage.sql.db_errors import sentence
+from tabiya.storage.sql.reads import MATCH_KINDS, MATCHES, MOVE_KINDS, NOT_ENDED
+from tabiya.storage.sql.rows import match_of, move_of
+from tabiya.storage.sql.tables import matches, moves
+
+Wanted = Sequence[ColumnElement[bool]]
+
+
+def unfinished_matches(connection: Connection, *, at_once: bool = True) -> StoredMatches:
+    """All running matches."""
+    read = _at_once if at_once else _one_by_one
+    return read(connection, (matches.c.status == "running", NOT_ENDED))
+
+
+def stored_matches(connection: Connection, after: MatchId, limit: int, *, at_once: bool = True) -> StoredMatches:
+    """The next so many matches after one, whatever their status."""
+    ids = connection.scalars(select(matches.c.id).where(matches.c.id > after).order_by(matches.c.id).limit(limit)).all()
+    read = _at_once if at_once else _one_by_one
+    return read(connection, (matches.c.id.between(ids[0], ids[-1]),)) if ids else StoredMatches(matches=())
+
+
+def _at_once(connection: Connection, wanted: Wanted) -> StoredMatches:
+    rows_of: dict[MatchId, list[Any]] = defaultdict(list)
+    query = select(moves).join(matches, matches.c.id == moves.c.match_id).where(*wanted)
+    for row in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
+        rows_of[row[0]].append(row)
+    found = connection.execute(MATCHES.where(*wanted).order_by(matches.c.id))
+    return _sorted_out([_read(row, rows_of[row.id]) for row in found])
+
+
+def _one_by_one(connection: Connection, wanted: Wanted) -> StoredMatches:
+    ids = connection.scalars(select(matches.c.id).where(*wanted).order_by(matches.c.id)).all()
+    return _sorted_out([_read_alone(connection, MatchId(match_id)) for match_id in ids])
+
+
+def _read_alone(connection: Connection, match_id: MatchId) -> StoredMatch | DamagedMatch:
+    try:
+        with connection.begin_nested():
+            row = connection.execute(MATCHES.where(matches.c.id == match_id)).one()
+            query = select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply)
+            return _read(row, connection.execute(query).all())
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise
+        return DamagedMatch(match_id=match_id, reason=f"match {match_id} cannot be read: {sentence(error)}")
+
+
+def _read(row: Any, move_rows: Iterable[Any]) -> StoredMatch | DamagedMatch:
+    try:
+        match = match_of(MATCH_KINDS.checked(row))
+        its_moves = tuple(move_of(MOVE_KINDS.checked(move_row)) for move_row in move_rows)
+    except (ValueError, TypeError) as error:
+        return DamagedMatch(match_id=row.id, reason=f"match {row.id} cannot be read: {error}")
+    reason = damage(match, its_moves)
+    if reason is not None:
+        return DamagedMatch(match_id=match.id, reason=reason)
+    return StoredMatch(match=match, moves=its_moves)
+
+
+def _sorted_out(found: Iterable[StoredMatch | DamagedMatch]) -> StoredMatches:
+    whole, damaged = [], []
+    for one in found:
+        if isinstance(one, StoredMatch):
+            whole.append(one)
+        else:
+            damaged.append(one)
+    return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))

@@ -1,0 +1,289 @@
+"""A UCI or NBoard engine at the match's own server: no socket, no worker and no thread between its pipes and the core.
+
+It is a connection like any other to the server (`server/transport/base.py`): the same messages, the same clock. A turn
+is written to the program in the very call that hands it out, and the clock stops when the answer is read.
+
+The program's faults are its own: one that hangs loses on time, one that dies is started once more while its clock
+runs and then resigns, an illegal move is asked for again until the limit of illegal moves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tabiya.bots.adapters.async_engine import LoopEngine
+from tabiya.bots.adapters.engine_protocol import Dialect
+from tabiya.bots.adapters.orphan_reaper import Guard
+from tabiya.bots.adapters.program import ProgramError
+from tabiya.bots.client.choice import LONGEST_MOVE, fitting
+from tabiya.bots.players.api import ThinkRequest, Thought, shortened
+from tabiya.match.participants import MatchFailed
+from tabiya.protocol.codes import CloseCode, RefusalCode
+from tabiya.protocol.messages import (
+    Hello,
+    MatchEnded,
+    Move,
+    MoveInfo,
+    Refused,
+    Resign,
+    ServerMessage,
+    Turn,
+    Welcome,
+)
+from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.transport.websocket import Pulse
+
+MOST_DEATHS = 1  # in one game; the next one gives it up
+ASK_AGAIN = frozenset({RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE})
+LONGEST_VERSION = 64
+NO_MOVE = "none"  # what is sent for an answer that names no move; no game has a move of this name
+
+Note = Callable[[str], None]
+
+
+class _Play:
+    """One game of the engine's."""
+
+    __slots__ = ("deaths", "engine", "since_ns", "thinks", "turn")
+
+    def __init__(self, engine: LoopEngine, turn: Turn) -> None:
+        """turn: the last one.  since_ns: when it came.  thinks: whether its answer is waited for."""
+        self.engine, self.turn, self.since_ns, self.thinks, self.deaths = engine, turn, 0, False, 0
+
+
+class EngineSeat:
+    """A `tabiya.match.participants.Seat` and, towards the server, a `tabiya.server.transport.base.Connection`."""
+
+    address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
+
+    def __init__(
+        self,
+        host: Host,
+        name: str,
+        command: tuple[str, ...],
+        dialect: Callable[[], Dialect],
+        games: tuple[str, ...],
+        at_once: int,
+        note: Note,
+    ) -> None:
+        """at_once: how many games, each with a program of its own.  note: is told of the program's faults."""
+        self.name, self.session = name, f"engine {name}"
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.deaths = 0
+        self._host, self._games, self._note = host, games, note
+        self._guard = Guard()
+        self._new_engine = partial(LoopEngine, command, dialect, lambda error: None, guard=self._guard)
+        self._engines = [self._new_engine() for _ in range(at_once)]
+        self._idle: deque[LoopEngine] = deque(self._engines)
+        self._ready: deque[LoopEngine] = deque()
+        self._plays: dict[int, _Play] = {}
+        self._welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._now_ns, self._pulse = host.runner.now_ns, Pulse(host.runner.now_ns, host.stood_still)
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The ids of its processes."""
+        return tuple(engine.pid for engine in self._engines if engine.pid is not None)
+
+    # --- for the runner ---
+
+    async def join(self) -> None:
+        """See `Seat.join`. Raises MatchFailed."""
+        await asyncio.gather(*(self.prepare() for _ in range(len(self._idle))))
+        self._pulse.start()
+        self._host.opened(self)
+        version = self._engines[0].name[:LONGEST_VERSION]
+        hello = Hello(
+            name=self.name,
+            version=version if version.isprintable() else "",
+            games=self._games,
+            max_matches=len(self._engines),
+            legal_moves=False,
+        )
+        self._host.received(self, hello, self._now_ns())
+        await self._welcome
+
+    async def prepare(self) -> None:
+        """See `Seat.prepare`. Raises MatchFailed."""
+        if not self._idle:  # nothing has been played on the last one that was prepared
+            return
+        engine = self._idle.popleft()
+        try:
+            await engine.new_game()
+        except ProgramError as error:
+            self._idle.append(engine)
+            raise MatchFailed(str(error)) from None
+        self._ready.append(engine)
+
+    async def leave(self) -> None:
+        """See `Seat.leave`."""
+        self._pulse.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(engine.close() for engine in self._engines))
+        self._guard.close()
+
+    # --- for the server ---
+
+    def send(self, message: ServerMessage) -> None:
+        """See `Connection.send`."""
+        kind = type(message)
+        if kind is Turn:
+            self._turn(message)  # type: ignore[arg-type]
+        elif kind is MatchEnded:
+            self._ended(message)  # type: ignore[arg-type]
+        elif kind is Refused:
+            self._refused(message)  # type: ignore[arg-type]
+        elif kind is Welcome:
+            self.name = message.name  # type: ignore[union-attr]
+            self._welcome.set_result(None)
+
+    def flush(self) -> None:
+        """See `Connection.flush`: nothing waits here."""
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """See `Connection.close`."""
+        if not self._welcome.done():
+            self._welcome.set_exception(MatchFailed(reason))
+        elif code != CloseCode.SERVER_CLOSING and not self.failed.done():
+            self.failed.set_exception(MatchFailed(f"the server has closed the connection of {self.name}: {reason}"))
+        asyncio.get_running_loop().call_soon(self._host.closed, self)
+
+    # --- its games ---
+
+    def _turn(self, turn: Turn) -> None:
+        play = self._plays.get(turn.match)
+        if play is None:
+            play = self._plays[turn.match] = _Play(self._free_engine(), turn)
+        play.turn, play.since_ns = turn, self._now_ns()
+        if play.engine.pid is None:
+            self._start_again(play)
+        else:
+            self._ask(play, request_of(turn))
+
+    def _free_engine(self) -> LoopEngine:
+        """The next one that is ready; after a restart there may be more games to go on with than are played at once."""
+        if not self._ready and not self._idle:
+            self._engines.append(self._new_engine())
+            return self._engines[-1]
+        return self._ready.popleft() if self._ready else self._idle.popleft()
+
+    def _ask(self, play: _Play, request: ThinkRequest) -> None:
+        play.thinks = True
+        play.engine.lost = partial(self._lost, play)
+        play.engine.ask(request, partial(self._answered, play))
+
+    def _ask_again(self, play: _Play) -> None:
+        request, spent_s = request_of(play.turn), (self._now_ns() - play.since_ns) / 1e9
+        self._ask(play, shortened(request, max(0.0, request.budget_s - spent_s), spent_s))
+
+    def _answered(self, play: _Play, thought: Thought, seconds: float) -> None:
+        if play.thinks:
+            play.thinks, turn = False, play.turn
+            move = thought.move if 1 <= len(thought.move) <= LONGEST_MOVE else NO_MOVE
+            answer = Move(match=turn.match, ply=turn.ply, move=move, info=_info(thought, seconds))
+            self._host.received(self, answer, self._pulse.looked_ns(self._now_ns()))
+
+    def _refused(self, message: Refused) -> None:
+        play = self._plays.get(message.match or 0)
+        if play is not None and message.code in ASK_AGAIN and message.ply == play.turn.ply:
+            self._note(f"{self.name}, match {message.match}, ply {message.ply}: {message.message}")
+            self._ask_again(play)
+
+    def _ended(self, message: MatchEnded) -> None:
+        play = self._plays.pop(message.match, None)
+        if play is not None:
+            play.thinks = False
+            self._idle.append(play.engine)
+
+    def _lost(self, play: _Play, error: ProgramError) -> None:
+        if not play.thinks:
+            return
+        play.deaths += 1
+        self.deaths += 1
+        if play.deaths > MOST_DEATHS:
+            self._give_up(play, str(error))
+        else:
+            turn = play.turn
+            self._note(f"{self.name}, match {turn.match}, ply {turn.ply}: {error}; it is started once more")
+            self._start_again(play)
+
+    def _start_again(self, play: _Play) -> None:
+        play.thinks = True
+        task = asyncio.create_task(self._again(play))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _again(self, play: _Play) -> None:
+        turn = play.turn
+        try:
+            await play.engine.new_game()
+        except ProgramError as error:
+            if play.thinks:
+                self._give_up(play, str(error))
+            return
+        if play.thinks and play.turn is turn:
+            self._ask_again(play)
+
+    def _give_up(self, play: _Play, why: str) -> None:
+        play.thinks, turn = False, play.turn
+        self._note(f"{self.name}, match {turn.match}, ply {turn.ply}: {why}; the game is given up")
+        self._host.received(self, Resign(match=turn.match), self._now_ns())
+
+
+def request_of(turn: Turn) -> ThinkRequest:
+    """The turn as a question to an engine, which manages the whole of its clock by itself."""
+    clocks = turn.clock_ms
+    return ThinkRequest(
+        match=turn.match,
+        game=turn.game,
+        seat=turn.seat,
+        ply=turn.ply,
+        position=turn.position,
+        history_position=turn.history.position,
+        history_moves=turn.history.moves,
+        time_control=turn.time_control,
+        remaining_ms=None if clocks is None else clocks.you,
+        opponent_ms=None if clocks is None else clocks.opponent,
+        increment_ms=turn.increment_ms,
+        moves_to_go=turn.moves_to_go,
+        move_limit_ms=turn.move_limit_ms,
+        budget_s=turn.move_limit_ms / 1000,
+    )
+
+
+def _info(thought: Thought, seconds: float) -> MoveInfo | None:
+    return fitting(
+        MoveInfo(
+            depth=thought.depth,
+            score=thought.score,
+            nodes=thought.nodes,
+            pv=thought.pv,
+            time_ms=int(seconds * 1000),
+            text=thought.text,
+        )
+    )
+
+
+def engine_of(spec: Any) -> tuple[tuple[str, ...], Callable[[], Dialect]] | None:
+    """Command and dialect of a PLAYER that is a program; None for every other. Raises MatchFailed."""
+    from tabiya.bots.adapters.engine_protocol import DialectError
+    from tabiya.bots.adapters.nboard_protocol import NBoardDialect
+    from tabiya.bots.adapters.uci_protocol import UciDialect
+    from tabiya.bots.players.spec import Kind
+
+    if spec.kind is Kind.UCI:
+        return spec.command, lambda: UciDialect(spec.options)
+    if spec.kind is Kind.NBOARD:
+        try:
+            NBoardDialect(spec.options)
+        except DialectError as error:
+            raise MatchFailed(f"{spec.text!r}: NBoard {error}") from None
+        return spec.command, lambda: NBoardDialect(spec.options)
+    return None

@@ -1,0 +1,54 @@
+"""The games of a match in files, while it goes on: transcripts with the pairs together, a JSON line for each game."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from tabiya.match.plan import MatchPlan
+from tabiya.server.archive.exports import Form, written
+from tabiya.storage.records import MatchRecord, MoveRecord
+
+Given = tuple[MatchRecord, tuple[MoveRecord, ...]]
+
+
+class GameFiles:
+    """Both files, or one, or none. What has come of half a pair is written at the end."""
+
+    def __init__(self, plan: MatchPlan, pgn: Path | None, lines: Path | None) -> None:
+        """Raises OSError for a file that cannot be written, before anything is played."""
+        self._plan, self._files = plan, ExitStack()
+        self._open: dict[Form, BinaryIO] = {}
+        self._half: dict[int, Given] = {}
+        for form, path in ((Form.PGN, pgn), (Form.JSONL, lines)):
+            if path is not None:
+                self._open[form] = self._files.enter_context(path.open("wb"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for number in sorted(self._half):
+            self._write(self._half[number])
+        self._half.clear()
+        self._files.close()
+
+    def keep(self, number: int, record: MatchRecord, moves: tuple[MoveRecord, ...]) -> None:
+        """A game is over; it is written when its partner is too."""
+        if not self._open:
+            return
+        partner = self._half.pop(number ^ 1, None)
+        if partner is None:
+            self._half[number] = record, moves
+            return
+        pair = [(record, moves), partner] if number % 2 == 0 else [partner, (record, moves)]
+        for given in pair:
+            self._write(given)
+        for file in self._open.values():
+            file.flush()
+
+    def _write(self, given: Given) -> None:
+        for form, file in self._open.items():
+            file.write(written(form, *given))

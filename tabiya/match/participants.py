@@ -1,0 +1,109 @@
+"""The two players of a match, each as a bot on the match's own server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Protocol
+
+from tabiya.bots.client.bot import Bot, name_of
+from tabiya.bots.client.connection import Client
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.events import Connected, Event, Listener
+from tabiya.bots.client.run import plan_of
+from tabiya.bots.players.spec import Kind, PlayerSpec, parse_player
+from tabiya.server.app import TabiyaServer
+
+
+class MatchFailed(Exception):
+    """The match cannot go on; the text is one sentence."""
+
+
+class Seat(Protocol):
+    """What the runner asks of a player."""
+
+    failed: asyncio.Future[None]
+    """Raises when the player can play no more."""
+    name: str
+    """On the server, once joined."""
+
+    async def join(self) -> None:
+        """Be welcomed by the server, ready for as many games at once as the match has."""
+
+    async def prepare(self) -> None:
+        """Be ready for one game more; no clock runs meanwhile."""
+
+    async def leave(self) -> None:
+        """Leave nothing running. Raises nothing."""
+
+
+class ClientSeat:
+    """Any bot, by our own client over a websocket; its thinking is done elsewhere (worker processes)."""
+
+    def __init__(self, bot: Bot, server: TabiyaServer, at_once: int, listener: Listener) -> None:
+        self.name = ""
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._listener = listener
+        self._client = Client(bot, plan_of(bot, server.websocket_url, at_once=at_once), self._hear)
+        self._running: asyncio.Task[None] | None = None
+
+    async def join(self) -> None:
+        """See `Seat.join`. Raises ClientError and what the bot's own start raises."""
+        self._running = asyncio.create_task(self._run())
+        await asyncio.wait([self._arrived, self.failed], return_when=asyncio.FIRST_COMPLETED)
+        if self.failed.done():
+            self.failed.result()
+
+    async def prepare(self) -> None:
+        """Nothing to do: a worker is told of a match with its first turn."""
+
+    async def leave(self) -> None:
+        """See `Seat.leave`."""
+        if self._running is not None:
+            self._running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._running
+        if self.failed.done():
+            self.failed.exception()
+
+    async def _run(self) -> None:
+        try:
+            await self._client.run()
+        except Exception as error:
+            self.failed.set_exception(error)
+        else:
+            self.failed.set_exception(ClientError(f"{self.name} has left the match"))
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Connected):
+            self.name = event.welcome.name
+            if not self._arrived.done():
+                self._arrived.set_result(None)
+        self._listener(event)
+
+
+def name_of_player(player: str) -> str:
+    """What a player is called where nobody has said otherwise: a program by its file, without the folders.
+
+    Two of one program or class are told apart by the options that they were given.
+    """
+    spec = parse_player(player)
+    if spec.kind is Kind.FILE:
+        from tabiya.bots.players.from_file import load_bot, load_own
+
+        if load_own(spec.path, spec.name) is not None:
+            return _with_options(spec.name, spec)
+        return name_of(load_bot(spec.path, spec.name))
+    if spec.kind in (Kind.UCI, Kind.NBOARD):
+        words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
+        return _with_options(" ".join(words), spec)
+    return ""
+
+
+def _with_options(called: str, spec: PlayerSpec) -> str:
+    from tabiya.bots.pool.pool_bot import plain_name
+
+    given = (f"{name}={value}" if name else Path(value).stem for name, value in spec.options)
+    return plain_name(" ".join([called, *given])).rstrip("-")

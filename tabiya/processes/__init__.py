@@ -1,0 +1,1 @@
+"""Child processes: started, limited, tied to their parent, ended."""

@@ -1,0 +1,35 @@
+"""A program that does not outlive its parent: `python -m tabiya.processes.die_with_parent PARENT COMMAND...`.
+
+Also when that process is killed and can stop nobody any more. Only Linux has this; elsewhere such a program stays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+
+SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux' prctl
+
+
+def tie(parent: int) -> None:
+    """Let this process be killed when its parent ends. Exits if the parent is gone already."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
+        if os.getppid() != parent:
+            sys.exit(128 + signal.SIGKILL)
+
+
+def become(command: list[str]) -> int:
+    """Run the command in place of this process; the exit status of a shell if it cannot be started."""
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        sys.stderr.write(f"{command[0]} cannot be started: {error.strerror}\n")
+    return 127
+
+
+if __name__ == "__main__":
+    tie(int(sys.argv[1]))
+    sys.exit(become(sys.argv[2:]))

@@ -1,0 +1,37 @@
+"""Become a submitted program: `python -m tabiya.processes.run_limited PARENT FILE_MB FILES COMMAND...` (POSIX).
+
+No file it writes may grow beyond FILE_MB megabytes, it may have FILES files open, it leaves no core dumps, and it ends
+with its parent. Memory is watched from outside (`programs.py`): a limit on addresses would stop programs that reserve
+much and use little.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tabiya.processes.die_with_parent import become, tie
+
+
+def main(words: list[str]) -> int:
+    """Does not return if the program can be started; otherwise the exit status that a shell would give."""
+    import resource
+
+    parent, file_mb, files, *command = words
+    _limit(resource.RLIMIT_FSIZE, int(file_mb) << 20)
+    _limit(resource.RLIMIT_NOFILE, int(files))
+    _limit(resource.RLIMIT_CORE, 0)
+    tie(int(parent))
+    return become(command)
+
+
+def _limit(what: int, most: int) -> None:
+    """Lower a limit for good; one that is lower already stays."""
+    import resource
+
+    hard = resource.getrlimit(what)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,154 @@
+"""The engine with links plays as one that is compiled for the author, and serves the next author as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numba
+import pytest
+from numba.core.errors import TypingError
+
+from tabiya.bots.custom_evaluation.compile import Own
+from tabiya.bots.custom_evaluation.indirect_calls import LINKABLE, Linked
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.search import search
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.from_file import load_own
+from tabiya.games.registry import load_game
+from tests.bots.positions import unfinished
+from tests.processes import python
+
+pytestmark = pytest.mark.slow
+
+GAME = "reversi"
+EVALUATE = "def evaluate(self, state):\n        return {} * popcount(state.mine) - self.weight * popcount(state.theirs)"
+PRIORITY = "def priority(self, state, move):\n        return super().priority(state, move) + (5 * move) % 7"
+CANDIDATES = "def candidates(self, state, moves):\n        return self.generate(state, moves)"
+
+
+def own(folder: Path, *methods: str, name: str = "mine.py") -> Own:
+    text = "\n    ".join(["class Mine(brain('reversi')):", "weight = 3", *methods])
+    (folder / name).write_text(f"from tabiya.brains import brain, popcount\n\n{text}\n")
+    found = load_own(str(folder / name), "Mine")
+    assert found is not None
+    return found
+
+
+def engine(found: Own, **values: int) -> Engine:
+    game = load_game(GAME)
+    return Engine(found.in_engine(found.brain_of(game, values), game), table_mb=1)
+
+
+def played(player: Engine) -> list[tuple[str, int, int]]:
+    """What it finds in some positions: move, value, nodes."""
+    found = [player.search(position, depth=4) for position in unfinished(GAME, 10, 5)]
+    return [(one.move, one.value, one.nodes) for one in found]
+
+
+def test_it_plays_as_the_engine_that_is_compiled_whole(tmp_path: Path) -> None:
+    found, game = own(tmp_path, EVALUATE.format(11), PRIORITY), load_game(GAME)
+    assert isinstance(found.in_engine(found.brain_of(game), game), Linked)
+    assert played(engine(found)) == played(Engine(found.brain_of(game), table_mb=1))
+
+
+def test_what_is_linked_is_what_is_played(tmp_path: Path) -> None:
+    """Each of these changes the tree or the values, so that a link that leads elsewhere would be seen."""
+    texts = [(), (EVALUATE.format(11),), (EVALUATE.format(12),), (EVALUATE.format(11), PRIORITY)]
+    results = [played(engine(own(tmp_path, *text, name=f"mine{at}.py"))) for at, text in enumerate(texts)]
+    assert all(results.count(one) == 1 for one in results)
+
+
+def test_two_at_once_keep_to_their_own_methods_and_values(tmp_path: Path) -> None:
+    one, other = own(tmp_path, EVALUATE.format(11)), own(tmp_path, EVALUATE.format(12), name="other.py")
+    alone = [played(engine(one)), played(engine(one, weight=9)), played(engine(other))]
+    players = [engine(one), engine(one, weight=9), engine(other)]
+    assert [played(player) for player in players] == alone
+    assert [played(player) for player in reversed(players)] == alone[::-1]
+
+
+def test_the_next_author_compiles_no_engine(tmp_path: Path) -> None:
+    played(engine(own(tmp_path, EVALUATE.format(21))))
+    before = set(search.overloads)
+    played(engine(own(tmp_path, EVALUATE.format(22), name="other.py")))
+    assert set(search.overloads) == before
+
+
+def test_the_next_process_finds_the_engine(tmp_path: Path) -> None:
+    own(tmp_path, EVALUATE.format(31))
+    text = """
+import sys
+from tabiya.bots.players.from_file import load_own
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.search import search
+from tabiya.games.registry import load_game
+found, game = load_own(sys.argv[1], "Mine"), load_game("reversi")
+Engine(found.in_engine(found.brain_of(game), game), table_mb=1).search(game.start(), depth=3)
+print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))
+"""
+    told = []
+    for weight in (32, 33):
+        own(tmp_path, EVALUATE.format(weight))
+        told.append(python("-c", text, str(tmp_path / "mine.py")).split())
+    assert told[1] == ["1", "0"]
+
+
+@pytest.mark.parametrize("method", ["evaluate(self, state)", "priority(self, state, move)"])
+def test_what_is_raised_goes_through_the_engine(tmp_path: Path, method: str) -> None:
+    text = f"def {method}:\n        return 1 // (popcount(state.mine | state.theirs) - 7)"
+    player, start = engine(own(tmp_path, text)), load_game(GAME).start()
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            player.search(start, depth=6)
+    assert player.search(start, depth=1).move
+
+
+@pytest.mark.parametrize("value", ["(1, 2)", "[move]"])
+def test_a_priority_that_is_no_number_is_not_jumped_to(tmp_path: Path, value: str) -> None:
+    """The caller would take an array that is returned for a whole number, and write beyond it."""
+    found, game = own(tmp_path, f"def priority(self, state, move):\n        return {value}"), load_game(GAME)
+    with pytest.raises(TypingError, match=r"priority returns .*, which is no number"):
+        found.in_engine(found.brain_of(game), game)
+
+
+def test_a_class_that_writes_nothing_plays_as_the_game_does(tmp_path: Path) -> None:
+    found, game = own(tmp_path), load_game(GAME)
+    assert type(found.in_engine(found.brain_of(game), game)) is type(brain_for(game))
+
+
+def test_with_a_method_that_has_no_link_it_is_compiled_whole(tmp_path: Path) -> None:
+    assert set(LINKABLE) == {"evaluate", "priority"}
+    found, game = own(tmp_path, EVALUATE.format(11), CANDIDATES), load_game(GAME)
+    brain = found.brain_of(game)
+    assert found.in_engine(brain, game) is brain
+
+
+@pytest.mark.parametrize(
+    "hides", ["def ending_solver(self, table_mb):\n        return None", "in_check = staticmethod(popcount)"]
+)
+def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides: str) -> None:
+    found, game = own(tmp_path, EVALUATE.format(11), hides), load_game(GAME)
+    brain = found.brain_of(game)
+    assert found.in_engine(brain, game) is brain
+
+
+def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
+    """Linked to the first alone it would lose what the second writes."""
+    lines = [
+        "from tabiya.bots.textbook.evaluations.chess import MaterialBrain",
+        "from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeBrain",
+    ]
+    text = "\n".join(
+        [*lines, "class Mine(MaterialBrain, HandmadeBrain):", "    weight = 3", f"    {EVALUATE.format(11)}"]
+    )
+    (tmp_path / "mine.py").write_text(text)
+    found, game = load_own(str(tmp_path / "mine.py"), "Mine"), load_game("chess")
+    assert found is not None
+    brain = found.brain_of(game)
+    assert found.in_engine(brain, game) is brain
+
+
+def test_interpreted_nothing_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, game = own(tmp_path, EVALUATE.format(11)), load_game(GAME)
+    brain = found.brain_of(game)
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert found.in_engine(brain, game) is brain

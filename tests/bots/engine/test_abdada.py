@@ -1,0 +1,196 @@
+"""What a thread is busy with is put off by the others, once, and searched by them in the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+from tabiya.bots.engine.abdada import (
+    CLOSED_DEPTH,
+    SHARED_DEPTH,
+    clear_mark,
+    is_shared,
+    next_free,
+    rank_of,
+    set_mark,
+)
+from tabiya.bots.engine.engine import Engine
+from tabiya.bots.engine.options import ENGINE
+from tabiya.bots.engine.search import search
+from tabiya.bots.engine.search_thread import Hand
+from tabiya.bots.engine.state import memory_type, new_lessons
+from tabiya.bots.engine.transposition_table import BEHIND, BUCKET, MARKS, new_table
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.kernel_calls import key_of
+from tabiya.bots.search.record import new_record
+from tabiya.games.registry import load_game
+
+KEY = np.uint64(0x1234_5678_9ABC_DEF0)
+PLY = 2
+MOVES, SCORES = (10, 11, 12, 13, 14), (5, 40, 30, 20, 10)
+IN_ORDER = [11, 12, 13, 14, 10]
+
+
+@njit  # type: ignore[untyped-decorator]
+def order_of(work: Any, table: Any, key: Any, shared: Any, ply: Any, count: Any, order: Any, ranks: Any) -> None:
+    for i in range(count):
+        order[i] = next_free(work, table, key, shared, ply, i, count)
+        ranks[i] = rank_of(work, shared, ply, i)
+
+
+@njit  # type: ignore[untyped-decorator]
+def mark(table: Any, key: Any, move: Any) -> None:
+    set_mark(table, key, move)
+
+
+@njit  # type: ignore[untyped-decorator]
+def unmark(table: Any, key: Any, move: Any) -> None:
+    clear_mark(table, key, move)
+
+
+@njit  # type: ignore[untyped-decorator]
+def tells(work: Any, depth: Any, open_window: Any) -> Any:
+    return is_shared(work, depth, open_window)
+
+
+class Node:
+    """A node with five moves, as one of several threads sees it."""
+
+    def __init__(self) -> None:
+        self.work, self.table = new_record(memory_type(8)), new_table(0)
+
+    def order(self, shared: bool = True) -> list[int]:
+        """The moves as they come, each with its own score."""
+        return [move for move, _ in self.ranked(shared)]
+
+    def ranked(self, shared: bool = True) -> list[tuple[int, int]]:
+        """The same, and how late each of them is taken to be."""
+        self.work["moves"][PLY][: len(MOVES)], self.work["scores"][PLY][: len(MOVES)] = MOVES, SCORES
+        found, ranks = np.zeros(len(MOVES), np.int64), np.zeros(len(MOVES), np.int64)
+        order_of(self.work, self.table, KEY, shared, PLY, len(MOVES), found, ranks)
+        scores = self.work["scores"][PLY][: len(MOVES)]
+        assert dict(zip(found, scores, strict=True)) == dict(zip(MOVES, SCORES, strict=True))
+        return [(int(move), int(rank)) for move, rank in zip(found, ranks, strict=True)]
+
+    def busy(self, *moves: int) -> None:
+        """Another thread begins with these."""
+        for move in moves:
+            mark(self.table, KEY, move)
+
+    def ready(self, *moves: int) -> None:
+        """It has done with these."""
+        for move in moves:
+            unmark(self.table, KEY, move)
+
+
+def test_moves_that_somebody_is_busy_with_come_last_in_their_own_order() -> None:
+    node = Node()
+    assert node.order() == IN_ORDER
+    node.busy(12, 14)
+    assert node.order() == [11, 13, 10, 12, 14]
+    node.ready(12)
+    assert node.order() == [11, 12, 13, 10, 14]
+    node.ready(12, 14)
+    assert node.order() == IN_ORDER
+
+
+def test_what_was_put_off_is_as_late_as_those_that_score_no_less_make_it() -> None:
+    node = Node()
+    assert node.ranked() == [(move, rank) for rank, move in enumerate(IN_ORDER)]
+    node.busy(12, 14)
+    assert node.ranked() == [(11, 0), (13, 1), (10, 2), (12, 1), (14, 3)]
+
+
+def test_the_first_move_is_everybodys_and_when_all_others_are_busy_they_are_searched_all_the_same() -> None:
+    node = Node()
+    node.busy(*MOVES)
+    assert node.order() == IN_ORDER
+
+
+def test_at_a_node_that_is_not_shared_nobody_is_asked() -> None:
+    node = Node()
+    node.busy(12)
+    assert node.order(shared=False) == IN_ORDER
+
+
+@pytest.mark.parametrize(("open_window", "least"), [(True, SHARED_DEPTH), (False, CLOSED_DEPTH)])
+def test_nodes_are_shared_by_several_threads_from_a_depth_on_that_is_less_on_the_principal_variation(
+    open_window: bool, least: int
+) -> None:
+    work = Node().work
+    work.threads = 2
+    assert tells(work, least, open_window)
+    assert not tells(work, least - 1, open_window)
+    work.threads = 1
+    assert not tells(work, least, open_window)
+
+
+def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_its_new_owner() -> None:
+    node = Node()
+    node.busy(12)
+    place = int(np.flatnonzero(node.table.check)[0])
+    assert place >= BUCKET
+    node.table.check[place] = 77
+    node.ready(12)
+    assert node.table.check[place] == 77
+
+
+@pytest.mark.slow
+def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
+    engine, start = Engine(brain_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
+    found = engine.search(start, depth=6)
+    marks = engine._table.check[-BEHIND:][:MARKS]
+    marks[:] = 1
+    again = engine.search(start, depth=6)
+    assert not marks.any()
+    assert (found.depth, again.depth) == (6, 6)
+    assert abs(again.value) < 1_000
+
+
+OPEN, CLOSED = (-32_000, 32_000), (9_000, 9_001)  # a window that nothing reaches: all moves of the root are tried
+STALE = 77  # of no node
+
+
+def searched(threads: int, depth: int, window: tuple[int, int], busy: int | None = None) -> tuple[int, Any]:
+    """The start of reversi, searched by one of so many threads: nodes visited, and the words of all marks after it.
+
+    busy: number of a move that another thread is busy with all the time.
+    """
+    position = load_game("reversi").start()
+    hand = Hand(brain_for(position.game), new_table(0.1), new_lessons())
+    hand.prepare(position, ENGINE, [])
+    hand.work.threads, hand.work.root_depth, hand.work.node_limit = threads, depth, 1 << 40
+    marks = hand.table.check[-BEHIND:][:MARKS]
+    marks[:] = STALE
+    if busy is not None:
+        key = np.uint64(key_of(position.game, position.state))
+        mark(hand.table, key, position.check_move(position.legal_moves()[busy]))
+    search(hand.brain, hand.stack, hand.work, hand.table, hand.lessons, depth, *window, 0, 0)
+    return int(hand.work.nodes), marks.copy()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("window", "least"), [(OPEN, SHARED_DEPTH), (CLOSED, CLOSED_DEPTH)])
+def test_a_search_marks_all_moves_but_the_first_from_a_depth_on_and_takes_its_marks_back(
+    window: tuple[int, int], least: int
+) -> None:
+    marked = [word for word in searched(2, least, window)[1] if word != STALE]
+    assert marked == [0] * (len(load_game("reversi").start().legal_moves()) - 1)
+    assert (searched(2, least - 1, window)[1] == STALE).all()
+    assert (searched(1, least, window)[1] == STALE).all()
+
+
+@pytest.mark.slow
+def test_a_search_puts_off_what_another_thread_is_busy_with() -> None:
+    nodes = [searched(2, 7, OPEN, busy)[0] for busy in (None, *range(4))]
+    assert len(set(nodes)) > 1
+    assert {searched(1, 7, OPEN, busy)[0] for busy in (None, *range(4))} == {nodes[0]}
+
+
+def test_all_threads_have_one_table_and_learn_in_one_record() -> None:
+    first, second = Engine(brain_for(load_game("chess")), table_mb=0.1, threads=2)._hands
+    assert first.table is second.table
+    assert first.lessons is second.lessons

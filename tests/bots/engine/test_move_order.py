@@ -1,0 +1,83 @@
+"""What a search has learned of a move brings it forward, in every search that reads the same lessons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+from tabiya.bots.engine.move_order import FIRST_KILLER, learn, list_moves, score_moves
+from tabiya.bots.engine.options import ENGINE, NAMES
+from tabiya.bots.engine.state import LESSONS, memory_type, new_lessons
+from tabiya.bots.engine.transposition_table import NO_MOVE
+from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.search.record import new_record
+from tabiya.games.registry import load_game
+
+pytestmark = pytest.mark.slow
+PLY, TRIED, DEPTH = 4, 5, 6
+
+
+@njit  # type: ignore[untyped-decorator]
+def scored(game: Any, state: Any, work: Any, lessons: Any, ply: Any) -> Any:
+    count = list_moves(game, state, work, ply)
+    score_moves(game, state, work, lessons, ply, count, NO_MOVE)
+    return count
+
+
+@njit  # type: ignore[untyped-decorator]
+def refuted(game: Any, state: Any, work: Any, lessons: Any, ply: Any, tried: Any, depth: Any) -> None:
+    learn(game, state, work, lessons, ply, tried, depth)
+
+
+class Thread:
+    """One of several at the start of chess, some plies below a root."""
+
+    def __init__(self, lessons: Any) -> None:
+        self.position, self.lessons = load_game("chess").start(), lessons
+        self.brain = brain_for(self.position.game)
+        self.work = new_record(memory_type(self.brain.width))
+        for name in NAMES:
+            self.work[name] = getattr(ENGINE, name)
+        self.work["slots"][:PLY] = (11, 12, 13, 14)
+
+    def scores(self) -> list[int]:
+        count = scored(self.brain, self.position.state, self.work, self.lessons, PLY)
+        return [int(score) for score in self.work["scores"][PLY, :count]]
+
+    def cut_off(self) -> None:
+        """Quiet move number TRIED refutes the node."""
+        self.scores()
+        refuted(self.brain, self.position.state, self.work, self.lessons, PLY, TRIED, DEPTH)
+
+
+@pytest.mark.parametrize("field", LESSONS.fields or ())
+def test_what_one_thread_learns_orders_the_moves_of_another(field: str) -> None:
+    """Each statistic by itself: the move that refuted comes forward, those tried before it go back."""
+    lessons, alone = new_lessons(), new_lessons()
+    Thread(lessons).cut_off()
+    alone[field][:] = lessons[field]
+    before, after = Thread(new_lessons()).scores(), Thread(alone).scores()
+    assert after[TRIED] > before[TRIED]
+    assert after[TRIED + 1 :] == before[TRIED + 1 :]
+    if field == "killer_moves":
+        assert after[TRIED] == FIRST_KILLER
+        assert after[:TRIED] == before[:TRIED]
+    else:
+        assert all(now < then for now, then in zip(after[:TRIED], before[:TRIED], strict=True))
+
+
+def test_the_last_two_killers_are_kept() -> None:
+    lessons = new_lessons()
+    assert (lessons["killer_moves"] == NO_MOVE).all()
+    thread = Thread(lessons)
+    thread.cut_off()
+    first = int(lessons["killer_moves"][PLY, 0])
+    thread.cut_off()
+    assert list(lessons["killer_moves"][PLY]) == [first, NO_MOVE], "the same one again"
+    other = int(thread.work["moves"][PLY, 0])
+    refuted(thread.brain, thread.position.state, thread.work, lessons, PLY, 0, DEPTH)
+    assert list(lessons["killer_moves"][PLY]) == [other, first]
+    assert np.count_nonzero(lessons["killer_moves"] != NO_MOVE) == 2

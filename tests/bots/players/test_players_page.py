@@ -1,0 +1,28 @@
+"""The page about players lists the roster that there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tabiya.bots.players.levels import roster
+from tabiya.bots.players.spec import parse_player
+from tabiya.games.registry import names
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "players.md").read_text("utf-8")
+
+
+def test_the_page_has_every_level_of_every_game_in_order() -> None:
+    lines = []
+    for game in names():
+        for number, level in enumerate(roster(game)):
+            first = f"`{game}` " if number == 0 else ""
+            lines.append(f"| {first}| `{level.name}` | `{level.player}` | {level.about} |")
+    assert "\n".join(lines) in PAGE
+
+
+def test_every_player_that_the_page_shows_can_be_read() -> None:
+    table = PAGE.split("| text | player |")[1].split("\n\n")[0]
+    shown = [text for line in table.splitlines()[2:] for text in line.split("|")[1].replace("`", "").split(", ")]
+    assert len(shown) > 8
+    for text in shown:
+        parse_player(text.strip().replace("COMMAND", "engine"))

@@ -1,0 +1,259 @@
+"""One grammar for a player everywhere; every mistake is one clear sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabiya.bots.players.api import Player
+from tabiya.bots.players.levels import level_games, level_names, roster
+from tabiya.bots.players.spec import (
+    ALGORITHMS,
+    DEEPEST,
+    PLAYING,
+    Kind,
+    PlayerError,
+    PlayerSpec,
+    build_player,
+    parse_player,
+    player_games,
+)
+from tabiya.games.registry import names
+
+BOT = """
+from tabiya import Bot
+
+class First(Bot):
+    games = ("reversi",)
+
+    def choose(self, turn):
+        return turn.legal_moves[0]
+
+class Broken(Bot):
+    def __init__(self):
+        raise KeyError("weights")
+
+class NoBot:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "time_s"),
+    [
+        ("pvs", None, None),
+        ("pvs:6", 6, None),
+        ("minimax:3", 3, None),
+        ("alphabeta:64", 64, None),
+        ("pvs:2s", None, 2.0),
+        ("pvs:0.5s", None, 0.5),
+        ("pvs:500ms", None, 0.5),
+        ("pvs:8@0.5s", 8, 0.5),
+        ("alphabeta:4@250ms", 4, 0.25),
+    ],
+)
+def test_an_algorithm_takes_a_depth_a_time_or_both(text: str, depth: int | None, time_s: float | None) -> None:
+    name = text.partition(":")[0]
+    assert parse_player(text) == PlayerSpec(Kind.SEARCH, text, name=name, depth=depth, time_s=time_s)
+
+
+@pytest.mark.parametrize("text", level_names())
+def test_every_level_of_the_roster_is_a_player_of_its_games(text: str) -> None:
+    assert parse_player(text) == PlayerSpec(Kind.LEVEL, text, name=text)
+    assert player_games(text) == level_games(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("uci:stockfish", ("stockfish",)),
+        ("uci:'/opt/my engine' --hash 64", ("/opt/my engine", "--hash", "64")),
+        ("nboard:./engine", ("./engine",)),
+    ],
+)
+def test_a_program_is_a_command_line(text: str, command: tuple[str, ...]) -> None:
+    found = parse_player(text)
+    assert (found.kind.value, found.command) == (text.partition(":")[0], command)
+    assert len(player_games(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "options"),
+    [
+        ("uci:stockfish?Hash=64", ("stockfish",), (("Hash", "64"),)),
+        (
+            "uci:'my engine' -x?Skill Level=3&Clear Hash=",
+            ("my engine", "-x"),
+            (("Skill Level", "3"), ("Clear Hash", "")),
+        ),
+        ("uci:stockfish?Book File=/a=b?c=1", ("stockfish?Book", "File=/a=b"), (("c", "1"),)),
+        ("uci:engine --odd?name?", ("engine", "--odd?name"), ()),
+        ("nboard:edax?depth=8", ("edax",), (("depth", "8"),)),
+    ],
+)
+def test_options_of_an_engine_follow_its_last_question_mark(
+    text: str, command: tuple[str, ...], options: tuple[tuple[str, str], ...]
+) -> None:
+    found = parse_player(text)
+    assert (found.command, found.options) == (command, options)
+
+
+@pytest.mark.parametrize(
+    "text", ["nboard:edax?depth=x", "nboard:edax?depth=61", "nboard:edax?depth=0600", "nboard:edax?Hash=1"]
+)
+def test_an_nboard_engine_has_one_option(text: str) -> None:
+    with pytest.raises(PlayerError, match="NBoard takes one option, depth=1 to depth=60, not"):
+        build_player(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"), [("my_bot.py:MyBot", "my_bot.py"), (r"C:\bots\my bot.py:MyBot", r"C:\bots\my bot.py")]
+)
+def test_a_python_file_names_its_class(text: str, path: str) -> None:
+    assert parse_player(text) == PlayerSpec(Kind.FILE, text, name="MyBot", path=path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a player is a text of 1 to 1000 characters"),
+        ("x" * 1001, "a player is a text of 1 to 1000 characters"),
+        ("gredy", "there is no player 'gredy'; did you mean greedy"),
+        ("pvs6", "did you mean pvs"),
+        ("alphabta:4", "did you mean alphabeta"),
+        ("quantum", "there is no player 'quantum' (levels: random, greedy,"),
+        ("pvs:", "pvs takes a depth (pvs:6), a time (pvs:2s) or both (pvs:8@0.5s)"),
+        ("pvs:six", "'pvs:six' is not understood"),
+        ("pvs:-1", "'pvs:-1' is not understood"),
+        ("pvs:@2s", "'pvs:@2s' is not understood"),
+        ("pvs:62s5", "'pvs:62s5' is not understood"),
+        ("minimax:0", "asks for 0 plies; a search is 1 to 64 plies deep"),
+        ("minimax:65", "asks for 65 plies"),
+        ("pvs:0s", "asks for 0 s a move"),
+        ("pvs:86401s", "asks for 86401 s a move"),
+        ("uci:", "uci: needs a command, such as uci:./engine"),
+        ("nboard: ", "nboard: needs a command"),
+        ("uci:stockfish?Hash", "the options of 'uci:stockfish?Hash' are written NAME=VALUE&NAME=VALUE"),
+        ("uci:stockfish?=64", "are written NAME=VALUE"),
+        ("uci:'open", "cannot be read: No closing quotation"),
+        ("bot.py", "'bot.py' needs the name of a class: 'bot.py:MyBot'"),
+        ("bot.py:", "needs the name of a class"),
+        ("bot.py:My Bot", "needs the name of a class"),
+    ],
+)
+def test_every_mistake_is_one_sentence_that_says_what_is_allowed(text: str, message: str) -> None:
+    with pytest.raises(PlayerError) as caught:
+        parse_player(text)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+def test_the_grammar_names_the_algorithms_that_the_search_has() -> None:
+    from tabiya.bots.search.limits import DEEPEST as SEARCHED
+    from tabiya.bots.search.searcher import Search
+
+    assert (*(search.value for search in Search), PLAYING) == ALGORITHMS
+    assert DEEPEST == SEARCHED
+
+
+def test_every_registered_game_has_levels_from_random_up_and_each_can_be_built() -> None:
+    for game in names():
+        levels = roster(game)
+        assert levels[0].name == "random"
+        assert "greedy" in [level.name for level in levels[:3]]
+        assert len({level.name for level in levels}) == len(levels) >= 4
+        for level in levels:
+            assert isinstance(build_player(level.name), Player)
+            assert isinstance(build_player(level.player), Player)
+            assert game in player_games(level.player)
+
+
+def test_reading_a_player_loads_no_compiler() -> None:
+    code = (
+        "import sys; from tabiya.bots.players.spec import parse_player, player_games\n"
+        "from tabiya.bots.players.levels import roster\n"
+        "[player_games(t) for t in ('greedy', 'pvs:6', 'uci:x', 'perfect')];"
+        "sys.exit(bool({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+
+
+def test_a_bot_in_a_file_is_asked_for_its_games(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(BOT)
+    assert player_games(f"{file}:First") == ("reversi",)
+    assert isinstance(build_player(f"{file}:First"), Player)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Second", "there is no class Second in FILE (it has First, Broken)"),
+        ("NoBot", "NoBot in FILE is no class that derives from tabiya.Bot (it has First, Broken)"),
+        ("Bot", "Bot in FILE is no class that derives from tabiya.Bot"),
+        ("Broken", "Broken() in FILE fails: line 12: KeyError: 'weights'"),
+    ],
+)
+def test_a_file_without_the_bot_is_one_clear_sentence(tmp_path: Path, name: str, message: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(BOT)
+    with pytest.raises(PlayerError) as caught:
+        build_player(f"{file}:{name}")
+    assert message.replace("FILE", str(file)) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import no_such_module", "line 1: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("x = 1\ny = x / 0\n", "line 2: ZeroDivisionError: division by zero"),
+        ("def f(:\n", "line 1: SyntaxError"),
+        ("import sys\nsys.exit(2)\n", "line 2: SystemExit: 2"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_names_line_and_cause(tmp_path: Path, source: str, message: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(source)
+    with pytest.raises(PlayerError) as caught:
+        player_games(f"{file}:Mine")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cause", "message"),
+    [("int('x')", "line 6: ValueError"), ("raise SystemExit(3)", "line 6: SystemExit: 3")],
+)
+@pytest.mark.parametrize("path", ["./mine.py", "deeper/../mine.py"])
+def test_the_line_is_named_however_the_path_is_written(
+    cause: str, message: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "mine.py").write_text(
+        f"from tabiya import Bot\n\nclass Mine(Bot):\n\n    def __init__(self):\n        {cause}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PlayerError) as caught:
+        build_player(f"{path}:Mine")
+    assert f"Mine() in {path} fails: {message}" in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_one_clear_sentence() -> None:
+    with pytest.raises(PlayerError, match=r"the file 'nowhere/mine.py' cannot be read: No such file"):
+        build_player("nowhere/mine.py:Mine")
+
+
+def test_two_files_with_one_class_name_are_two_bots_and_an_edited_file_is_read_again(tmp_path: Path) -> None:
+    answers = []
+    for folder, number in (("a", 0), ("b", 1), ("a", 2)):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        file = tmp_path / folder / "mine.py"
+        file.write_text(BOT.replace("legal_moves[0]", f"legal_moves[{number}]"))
+        from tabiya.bots.players.from_file import load_bot
+
+        answers.append(load_bot(str(file), "First").choose.__code__.co_consts)
+    assert answers[0] != answers[1] != answers[2]

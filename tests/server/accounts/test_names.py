@@ -1,0 +1,155 @@
+"""Names that may be had, and names that are taken for one another."""
+
+# ruff: noqa: RUF001 - the look-alikes are what is tested
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import unicodedata
+
+import pytest
+
+from tabiya.server.accounts.names import (
+    INVISIBLE,
+    LONGEST_NAME,
+    RESERVED,
+    NameRefused,
+    check_name,
+    looks,
+    same_name,
+    with_suffix,
+)
+
+
+def test_a_name_is_returned_in_its_normal_form() -> None:
+    assert check_name("Zoe\u0308") == "Zo\u00eb"
+    assert same_name(" Zoe\u0308") == same_name("ZO\u00cb")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "-", " a", "a ", "a  b", "a\tb", "x" * 41, "none", "\u2066x", "a\u0000", "\ud800"]
+)
+def test_a_bad_name_is_refused_in_one_printable_sentence(name: str) -> None:
+    with pytest.raises(NameRefused) as refused:
+        check_name(name)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("number", [2, 17, 9_999])
+def test_a_suffix_fits_into_the_longest_name(number: int) -> None:
+    name = with_suffix("x" * LONGEST_NAME, number)
+    assert check_name(name) == name
+    assert len(name) == LONGEST_NAME
+    assert name.endswith(f"-{number}")
+
+
+def test_the_longest_name_can_be_cut_at_a_space() -> None:
+    name = "x" * (LONGEST_NAME - 3) + " yz"
+    assert check_name(with_suffix(name, 2)).endswith("-2")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ada",
+        "o'neill (v2) +1",
+        "Żółw",
+        "Straße 7",
+        "棋士",
+        "東京タワーbot",
+        "한국어",
+        "αβ-search",
+        "Bot α",
+        "हिन्दी",
+        "ไทยนี้",
+        "שלום 3",
+        "Данило",
+        "pvs:6@v1.2",
+    ],
+)
+def test_names_of_living_languages_are_taken_as_they_are(name: str) -> None:
+    assert check_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "because"),
+    [
+        ("аda", "Cyrillic and Latin"),  # the first letter is Cyrillic
+        ("Ωmega", "Greek and Latin"),
+        ("ada שלום", "from right to left"),
+        ("a\u0301\u0301\u0301", "not '\\u0301'"),
+        ("क\u0901\u0901\u0901", "not '\\u0901'"),
+        ("\u3164", "not '\\u1160'"),  # a letter that shows nothing
+        ("𒐫", "not '\\U0001242b'"),  # wider than a page
+        ("ada\u200d", "not '\\u200d'"),
+        ("\u202eada", "not '\\u202e'"),
+        ("a\u0000", "not '\\x00'"),
+        ("a\x1b[2J", "not '\\x1b'"),
+        ("<b>", "not '<'"),
+        ("🤖", "not '\\U0001f916'"),
+        ("ﷺ" * 3, "1 to 40 characters, not 54"),
+    ],
+)
+def test_a_name_that_deceives_or_destroys_is_refused_with_the_reason(name: str, because: str) -> None:
+    with pytest.raises(NameRefused) as refused:
+        check_name(name)
+    assert because in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("word", sorted(RESERVED))
+def test_a_word_of_the_server_is_reserved_however_it_is_written(word: str) -> None:
+    for name in (word, word.upper(), f"({word})", " ".join(word), word.replace("o", "0"), f"{word}!"):
+        with pytest.raises(NameRefused, match="reserved"):
+            check_name(name)
+
+
+def test_styled_letters_become_plain_ones() -> None:
+    assert check_name("𝐚𝐝𝐚") == check_name("ａｄａ") == "ada"
+
+
+def test_no_character_of_unicode_lets_a_name_hide_or_move_what_stands_around_it() -> None:
+    hidden = []
+    for number in range(sys.maxunicode + 1):
+        character = chr(number)
+        kind = unicodedata.category(character)
+        if kind[0] not in "CZ" and character not in INVISIBLE:
+            continue
+        if kind in ("Cn", "Co", "Cs") and number % 499:  # unassigned, private, halves of pairs: some of very many
+            continue
+        with contextlib.suppress(NameRefused):
+            hidden.append(check_name(f"a{character}a"))
+    assert set(hidden) == {"a a"}  # the spaces that are only another way of writing a space
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("paypal", "раураl"),
+        ("PayPal", "PayPaI"),
+        ("COCO", "СОСО"),
+        ("Team 0", "team-O"),
+        ("Team7", "Team 7"),
+        ("my_bot", "my-bot"),
+        ("corner", "comer"),
+        ("modern", "modem"),
+    ],
+)
+def test_look_alikes_look_alike(one: str, other: str) -> None:
+    assert looks(one) == looks(other)
+    assert same_name(one) != same_name(other)
+
+
+def test_names_that_only_count_are_not_alike() -> None:
+    names = [f"Team {number}" for number in range(300)] + [
+        "bot-1-1",
+        "bot-11",
+        "v1.1",
+        "v11",
+        "Zoe",
+        "Zoë",
+        "Ada",
+        "Eda",
+    ]
+    assert len({looks(name) for name in names}) == len(names)

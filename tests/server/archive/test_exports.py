@@ -1,0 +1,260 @@
+"""Every stored game can be had by other programs, pairs together, however many there are."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+from msgspec.structs import replace
+
+from tabiya.server.archive.exports import MOST_HELD, Form, Wanted, exported
+from tabiya.server.matches.pair_keys import key_of, place_in_run
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import (
+    BotRecord,
+    MatchId,
+    MoveRecord,
+    NewMatch,
+    OpeningPly,
+    ResultRecord,
+    SeatRecord,
+)
+
+NOON = 1_795_176_000.0
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+MATE = "f2f3 e7e5 g2g4 d8h4"
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[MemoryStore]:
+    store = MemoryStore()
+    yield store
+    await store.close()
+
+
+class Games:
+    """Puts games into a store."""
+
+    def __init__(self, store: MemoryStore, bots: Sequence[BotRecord]) -> None:
+        self.store, self.bots = store, bots
+
+    async def add(
+        self, key: str, moves: str = MATE, first: int = 0, opening: int = 0, ending: str = "checkmate", **changes: Any
+    ) -> MatchId:
+        names = moves.split()
+        seats = [
+            SeatRecord(bot_id=bot.id, bot=bot.name, version="2.1") for bot in (self.bots[first], self.bots[1 - first])
+        ]
+        new = NewMatch(
+            key=key,
+            game="chess",
+            rules_version=1,
+            start_text=START,
+            opening=tuple(OpeningPly(seat=ply % 2, text=text) for ply, text in enumerate(names[:opening])),
+            time_control="60+1",
+            seats=(seats[0], seats[1]),
+            stall_limit_ms=1,
+            remaining_us=(60_000_000, 60_000_000),
+            created_at=NOON,
+        )
+        match_id = await self.store.create_match(replace(new, **changes))
+        for ply in range(opening, len(names)):
+            await self.store.append_move(a_move(match_id, ply, names[ply]))
+        await self.store.finish_match(
+            ResultRecord(
+                match_id=match_id,
+                winner=1 if ending in ("checkmate", "resigned_by_scores") else None,
+                ending=ending,
+                remaining_us=(50_000_000, 40_000_000),
+                ended_at=NOON + 9,
+            )
+        )
+        return match_id
+
+
+def a_move(match_id: MatchId, ply: int, text: str) -> MoveRecord:
+    return MoveRecord(
+        match_id=match_id,
+        ply=ply,
+        text=text,
+        seat=ply % 2,
+        remaining_us=(59_500_000 - ply, 58_250_000),
+        think_us=1_234_567,
+        info={"score": [31, -250, 29_999, 29_997][ply % 4], "depth": 12},
+        at=NOON + ply,
+    )
+
+
+@pytest.fixture
+async def games(store: MemoryStore) -> Games:
+    return Games(store, [await store.create_bot(name, created_at=NOON) for name in ("ada", "bob")])
+
+
+async def written(store: MemoryStore, form: Form = Form.PGN, **wanted: Any) -> list[bytes]:
+    return [game async for game in exported(store, Wanted(**wanted), form)]
+
+
+def read(texts: list[bytes]) -> list[chess.pgn.Game]:
+    stream, found = io.StringIO(b"".join(texts).decode()), []
+    while (game := chess.pgn.read_game(stream)) is not None:
+        assert not game.errors
+        found.append(game)
+    return found
+
+
+async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended(games: Games) -> None:
+    await games.add("one", opening=2)
+    (game,) = read(await written(games.store))
+    assert [move.uci() for move in game.mainline_moves()] == MATE.split()
+    headers = game.headers
+    assert (headers["White"], headers["Black"], headers["Result"]) == ("ada", "bob", "0-1")
+    assert (headers["Termination"], headers["Ending"], headers["TimeControl"]) == ("normal", "checkmate", "60+1")
+    assert (headers["Date"], headers["FirstVersion"]) == ("2026.11.20", "2.1")
+    nodes = list(game.mainline())
+    assert [node.clock() for node in nodes] == [None, None, 59.499, 58.25]
+    assert [node.emt() for node in nodes] == [None, None, 1.234, 1.234]
+    assert [node.comment.split()[0] for node in nodes[:2]] == ["book", "book"]
+    mates = [node.eval() for node in nodes]
+    assert mates[2] == chess.engine.PovScore(chess.engine.Mate(1), chess.WHITE)
+    assert mates[3] == chess.engine.PovScore(chess.engine.Mate(-2), chess.WHITE)
+    assert [node.eval_depth() for node in nodes] == [None, None, 12, 12]
+
+
+@pytest.mark.parametrize(
+    ("ending", "result"), [("resigned_by_scores", "0-1"), ("drawn_by_scores", "1/2-1/2"), ("move_limit", "1/2-1/2")]
+)
+async def test_a_game_ended_by_scores_or_length_says_so(games: Games, ending: str, result: str) -> None:
+    rule = {"draw": None, "resign": {"movecount": 3, "score": 600, "twosided": False}, "maxmoves": 9}
+    await games.add("one", "e2e4 e7e5", ending=ending, adjudication=rule)
+    (game,) = read(await written(games.store))
+    assert [game.headers[name] for name in ("Termination", "Ending", "Result")] == ["adjudication", ending, result]
+    (line,) = await written(games.store, Form.JSONL)
+    assert json.loads(line)["match"]["adjudication"] == rule
+
+
+async def test_a_judgement_is_seen_by_the_first_seat(games: Games) -> None:
+    await games.add("one")
+    (game,) = read(await written(games.store))
+    scores = [node.eval() for node in list(game.mainline())[:2]]
+    assert [score.white() for score in scores if score] == [chess.engine.Cp(31), chess.engine.Cp(250)]
+
+
+async def test_a_game_from_another_start_has_its_position(games: Games) -> None:
+    start = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 5"
+    await games.add("one", "e2e4 e8d7", start_text=start)
+    (game,) = read(await written(games.store))
+    assert game.headers["FEN"] == start
+    assert game.headers["SetUp"] == "1"
+
+
+async def test_the_games_of_a_pair_follow_each_other_however_they_ended(games: Games) -> None:
+    for number in (1, 2, 0, 5, 3, 4):
+        await games.add(key_of("aa-1", number), first=number % 2)
+    await games.add("lobby-x")
+    rounds = [game.headers["Round"] for game in read(await written(games.store))]
+    assert rounds == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2", "?"]
+
+
+async def test_half_a_pair_is_not_lost_and_one_played_anew_neither(games: Games) -> None:
+    for number, tries in ((0, 1), (0, 2), (1, 1), (2, 1)):
+        await games.add(key_of("aa-1", number, tries))
+    assert [game.headers["Round"] for game in read(await written(games.store))] == ["1.1", "1.1", "1.2", "2.1"]
+
+
+async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.server.archive.exports.MOST_HELD", 2)
+    assert MOST_HELD > 2
+    for number in (0, 2, 4, 1, 3, 5):
+        await games.add(key_of("aa-1", number))
+    found = [game.headers["Round"] for game in read(await written(games.store))]
+    assert sorted(found) == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2"]
+    assert found[0] == "1.1"
+
+
+async def test_more_than_a_page_comes_whole_and_in_order(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.server.archive.exports.PAGE", 3)
+    ids = [await games.add(f"lobby-{number}") for number in range(7)]
+    lines = [json.loads(line) for line in await written(games.store, Form.JSONL)]
+    assert [line["match"]["id"] for line in lines] == ids
+
+
+async def test_a_json_line_has_everything(games: Games) -> None:
+    match_id = await games.add("one", opening=1)
+    (line,) = await written(games.store, Form.JSONL)
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    game = json.loads(line)
+    assert game["match"]["seats"][1] == {"bot_id": games.bots[1].id, "bot": "bob", "version": "2.1"}
+    assert game["match"]["result"]["ending"] == "checkmate"
+    stored = await games.store.moves(match_id)
+    assert [move["think_us"] for move in game["moves"]] == [move.think_us for move in stored]
+    assert game["moves"][1]["info"] == {"score": -250, "depth": 12}
+    assert game["tournament"] == ""
+
+
+async def test_games_are_filtered(games: Games) -> None:
+    await games.add("one")
+    await games.add("two", created_at=NOON + 100)
+    await games.store.create_match(
+        NewMatch(
+            key="running",
+            game="chess",
+            rules_version=1,
+            start_text=START,
+            time_control="none",
+            seats=tuple(SeatRecord(bot_id=bot.id, bot=bot.name) for bot in games.bots),  # type: ignore[arg-type]
+            stall_limit_ms=1,
+            remaining_us=(0, 0),
+            created_at=NOON,
+        )
+    )
+    counts = [
+        len(await written(games.store, Form.JSONL, **wanted))
+        for wanted in ({}, {"since": NOON + 50}, {"bot": "ADA"}, {"bot": "eve"}, {"game": "nim"}, {"tournament": 1})
+    ]
+    assert counts == [2, 1, 2, 0, 0, 0]
+
+
+async def test_a_game_that_the_rules_cannot_replay_is_left_out_with_a_word(games: Games) -> None:
+    await games.add("bad", "e2e5")
+    await games.add("good")
+    texts = await written(games.store)
+    assert texts[0].startswith(b"% match 1 is left out: it cannot be replayed by the rules:")
+    assert len(read(texts)) == 1
+
+
+async def test_a_game_that_cannot_be_read_is_left_out_and_the_others_are_not(
+    games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await games.add("bad")
+    await games.add("good")
+    moves = games.store.moves
+
+    async def damaged(match_id: MatchId) -> tuple[MoveRecord, ...]:
+        if match_id == 1:
+            raise DamagedRows("the moves of match 1 cannot be read: nonsense")
+        return await moves(match_id)
+
+    monkeypatch.setattr(games.store, "moves", damaged)
+    texts = await written(games.store)
+    assert texts[0] == b"% match 1 is left out: the moves of match 1 cannot be read: nonsense\n\n"
+    assert len(read(texts)) == 1
+    assert [json.loads(line)["match"]["id"] for line in await written(games.store, Form.JSONL) if line] == [2]
+
+
+@pytest.mark.parametrize(
+    "key", ["lobby-1", "match-", "match-aa-1", "match-aa-1-x", "tournament-1-2-0", "match-aa-1-2-3-4"]
+)
+def test_other_keys_belong_to_no_run(key: str) -> None:
+    assert place_in_run(key) is None
+
+
+def test_a_key_says_its_place() -> None:
+    assert place_in_run(key_of("0a1f-12", 7)) == ("0a1f-12", 7)
+    assert place_in_run(key_of("0a1f-12", 7, 3)) == ("0a1f-12", 7)

@@ -1,0 +1,212 @@
+"""Who plays whom: the lobby alone, with peers that are only names."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tabiya.protocol.messages import Hello
+from tabiya.server.lobby.lobby import Lobby, MatchTerms, Pairing, meeting_key
+from tabiya.server.sessions.session import Peer
+from tabiya.storage.records import BotId, BotRecord
+
+TERMS = MatchTerms("some game", "60+0.5", {})
+
+
+class Hall:
+    """A lobby with peers of one seat each, unless said otherwise; games end when the test says so."""
+
+    def __init__(self, count: int = 0, seats: int = 1) -> None:
+        self.seats, self.playing = seats, Counter[Peer]()
+        self.lobby = Lobby(lambda peer: self.playing[peer] < self.seats)
+        self.peers = [self.peer(f"bot{number}") for number in range(count)]
+        for peer in self.peers:
+            self.lobby.seek(peer, TERMS)
+
+    def peer(self, name: str) -> Peer:
+        """A new peer."""
+        number = BotId(1 + len(self.playing))
+        peer = Peer(None, BotRecord(id=number, name=name, created_at=0.0), Hello(name=name), authenticated=False)  # type: ignore[arg-type]
+        self.playing[peer] = 0
+        return peer
+
+    def pair(self, now_s: float = 0.0) -> list[Pairing]:
+        """All pairings possible now; their seats are taken."""
+        made = []
+        for pairing in self.lobby.pair(now_s):
+            self.playing.update(pairing.seats)
+            made.append(pairing)
+        return made
+
+    def end(self, pairing: Pairing, now_s: float = 0.0) -> None:
+        """The match is over."""
+        self.playing.subtract(pairing.seats)
+        one, two = pairing.seats
+        self.lobby.match_ended(one.bot.id, two.bot.id, pairing.terms.game, now_s)
+
+
+def names_of(pairing: Pairing) -> set[str]:
+    return {peer.name for peer in pairing.seats}
+
+
+def test_two_who_seek_the_same_are_paired_once() -> None:
+    hall = Hall(2)
+    assert [names_of(pairing) for pairing in hall.pair()] == [{"bot0", "bot1"}]
+    assert hall.pair() == []
+
+
+def test_colours_alternate_from_meeting_to_meeting() -> None:
+    hall = Hall(2)
+    firsts = []
+    for _ in range(6):
+        (pairing,) = hall.pair()
+        firsts.append(pairing.seats[0].name)
+        hall.end(pairing)
+    assert firsts == ["bot0", "bot1"] * 3
+
+
+def test_meetings_are_counted_so_that_two_games_share_an_opening() -> None:
+    hall = Hall(2)
+    meetings = []
+    for _ in range(4):
+        (pairing,) = hall.pair()
+        meetings.append(pairing.meeting)
+        hall.end(pairing)
+    assert meetings == [0, 1, 2, 3]
+
+
+def test_the_odd_one_out_is_served_first_next_time() -> None:
+    hall = Hall(3)
+    played = Counter[str]()
+    pairs = Counter[frozenset[str]]()
+    for _ in range(30):
+        (pairing,) = hall.pair()
+        played.update(names_of(pairing))
+        pairs[frozenset(names_of(pairing))] += 1
+        hall.end(pairing)
+    assert played == {"bot0": 20, "bot1": 20, "bot2": 20}
+    assert set(pairs.values()) == {10}
+
+
+@pytest.mark.parametrize(("count", "seats", "seed"), [(4, 1, 1), (5, 1, 2), (7, 2, 3), (10, 1, 4)])
+def test_in_a_long_evening_all_play_nearly_as_often_and_everybody_meets_everybody(
+    count: int, seats: int, seed: int
+) -> None:
+    hall, draw = Hall(count, seats), Random(seed)
+    running: list[tuple[float, int, Pairing]] = []
+    played, met, first = Counter[Peer](), Counter[frozenset[Peer]](), Counter[Peer]()
+    now_s, idle_s = 0.0, 0.0
+    for number in range(100 * count):
+        for pairing in hall.pair(now_s):
+            heapq.heappush(running, (now_s + draw.uniform(50, 150), number + len(running) * 1_000_000, pairing))
+        rest_s = hall.lobby.rest_ends_s
+        if rest_s is not None and (not running or rest_s < running[0][0]):
+            idle_s, now_s = idle_s + rest_s - now_s, rest_s
+            continue
+        now_s, _, pairing = heapq.heappop(running)
+        hall.end(pairing, now_s)
+        played.update(pairing.seats)
+        met[frozenset(pairing.seats)] += 1
+        first[pairing.seats[0]] += 1
+    assert max(played.values()) - min(played.values()) <= 0.25 * max(played.values())
+    assert len(met) == count * (count - 1) // 2
+    assert all(abs(first[peer] - played[peer] / 2) <= 0.1 * played[peer] for peer in hall.peers)
+
+
+def test_two_who_are_alone_do_not_rest() -> None:
+    hall = Hall(2)
+    for _ in range(4):
+        (pairing,) = hall.pair(now_s=100.0)
+        hall.end(pairing, now_s=200.0)
+    assert hall.lobby.rest_ends_s is None
+
+
+def test_after_two_games_both_wait_for_others_for_a_tenth_of_the_time_that_these_took() -> None:
+    hall = Hall(4)
+    pairing, _ = hall.pair(0.0)
+    hall.end(pairing, 100.0)
+    (again,) = hall.pair(100.0)
+    assert again.seats == pairing.seats[::-1]
+    hall.end(again, 200.0)
+    assert hall.pair(200.0) == []
+    assert hall.lobby.rest_ends_s == 220.0
+    assert len(hall.pair(220.0)) == 1
+
+
+def test_those_who_rest_are_paired_at_once_with_somebody_else() -> None:
+    hall = Hall(4)
+    pairing, other = hall.pair(0.0)
+    for _ in range(2):
+        hall.end(pairing, 100.0)
+        hall.playing.update(pairing.seats)
+    hall.playing.subtract(pairing.seats)
+    hall.lobby._met[meeting_key(BotId(1), BotId(2), TERMS.game)].count = 2
+    assert hall.pair(100.0) == []
+    hall.end(other, 101.0)
+    assert [names_of(one) for one in hall.pair(101.0)] == [{"bot0", "bot2"}, {"bot1", "bot3"}]
+
+
+def test_nobody_is_seated_beyond_its_seats() -> None:
+    hall = Hall(2, seats=3)
+    assert len(hall.pair()) == 3
+    assert hall.pair() == []
+    assert {hall.playing[peer] for peer in hall.peers} == {3}
+
+
+def test_seeks_that_differ_in_anything_are_not_paired() -> None:
+    hall = Hall(1)
+    for terms in (
+        MatchTerms("another game", "60+0.5", {}),
+        MatchTerms("some game", "60+1", {}),
+        MatchTerms("some game", "60+0.5", {"size": 3}),
+        MatchTerms("some game", "60+0.5", {}, rated=False),
+    ):
+        hall.lobby.seek(hall.peer("other"), terms)
+    assert hall.pair() == []
+
+
+def test_a_wish_for_one_opponent_is_kept_on_both_sides() -> None:
+    hall = Hall()
+    ada, bob, cyd = (hall.peer(name) for name in ("Ada", "Bob", "Cyd"))
+    hall.lobby.seek(ada, TERMS, "CYD")
+    hall.lobby.seek(bob, TERMS)
+    assert hall.pair() == []
+    hall.lobby.seek(cyd, TERMS, "bob")
+    assert [names_of(pairing) for pairing in hall.pair()] == [{"Bob", "Cyd"}]
+    hall.lobby.seek(cyd, TERMS, "ada")
+    hall.playing.clear()
+    assert [names_of(pairing) for pairing in hall.pair()] == [{"Ada", "Cyd"}]
+
+
+def test_a_later_seek_for_the_same_game_replaces_the_earlier() -> None:
+    hall = Hall(1)
+    (ada,) = hall.peers
+    hall.lobby.seek(ada, MatchTerms("some game", "1+0", {}))
+    assert [entry.terms.time_control for entry in hall.lobby.seeks()] == ["1+0"]
+    assert hall.lobby.unseek(ada, "some game")
+    assert not hall.lobby.unseek(ada, "some game")
+    assert hall.lobby.seeks() == ()
+
+
+def test_a_peer_that_leaves_takes_its_seeks_and_challenges_along() -> None:
+    hall = Hall(3)
+    ada, bob, cyd = hall.peers
+    hall.lobby.challenge(ada, bob, TERMS)
+    hall.lobby.challenge(cyd, ada, TERMS)
+    hall.lobby.challenge(bob, cyd, TERMS)
+    assert {(one.challenger.name, one.challenged.name) for one in hall.lobby.leave(ada)} == {
+        ("bot0", "bot1"),
+        ("bot2", "bot0"),
+    }
+    assert [entry.peer.name for entry in hall.lobby.seeks()] == ["bot1", "bot2"]
+    assert hall.lobby.open_wishes(bob) == 2
+    assert hall.lobby.open_wishes(cyd) == 1
+
+
+@pytest.mark.slow
+def test_a_thousand_seeks_are_paired_in_a_moment() -> None:
+    hall = Hall(1_000)
+    assert len(hall.pair()) == 500

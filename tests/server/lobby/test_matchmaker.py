@@ -1,0 +1,394 @@
+"""Seeks and challenges on a running server: what is told to whom, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tabiya.games.registry import names
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import (
+    Accept,
+    Challenge,
+    Challenged,
+    ChallengeEnded,
+    Decline,
+    MatchEnded,
+    MatchStarted,
+    Notice,
+    Resign,
+    Seek,
+    Unseek,
+)
+from tabiya.server.ratings.results import Between
+from tabiya.server.standings.counters import Player, Tally
+from tabiya.storage.errors import WriteRefused
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.records import MatchId, NewMatch
+from tabiya.storage.store import Store
+from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
+from tests.virtual_time import now_s, virtual_time
+
+GAME, CHESS = names()[0], names()[-1]
+
+
+async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot, int]:
+    """Ada has challenged Bob."""
+    ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+    ada.say(Challenge(opponent="BOB", game=GAME, time="30+1"))
+    question, receipt = await bob.hears(Challenged), await ada.hears(Challenged)
+    assert (question.yours, question.opponent, receipt.yours, receipt.opponent) == (False, "ada", True, "bob")
+    assert (question.time, question.game, question.lapses_ms) == ("30+1", GAME, 60_000)
+    return ada, bob, question.challenge
+
+
+async def between(store: Store) -> Between:
+    """What the standings count of the games of Ada against Bob."""
+    tally = Tally(GAME)
+    tally.add_all(await store.results(GAME))
+    return tally.results.between(Player("ada", ""), Player("bob", ""))
+
+
+# --- seeks ---
+
+
+@virtual_time
+async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", first_legal), await there.bot("bob", first_legal)
+        for bot in (ada, bob):
+            bot.say(Seek(game=names()[1]))
+        await ada.hears(MatchEnded, 8)
+        started = ada.heard(MatchStarted)[:8]
+        assert [one.seat for one in started] in ([0, 1] * 4, [1, 0] * 4)
+        openings = [(one.position, one.opening) for one in started]
+        assert openings[0::2] == openings[1::2]
+        assert len(set(openings)) > 1
+        for bot in (ada, bob):
+            bot.say(Unseek(game=names()[1]))
+        await asyncio.sleep(60)
+        count = len(ada.heard(MatchStarted))
+        await asyncio.sleep(60)
+        assert len(ada.heard(MatchStarted)) == len(ada.heard(MatchEnded)) == count
+
+
+@virtual_time
+async def test_two_games_of_the_same_two_on_the_same_terms_count_as_a_pair() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        for number, control in enumerate(("30+1", "30+1", "60+0", "30+1", "30+1", "60+0"), 1):
+            ada.say(Challenge(opponent="bob", game=GAME, time=control))
+            bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
+            started = await ada.hears(MatchStarted, number)
+            ada.say(Resign(match=started.match))
+            await ada.hears(MatchEnded, number)
+        # the third game and the fourth, the fifth and the sixth are on different terms
+        found = await between(there.store)
+        assert (found.losses, found.pairs.counts) == (6, (1, 0, 0, 0, 0))
+
+
+@virtual_time
+async def test_meetings_in_two_lives_of_a_server_are_no_pair() -> None:
+    tables = MemoryTables()
+    for life in range(2):
+        async with table(tables) as there:
+            ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+            for number in range(1, 2 + life):
+                ada.say(Challenge(opponent="bob", game=GAME))
+                bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
+                ada.say(Resign(match=(await ada.hears(MatchStarted, number)).match))
+                await ada.hears(MatchEnded, number)
+            found = await between(there.store)
+            assert (found.losses, found.pairs.number) == ((1, 0), (3, 1))[life]
+            await there.crash()
+
+
+@virtual_time
+async def test_a_bot_plays_as_many_matches_at_once_as_it_has_said() -> None:
+    async with table() as there:
+        ada = await there.bot("ada", silent, max_matches=2, seek=(GAME,))
+        for number in range(4):
+            await there.bot(f"other{number}", silent, seek=(GAME,))
+        await there.idle()
+        assert len(ada.heard(MatchStarted)) == 2
+        ada.say(Resign(match=ada.heard(MatchStarted)[0].match))
+        await ada.hears(MatchStarted, 3)
+
+
+@virtual_time
+async def test_a_bot_that_only_watches_is_never_seated() -> None:
+    async with table() as there:
+        ada = await there.bot("ada", max_matches=0, seek=(GAME,))
+        bob = await there.bot("bob", seek=(GAME,))
+        await there.idle()
+        assert ada.heard(MatchStarted) == bob.heard(MatchStarted) == []
+
+
+@virtual_time
+async def test_the_server_has_a_bound_of_its_own_on_matches() -> None:
+    async with table(max_matches=1, limits=WireLimits(matches_per_bot=1)) as there:
+        bots = [await there.bot(f"bot{number}", silent, seek=(GAME,), max_matches=9) for number in range(4)]
+        await there.idle()
+        assert len(there.host.runner.running()) == 1
+        playing = next(bot for bot in bots if bot.heard(MatchStarted))
+        playing.say(Resign(match=playing.heard(MatchStarted)[0].match))
+        await there.idle()
+        assert sum(len(bot.heard(MatchStarted)) for bot in bots) == 4
+
+
+@virtual_time
+async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
+    async with table(limits=WireLimits(seeks_per_bot=1)) as there:
+        ada = await there.bot("ada")
+        codes = [
+            (await ada.refusal(message)).code
+            for message in (
+                Seek(game="go"),
+                Seek(game=GAME, time="soon"),
+                Seek(game=GAME, options={"heaps": "1000000"}),
+                Seek(game=GAME, options={"colour": "red"}),
+                Unseek(game=GAME),
+            )
+        ]
+        assert codes == ["unknown_game", "bad_time_control", "bad_options", "bad_options", "not_seeking"]
+        ada.say(Seek(game=GAME))
+        ada.say(Seek(game=GAME, time="1+0"))  # replaces the first: still one
+        refused = await ada.refusal(Seek(game=CHESS))
+        assert (refused.code, refused.about) == ("limit_reached", "seek")
+        assert [entry.terms.time_control for entry in there.host.matchmaker.lobby.seeks()] == ["1+0"]
+
+
+@virtual_time
+async def test_options_reach_the_match() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        for bot in (ada, bob):
+            bot.say(Seek(game=names()[2], options={"columns": 9}, rated=False, time="none"))
+        started = await ada.hears(MatchStarted)
+        assert (started.options["columns"], started.rated, started.time_control) == (9, False, "none")
+        assert started.position.startswith("9x15x5 ")
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_match_that_cannot_be_stored_is_tried_again() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        there.store.fail_next()
+        for bot in (ada, bob):
+            bot.say(Seek(game=GAME))
+        await ada.hears(MatchStarted)
+
+
+# --- challenges ---
+
+
+@virtual_time
+async def test_an_accepted_challenge_becomes_a_match() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        bob.say(Accept(challenge=number))
+        started = await ada.hears(MatchStarted)
+        assert (started.names[started.seat], started.time_control) == ("ada", "30+1")
+        for bot, opponent in ((ada, "bob"), (bob, "ada")):
+            ended = await bot.hears(ChallengeEnded)
+            assert (ended.outcome, ended.match, ended.opponent) == ("accepted", started.match, opponent)
+        assert (await bob.refusal(Accept(challenge=number))).code == "unknown_challenge"
+
+
+@virtual_time
+async def test_a_declined_challenge_passes_the_reason_on() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        bob.say(Decline(challenge=number, reason="lunch"))
+        ended = await ada.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason, ended.match) == ("declined", "lunch", None)
+        assert (await bob.hears(ChallengeEnded)).outcome == "declined"
+
+
+@virtual_time
+async def test_a_challenger_may_withdraw() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        ada.say(Decline(challenge=number))
+        assert (await bob.hears(ChallengeEnded)).outcome == "withdrawn"
+        assert (await bob.refusal(Accept(challenge=number))).challenge == number
+
+
+@virtual_time
+async def test_a_challenge_lapses_when_nobody_answers() -> None:
+    async with table() as there:
+        ada, bob, _ = await challenged(there)
+        await asyncio.sleep(59.9)
+        assert ada.heard(ChallengeEnded) == []
+        assert (await ada.hears(ChallengeEnded)).outcome == (await bob.hears(ChallengeEnded)).outcome == "lapsed"
+
+
+@virtual_time
+async def test_a_challenge_ends_when_either_bot_goes() -> None:
+    async with table() as there:
+        ada, bob, _ = await challenged(there)
+        ada.peer.cut()
+        ended = await bob.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason) == ("withdrawn", "ada is gone")
+    async with table() as there:
+        ada, bob, _ = await challenged(there)
+        bob.peer.cut()
+        assert (await ada.hears(ChallengeEnded)).outcome == "withdrawn"
+
+
+@virtual_time
+async def test_nobody_can_answer_the_challenge_of_others() -> None:
+    async with table() as there:
+        ada, _, number = await challenged(there)
+        eve = await there.bot("eve")
+        for message in (Accept(challenge=number), Decline(challenge=number)):
+            assert (await eve.refusal(message)).code == "unknown_challenge"
+        assert (await ada.refusal(Accept(challenge=number))).code == "unknown_challenge"
+
+
+@virtual_time
+async def test_who_cannot_play_is_not_challenged() -> None:
+    async with table() as there:
+        ada = await there.bot("ada")
+        await there.bot("fan", games=(CHESS,))
+        await there.bot("idle", max_matches=0)
+        for opponent, code in (
+            ("nobody here", "unknown_bot"),
+            ("ada", "bot_not_available"),
+            ("Fan", "bot_not_available"),
+            ("idle", "bot_not_available"),
+        ):
+            assert (await ada.refusal(Challenge(opponent=opponent, game=GAME))).code == code
+        gone = await there.bot("gone")
+        gone.peer.cut()
+        refused = await ada.refusal(Challenge(opponent="gone", game=GAME))
+        assert (refused.code, refused.message) == ("bot_not_available", "'gone' is not connected")
+
+
+@virtual_time
+async def test_a_challenge_says_whose_fault_it_is_that_it_cannot_be() -> None:
+    async with table(max_matches=2) as there:
+        ada, _, _ = await there.two_seated(GAME)
+        cyd, dan = await there.bot("cyd", silent), await there.bot("dan", silent)
+        refused = await ada.refusal(Challenge(opponent="cyd", game=GAME))
+        assert (refused.code, refused.message.split()[0]) == ("limit_reached", ada.name)
+        refused = await cyd.refusal(Challenge(opponent=ada.name, game=GAME))
+        assert (refused.code, refused.message.split()[0]) == ("bot_not_available", ada.name)
+        for bot in (cyd, dan):
+            bot.say(Seek(game=GAME))
+        await cyd.hears(MatchStarted)
+        eve = await there.bot("eve", silent, max_matches=2)
+        refused = await eve.refusal(Challenge(opponent="cyd", game=GAME))
+        assert (refused.code, refused.message[:10]) == ("limit_reached", "the server")
+
+
+@virtual_time
+async def test_a_seek_that_can_never_be_filled_is_refused_and_one_that_must_wait_is_said_to() -> None:
+    async with table() as there:
+        ada, eve = await there.bot("ada", silent), await there.bot("eve", max_matches=0)
+        assert (await ada.refusal(Seek(game=GAME, opponent="Ada"))).code == "bot_not_available"
+        assert (await eve.refusal(Seek(game=GAME))).code == "limit_reached"
+        ada.say(Seek(game=GAME, opponent="bbo"))
+        told = await ada.hears(Notice)
+        assert (told.kind, told.text.split(";")[0]) == ("seek_waits", "there is no bot called 'bbo'")
+        ada.say(Seek(game=GAME, opponent="bob"))
+        await ada.hears(Notice, 2)
+        await there.bot("bob", silent, seek=(GAME,))
+        await ada.hears(MatchStarted)
+
+
+@virtual_time
+async def test_a_challenge_accepted_too_late_lapses_because_the_seat_is_taken() -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        for bot in (ada, await there.bot("cyd", silent)):
+            bot.say(Seek(game=GAME))
+        await ada.hears(MatchStarted)
+        bob.say(Accept(challenge=number))
+        ended = await bob.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason) == ("lapsed", "ada plays as many matches as it may at once, 1")
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_challenge_whose_match_can_never_be_stored_lapses(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+
+        async def refuse(new: NewMatch) -> MatchId:
+            raise WriteRefused("a rule of the tables is broken")
+
+        monkeypatch.setattr(there.store, "create_match", refuse)
+        bob.say(Accept(challenge=number))
+        assert (await ada.hears(ChallengeEnded)).outcome == "lapsed"
+
+
+@pytest.mark.parametrize("fails", ["fail_next", "lose_next_answer"])
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_match_whose_save_fails_or_seems_to_fail_is_stored_once_and_runs(fails: str) -> None:
+    """Found by the simulation (seed 408): a match that was stored, its answer lost, ran for the store alone."""
+    async with table() as there:
+        ada, bob, number = await challenged(there)
+        getattr(there.store, fails)(2)
+        bob.say(Accept(challenge=number))
+        assert (await ada.hears(ChallengeEnded)).outcome == "accepted"
+        (stored,) = there.store.tables.matches
+        assert (await ada.hears(MatchStarted)).match == stored
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_server_that_closes_while_a_match_cannot_be_stored_does_not_wait_for_it() -> None:
+    async with table() as there:
+        _, bob, number = await challenged(there)
+        there.store.fail_next(10_000)
+        bob.say(Accept(challenge=number))
+        await asyncio.sleep(60)
+        began = now_s()
+        there.network.close("over")
+        await there.server.stop()
+        assert now_s() - began < 3
+        assert there.store.tables.matches == {}
+
+
+@virtual_time
+async def test_open_challenges_count_against_the_limit() -> None:
+    async with table(limits=WireLimits(seeks_per_bot=2)) as there:
+        ada = await there.bot("ada")
+        await there.bot("bob", silent)
+        for _ in range(2):
+            ada.say(Challenge(opponent="bob", game=GAME))
+        assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "limit_reached"
+        assert (await ada.refusal(Seek(game=GAME))).code == "limit_reached"
+
+
+@virtual_time
+async def test_a_closing_server_starts_nothing_new() -> None:
+    async with table() as there:
+        ada = await there.bot("ada")
+        await there.bot("bob")
+        there.host.matchmaker.closing = True
+        assert (await ada.refusal(Seek(game=GAME))).code == "server_closing"
+        assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "server_closing"
+
+
+@virtual_time
+async def test_a_bot_that_comes_again_while_its_match_is_made_is_seated_in_it_once() -> None:
+    async with table() as there:
+        _, token = await there.server.accounts.register("ada", "")
+        older = await there.bot("ada", silent, token=token, seek=(GAME,))
+        bob = await there.bot("bob", silent)
+        there.store.hold_commits()
+        bob.say(Seek(game=GAME))
+        await there.idle()
+        older.peer.cut()
+        newer = await there.bot("ada", silent, token=token, seek=(GAME,))
+        await there.idle()
+        there.store.release()
+        await newer.hears(MatchStarted)
+        await bob.hears(MatchStarted)
+        await there.idle()
+        assert len(there.host.runner.running()) == 1

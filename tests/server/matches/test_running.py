@@ -1,0 +1,149 @@
+"""Standstills reach a match just before what happens to it next; that cannot be told from telling it at once."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+from tabiya.games.registry import names
+from tabiya.protocol.messages import MatchStarted, Turn, Watch, Watching
+from tabiya.server.core.effects import Effect, Show
+from tabiya.server.core.events import Event, RulesFailed, StoodStill
+from tabiya.server.core.match import advance
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import start_match
+from tabiya.server.core.state import Match
+from tabiya.server.matches.running import Live, Standstill
+from tabiya.storage.records import MatchId
+from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed, stored
+from tests.server.core.storm import Storm
+from tests.server.core.test_storms import some_text
+from tests.server.local_bots import LocalBot, Table, silent, table
+from tests.virtual_time import now_ns, virtual_time
+
+GAME, S = names()[1], 1_000_000_000
+
+
+class Recorded(Storm):
+    """A storm that keeps each event with the match after it."""
+
+    def happen(self, event: Event) -> None:
+        if not hasattr(self, "steps"):
+            self.steps: list[tuple[Event, Match]] = []
+        self.steps.append((event, self.match))  # in order, though an event can bring the next one
+        super().happen(event)
+
+
+def effects_of(live: Live) -> list[Effect]:
+    """Lets it happen what the match expects; what that asks for, but for showing."""
+    asked: list[Effect] = []
+    while live.inbox:
+        live.match, effects = advance(live.match, live.inbox.popleft())
+        asked += [effect for effect in effects if not isinstance(effect, Show)]
+    return asked
+
+
+def test_a_match_that_hears_of_standstills_late_is_the_same_to_the_microsecond() -> None:
+    standstills = 0
+    for seed in range(30):
+        new = agreed(("60+1", "3/20", "2/move", "none")[seed % 4])
+        match = start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, EPOCH_NS)
+        told_at_once = Recorded(seed, new, match, FakeRules(), some_text)
+        told_at_once.run(200)
+        latest = Standstill()
+        live = Live(stored(new, ()).match, match, "", latest)
+        for (event, before), (_, after) in pairwise([*told_at_once.steps, (None, told_at_once.match)]):
+            if isinstance(event, StoodStill):
+                latest.later = latest = Standstill(event.since_ns, event.now_ns)
+                standstills += 1
+                continue
+            assert event is not None
+            live.catch_up()
+            live.inbox.append(event)
+            asked = effects_of(live)
+            _, effects = advance(before, event)
+            assert live.match == after, f"seed {seed}: {event}"
+            assert asked == [effect for effect in effects if not isinstance(effect, Show)], f"seed {seed}: {event}"
+    assert standstills > 50
+
+
+def test_what_was_expected_before_a_standstill_comes_before_it() -> None:
+    latest, record = Standstill(), stored(agreed(), ()).match
+    live = Live(record, start_match(MatchId(7), agreed(), FakeRules(), DEFAULT_POLICY, EPOCH_NS), "", latest)
+    first, third = StoodStill(1, 2), StoodStill(5, 6)  # any events: these can be told apart
+    live.inbox.append(first)
+    latest.later = Standstill(3, 4)
+    live.catch_up()
+    live.inbox.append(third)
+    assert list(live.inbox) == [first, StoodStill(3, 4), third]
+
+
+async def two_bots_with_many_matches(there: Table, matches: int) -> tuple[LocalBot, LocalBot]:
+    ada, bob = [await there.bot(name, silent, max_matches=matches, seek=(GAME,)) for name in ("ada", "bob")]
+    for bot in (ada, bob):
+        await bot.hears(MatchStarted, matches)
+    await there.idle()
+    return ada, bob
+
+
+@virtual_time
+async def test_a_standstill_costs_many_matches_nothing_until_something_happens_to_them() -> None:
+    async with table() as there:
+        await two_bots_with_many_matches(there, 6)
+        running = there.host.runner.running()
+        assert len(running) == 6
+        await asyncio.sleep(9)
+        before = [live.match for live in running]
+        there.host.stood_still(now_ns() - 8 * S, now_ns())
+        assert all(live.match is match and not live.inbox for live, match in zip(running, before, strict=True))
+        first = there.host.runner.snapshot(running[0].record.id)
+        assert first is not None
+        assert first.thinking_ms == 1_000
+        assert [live.match is match for live, match in zip(running, before, strict=True)] == [False] + 5 * [True]
+
+
+@virtual_time
+async def test_pages_watchers_and_turns_show_clocks_that_stood_still() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(GAME, silent, silent, time="60+0")
+        eve = await there.bot("eve")
+        eve.say(Watch(match=match))
+        await eve.hears(Watching)
+        await asyncio.sleep(10)
+        for lost_ns in (3 * S, S // 2):
+            there.host.stood_still(now_ns() - lost_ns, now_ns())
+            await asyncio.sleep(1)
+        shown = there.host.runner.snapshot(match)
+        assert shown is not None
+        assert shown.thinking_ms == 12_050 - 3_500
+        mover = ada if ada.heard(Turn) else bob
+        mover.peer.cut()
+        turn = await (await there.bot(mover.name, silent)).hears(Turn)
+        assert turn.clock_ms is not None
+        assert turn.clock_ms.you == 60_000 - shown.thinking_ms
+        assert len(eve.heard(Watching)) == 3, "each standstill is shown, since a page lets its clock run by itself"
+
+
+@virtual_time
+async def test_an_alarm_that_rings_too_early_after_a_standstill_waits_for_the_rest() -> None:
+    async with table() as there:
+        _, _, match = await there.two_seated(GAME, silent, silent, time="2/move")
+        await asyncio.sleep(1.5)
+        there.host.stood_still(now_ns() - S, now_ns())
+        await asyncio.sleep(1.4)
+        assert there.host.runner.live(match) is not None
+        await asyncio.sleep(0.2)
+        assert there.host.runner.live(match) is None
+
+
+@virtual_time
+async def test_a_frozen_match_holds_no_standstills(errors_expected: None) -> None:
+    async with table() as there:
+        _, _, match = await there.two_seated(GAME, silent, silent)
+        live = there.host.runner.live(match)
+        assert live is not None
+        there.host.runner.feed(match, RulesFailed("a bug", now_ns()))
+        await asyncio.sleep(1)
+        there.host.stood_still(now_ns() - S, now_ns())
+        assert live.frozen
+        assert live.standstill.later is None

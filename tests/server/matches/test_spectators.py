@@ -1,0 +1,184 @@
+"""Watchers: they see what is saved, the latest state of it, always the last one, and hold up nobody."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tabiya.games.registry import names
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import MatchEnded, Resign, Turn, Unwatch, Watch, Watching
+from tabiya.server.matches.spectators import FLUSH_S, PageViewer
+from tests.server.local_bots import at_random, first_legal, table
+from tests.virtual_time import now_s, virtual_time
+
+GAME, CHESS = names()[1], names()[-1]
+
+
+@virtual_time
+async def test_a_watcher_sees_the_present_state_at_once_and_the_final_one_for_certain() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS, at_random(3), at_random(4), think_s=0.5)
+        eve = await there.bot("eve")
+        await ada.hears(Turn, 3)
+        eve.say(Watch(match=match))
+        state = await eve.hears(Watching)
+        assert (state.match, state.game, state.result, set(state.names)) == (match, CHESS, "", {"ada", "bob"})
+        assert len(state.moves) == state.ply
+        ended = await ada.hears(MatchEnded)
+        await eve.until(lambda: eve.heard(Watching)[-1].result != "")
+        last = eve.heard(Watching)[-1]
+        assert (last.result, last.ending, last.position, last.ply) == (
+            ended.result,
+            ended.ending,
+            ended.position,
+            ended.plies,
+        )
+        assert last.to_move is None
+        plies = [watching.ply for watching in eve.heard(Watching)]
+        assert plies == sorted(set(plies))
+
+
+@virtual_time
+async def test_states_that_follow_each_other_quickly_are_shown_as_one() -> None:
+    async with table() as there:
+        eve = await there.bot("eve")
+        ada, _, match = await there.two_seated(CHESS, at_random(3), at_random(4), think_s=0.001)
+        eve.say(Watch(match=match))
+        await ada.hears(MatchEnded)
+        seconds = now_s()
+        await eve.until(lambda: bool(eve.heard(Watching)) and eve.heard(Watching)[-1].result != "")
+        assert len(eve.heard(Watching)) <= seconds / FLUSH_S + 2
+        assert len(ada.heard(Turn)) > 2 * len(eve.heard(Watching))
+
+
+@virtual_time
+async def test_watchers_are_shown_nothing_before_it_is_saved() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS, first_legal)
+        await asyncio.sleep(1)
+        eve = await there.bot("eve")
+        there.store.hold_commits()
+        bob = there.host.directory.named("bob")
+        assert bob is not None
+        eve.say(Watch(match=match))
+        await asyncio.sleep(1)
+        seen = eve.heard(Watching)[-1].ply
+        live = there.host.runner.live(match)
+        assert live is not None
+        ada.say(Resign(match=match))
+        await asyncio.sleep(5)
+        assert eve.heard(Watching)[-1].ply == seen
+        assert eve.heard(Watching)[-1].result == ""
+        there.store.release()
+        await eve.until(lambda: eve.heard(Watching)[-1].ending == "resignation")
+
+
+@virtual_time
+async def test_who_stops_watching_is_shown_no_more() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0)
+        eve = await there.bot("eve")
+        eve.say(Watch(match=match))
+        await eve.hears(Watching, 2)
+        eve.say(Unwatch(match=match))
+        await there.idle()
+        seen = len(eve.heard(Watching))
+        await ada.hears(Turn, 6)
+        assert len(eve.heard(Watching)) == seen
+        assert (await eve.refusal(Unwatch(match=match))).code == "not_watching"
+
+
+@virtual_time
+async def test_a_match_that_does_not_run_cannot_be_watched() -> None:
+    async with table() as there:
+        eve = await there.bot("eve")
+        refused = await eve.refusal(Watch(match=77))
+        assert (refused.code, refused.match) == ("unknown_match", 77)
+        ada, _, match = await there.two_seated(GAME)
+        ada.say(Resign(match=match))
+        await ada.hears(MatchEnded)
+        assert (await eve.refusal(Watch(match=match))).code == "match_over"
+
+
+@virtual_time
+async def test_one_connection_watches_so_many_at_once_and_ended_matches_do_not_count() -> None:
+    async with table(limits=WireLimits(watches_per_connection=1)) as there:
+        ada, _, match = await there.two_seated(GAME)
+        eve = await there.bot("eve")
+        eve.say(Watch(match=match))
+        eve.say(Watch(match=match))
+        await eve.hears(Watching)
+        other, _, second = await there.two_seated(CHESS)
+        refused = await eve.refusal(Watch(match=second))
+        assert (refused.code, "at most 1" in refused.message) == ("limit_reached", True)
+        ada.say(Resign(match=match))
+        await eve.until(lambda: eve.heard(Watching)[-1].result != "")
+        await there.idle()
+        eve.say(Watch(match=second))
+        await eve.until(lambda: eve.heard(Watching)[-1].match == second)
+        assert other.closed is None
+
+
+@virtual_time
+async def test_a_match_has_so_many_watchers_at_most() -> None:
+    async with table(limits=WireLimits(spectators_per_match=1)) as there:
+        _, _, match = await there.two_seated(GAME)
+        first, second = await there.bot("eve"), await there.bot("mallory")
+        first.say(Watch(match=match))
+        await first.hears(Watching)
+        assert (await second.refusal(Watch(match=match))).code == "limit_reached"
+        first.peer.cut()
+        second.say(Watch(match=match))
+        await second.hears(Watching)
+
+
+@virtual_time
+async def test_a_watcher_that_reads_nothing_holds_up_nobody_and_is_dropped_after_half_a_minute() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS, at_random(5), at_random(6), think_s=0.5)
+        eve, fay = await there.bot("eve"), await there.bot("fay")
+        eve.peer.stop_reading()
+        for bot in (eve, fay):
+            bot.say(Watch(match=match))
+        spectators = there.host.runner.spectators
+        await ada.until(lambda: eve.peer.line.backlog > 65_536)
+        assert spectators.watchers(match) == 2
+        await ada.until(lambda: spectators.watchers(match) == 1)
+        assert not ada.heard(MatchEnded)
+        await ada.hears(MatchEnded)
+        await fay.until(lambda: fay.heard(Watching)[-1].result != "")
+        assert eve.closed is None
+
+
+@virtual_time
+async def test_a_watcher_that_reads_again_gets_the_latest_state_only() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS, at_random(1), at_random(2), think_s=0.2)
+        eve = await there.bot("eve")
+        eve.say(Watch(match=match))
+        await eve.hears(Watching)
+        eve.peer.stop_reading()
+        await ada.until(lambda: eve.peer.line.backlog > 65_536)
+        await asyncio.sleep(10)
+        held = len(eve.heard(Watching))
+        eve.peer.read_on()
+        await there.idle()
+        caught_up = len(eve.heard(Watching))
+        await asyncio.sleep(0.5)
+        assert eve.heard(Watching)[caught_up].ply > eve.heard(Watching)[caught_up - 1].ply + 10
+        assert caught_up > held
+
+
+@virtual_time
+async def test_a_page_gets_states_until_the_end_and_skips_those_it_was_too_slow_for() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS, at_random(3), at_random(4), think_s=0.05)
+        viewer = PageViewer()
+        there.host.runner.spectators.watch(match, viewer)
+        plies = []
+        async for state in viewer.states():
+            plies.append(state.ply)
+            await asyncio.sleep(1)
+        assert plies == sorted(set(plies))
+        assert len(plies) < len(ada.heard(Turn))
+        assert there.host.runner.live(match) is None

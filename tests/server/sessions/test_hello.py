@@ -1,0 +1,380 @@
+"""The first message of a connection: who is welcomed, under which name, and who is turned away."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tabiya.games.registry import names
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.messages import (
+    Busy,
+    Hello,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    Refused,
+    Resign,
+    Seek,
+    Turn,
+    Unseek,
+    Welcome,
+)
+from tabiya.server.accounts.accounts import Accounts, NameNotFree
+from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
+from tests.virtual_time import virtual_time
+
+GAME = names()[0]
+ADA_TOKEN_WRONG = "not the token"
+
+
+async def register(there: Table, name: str) -> str:
+    """An account's token."""
+    accounts: Accounts = there.server.accounts
+    _, token = await accounts.register(name, accounts.invite_secret)
+    return token
+
+
+@virtual_time
+async def test_the_name_of_a_guest_is_free_to_register_when_the_guest_is_gone() -> None:
+    async with table() as there:
+        guest = await there.bot("gu")
+        with pytest.raises(NameNotFree):
+            await register(there, "GU")
+        guest.peer.cut()
+        token = await register(there, "GU")
+        back = LocalBot(there.network, "gu")
+        back.say(Hello(name="gu", token=token))
+        welcome = await back.hears(Welcome)
+        assert (welcome.name, welcome.authenticated) == ("gu", True)
+
+
+async def turned_away(there: Table, hello: Hello) -> tuple[int, str]:
+    """Close code and reason for this hello."""
+    bot = LocalBot(there.network, "?")
+    bot.say(hello)
+    return await bot.ends()
+
+
+@virtual_time
+async def test_the_first_message_must_be_hello() -> None:
+    async with table() as there:
+        bot = LocalBot(there.network, "ada")
+        bot.say(Seek(game=GAME))
+        code, reason = await bot.ends()
+        assert (code, reason) == (CloseCode.BAD_HELLO, "the first message is hello, not seek")
+
+
+@virtual_time
+async def test_a_hello_that_cannot_be_read_closes_the_connection_and_names_the_field() -> None:
+    async with table() as there:
+        bot = LocalBot(there.network, "ada")
+        bot.peer.say_frame(b"\x82\xa4type\xa5hello\xa4name\x07")
+        code, reason = await bot.ends()
+        assert code == CloseCode.BAD_HELLO
+        assert "name" in reason
+
+
+@virtual_time
+async def test_a_second_hello_is_refused() -> None:
+    async with table() as there:
+        ada = await there.bot("ada")
+        assert (await ada.refusal(Hello(name="bob"))).code == "already_welcome"
+
+
+@virtual_time
+async def test_a_bot_that_speaks_another_version_of_the_protocol_is_told_so() -> None:
+    async with table() as there:
+        code, reason = await turned_away(there, Hello(name="ada", protocol=2))
+        assert (code, reason) == (CloseCode.UNSUPPORTED_PROTOCOL, "protocol 2 is not spoken here (only 1)")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        " ada",
+        "a  da",
+        "ada\n",
+        "ada\x00",
+        "\u202eada",
+        "a\u200bda",
+        "a\u0301\u0301\u0301",
+        "<b>ada</b>",
+        "--",
+        "Server",
+        "x" * 41,
+        "\U0001f642",
+    ],
+)
+@virtual_time
+async def test_a_hostile_name_is_refused_with_the_reason(name: str) -> None:
+    async with table() as there:
+        code, reason = await turned_away(there, Hello(name=name))
+        assert code == CloseCode.BAD_HELLO
+        assert "name" in reason
+        assert await there.store.list_bots() == ()
+
+
+@pytest.mark.parametrize("name", ["Ada", "o'neill (v2) +1", "Żółw", "棋士", "A" * 40])
+@virtual_time
+async def test_an_ordinary_name_is_welcome(name: str) -> None:
+    async with table() as there:
+        bot = await there.bot(name)
+        assert bot.heard(Welcome)[0].name == name
+
+
+@virtual_time
+async def test_the_right_token_admits_the_account_and_says_so() -> None:
+    async with table(open_registration=False) as there:
+        token = await register(there, "Ada")
+        welcome = (await there.bot("ada", token=token)).heard(Welcome)[0]
+        assert (welcome.name, welcome.authenticated) == ("Ada", True)
+
+
+@virtual_time
+async def test_a_name_may_be_written_with_separate_accents() -> None:
+    async with table(open_registration=False) as there:
+        token = await register(there, "Zo\u00eb")
+        welcome = (await there.bot("Zoe\u0308", token=token)).heard(Welcome)[0]
+        assert welcome.name == "Zo\u00eb"
+
+
+@virtual_time
+async def test_a_wrong_token_or_that_of_another_name_is_turned_away() -> None:
+    async with table() as there:
+        await register(there, "ada")
+        token_of_bob = await register(there, "bob")
+        for token in (ADA_TOKEN_WRONG, token_of_bob):
+            code, reason = await turned_away(there, Hello(name="ada", token=token))
+            assert (code, reason) == (CloseCode.BAD_TOKEN, "the token does not belong to this name")
+
+
+@virtual_time
+async def test_where_registration_is_closed_a_name_without_a_token_is_turned_away() -> None:
+    async with table(open_registration=False) as there:
+        code, reason = await turned_away(there, Hello(name="ada"))
+        assert code == CloseCode.BAD_TOKEN
+        assert "register" in reason
+
+
+@virtual_time
+async def test_guests_of_one_name_get_suffixes_whatever_the_case() -> None:
+    async with table() as there:
+        bots = [await there.bot(name) for name in ("ada", "Ada", "ADA")]
+        assert [bot.heard(Welcome)[0].name for bot in bots] == ["ada", "Ada-2", "ADA-3"]
+
+
+@virtual_time
+async def test_guests_of_one_name_who_come_in_the_same_instant_are_different_bots() -> None:
+    async with table() as there:
+        bots = [LocalBot(there.network, "ada") for _ in range(20)]
+        for bot in bots:
+            bot.say(Hello(name="ada"))
+        for bot in bots:
+            await bot.hears(Welcome)
+        assert len({bot.heard(Welcome)[0].name for bot in bots}) == 20
+        assert [bot.closed for bot in bots] == [None] * 20
+
+
+@virtual_time
+async def test_a_guest_may_come_back_under_its_name_when_it_is_gone() -> None:
+    async with table() as there:
+        ada = await there.bot("ada")
+        ada.peer.cut()
+        again = await there.bot("ada")
+        assert again.heard(Welcome)[0].name == "ada"
+        assert len(await there.store.list_bots()) == 1
+
+
+@virtual_time
+async def test_a_guest_cannot_take_the_name_of_an_account() -> None:
+    async with table() as there:
+        await register(there, "ada")
+        guest = await there.bot("ada")
+        assert guest.heard(Welcome)[0].name == "ada-2"
+
+
+@virtual_time
+async def test_a_newer_connection_of_the_same_account_replaces_the_older() -> None:
+    async with table() as there:
+        token = await register(there, "ada")
+        older = await there.bot("ada", token=token)
+        newer = await there.bot("ada", token=token)
+        assert (await older.ends())[0] == CloseCode.REPLACED
+        assert newer.closed is None
+        assert len(there.host.directory) == 1
+
+
+@virtual_time
+async def test_what_a_superseded_connection_still_says_is_dropped() -> None:
+    async with table() as there:
+        token = await register(there, "ada")
+        older = await there.bot("ada", silent, token=token, delay_s=lambda: 0.1)
+        bob = await there.bot("bob", silent)
+        for bot in (older, bob):
+            bot.say(Seek(game=GAME))
+        started = await older.hears(MatchStarted)
+        newer = await there.bot("ada", silent, token=token)
+        older.say(Resign(match=started.match))  # on its way before the close frame has arrived
+        older.say(Move(match=started.match, ply=0, move="a1"))
+        await older.ends()
+        await asyncio.sleep(1)
+        assert there.host.runner.live(started.match) is not None
+        assert newer.heard(Refused) == older.heard(Refused) == []
+
+
+@virtual_time
+async def test_a_newer_connection_gets_the_turn_and_plays_on() -> None:
+    async with table() as there:
+        tokens = [await register(there, name) for name in ("ada", "bob")]
+        bots = [await there.bot(name, silent, token=token) for name, token in zip(("ada", "bob"), tokens, strict=True)]
+        for bot in bots:
+            bot.say(Seek(game=GAME))
+        started = await bots[0].hears(MatchStarted)
+        mover = started.seat
+        turn = await bots[mover].hears(Turn)
+        newer = await there.bot(("ada", "bob")[mover], token=tokens[mover])
+        welcome = newer.heard(Welcome)[0]
+        assert [running.match for running in welcome.matches] == [started.match]
+        assert (await newer.hears(Turn)).ply == turn.ply
+        assert (await bots[1 - mover].hears(Turn)).ply == turn.ply + 1
+
+
+@virtual_time
+async def test_what_is_said_before_welcome_is_carried_out_after_it() -> None:
+    async with table() as there:
+        bot = LocalBot(there.network, "ada")
+        bot.say(Hello(name="ada"))
+        bot.say(Unseek(game=GAME))
+        assert (await bot.hears(Refused)).code == "not_seeking"
+        assert isinstance(bot.inbox[0], Welcome)
+
+
+@virtual_time
+async def test_a_bot_that_says_too_much_before_welcome_is_never_welcomed() -> None:
+    async with table() as there:
+        there.store.seconds_to_commit = lambda: 5.0
+        bot = LocalBot(there.network, "ada")
+        bot.say(Hello(name="ada"))
+        for _ in range(64):
+            bot.say(Unseek(game=GAME))
+        assert (await bot.ends())[0] == CloseCode.FLOOD
+        await asyncio.sleep(10)
+        assert len(there.host.directory) == 0
+
+
+@virtual_time
+async def test_garbage_behind_a_hello_closes_the_line_and_nobody_is_welcomed() -> None:
+    async with table() as there:
+        token = await register(there, "ada")
+        older = await there.bot("ada", token=token)
+        there.store.hold_commits()
+        newer = LocalBot(there.network, "ada")
+        newer.say(Hello(name="ada", token=token))
+        newer.peer.say_frame(b"\xc1")
+        assert (await newer.ends())[0] == CloseCode.GARBAGE
+        there.store.release()
+        await there.idle()
+        assert older.closed is None
+
+
+@pytest.mark.usefixtures("errors_expected")
+@virtual_time
+async def test_a_database_that_is_away_turns_bots_away_until_later() -> None:
+    async with table() as there:
+        there.store.fail_next()
+        code, reason = await turned_away(there, Hello(name="ada"))
+        assert (code, reason) == (CloseCode.BUSY, "the server cannot reach its database; try again later")
+        await there.bot("ada")
+
+
+@virtual_time
+async def test_a_bot_that_goes_while_it_is_admitted_leaves_nothing() -> None:
+    async with table() as there:
+        there.store.hold_commits()
+        bot = LocalBot(there.network, "ada")
+        bot.say(Hello(name="ada", seek=(GAME,)))
+        await there.idle()
+        bot.peer.cut()
+        there.store.release()
+        await there.idle()
+        assert len(there.host.directory) == 0
+
+
+@virtual_time
+async def test_the_seeks_of_a_hello_count_and_a_bad_one_is_refused_alone() -> None:
+    async with table() as there:
+        bot = await there.bot("ada", seek=("go", GAME))
+        assert (await bot.hears(Refused)).code == "unknown_game"
+        assert [entry.terms.game for entry in there.host.matchmaker.lobby.seeks()] == [GAME]
+
+
+@virtual_time
+async def test_too_many_bad_messages_close_the_connection() -> None:
+    async with table() as there:
+        bot = await there.bot("ada")
+        for _ in range(20):
+            bot.peer.say_frame(b"\x81\xa4type\xa4seek")
+        code, reason = await bot.ends()
+        assert (code, reason) == (CloseCode.GARBAGE, "20 messages that cannot be read")
+        refused = bot.heard(Refused)
+        assert len(refused) == 20
+        assert {(one.code, one.about) for one in refused} == {("bad_message", "seek")}
+
+
+@virtual_time
+async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_heard_no_more() -> None:
+    async with table(open_registration=False) as there:
+        tokens = [await register(there, name) for name in ("ada", "bob")]
+        ada = await there.bot("ada", silent, token=tokens[0], delay_s=lambda: 0.1)
+        bob = await there.bot("bob", silent, token=tokens[1])
+        for bot in (ada, bob):
+            bot.say(Seek(game=GAME))
+        started = await ada.hears(MatchStarted)
+        account = await there.store.bot_by_name("ada")
+        assert account is not None
+        ada.say(Resign(match=started.match))  # on its way when the token goes
+        new = await there.server.accounts.rotate(account)
+        assert there.host.directory.named("ada") is None  # its match goes on without it from this instant
+        code, reason = await ada.ends()
+        assert (code, "replaced" in reason) == (CloseCode.TOKEN_REVOKED, True)
+        await asyncio.sleep(1)
+        again = await there.bot("ada", silent, token=new)
+        assert [running.match for running in again.heard(Welcome)[0].matches] == [started.match]
+
+
+@virtual_time
+async def test_a_match_of_a_bot_that_is_shut_out_ends_as_of_any_absent_bot() -> None:
+    async with table(open_registration=False, abandon_ms=30_000) as there:
+        tokens = [await register(there, name) for name in ("ada", "bob")]
+        ada = await there.bot(
+            "ada", lambda turn: first_legal(turn) if len(ada.heard(Turn)) < 2 else None, token=tokens[0]
+        )
+        bob = await there.bot("bob", token=tokens[1])
+        for bot in (ada, bob):
+            bot.say(Seek(game="reversi", time="none"))
+        await ada.hears(Turn, 2)
+        account = await there.store.bot_by_name("ada")
+        assert account is not None
+        await there.server.accounts.revoke(account)
+        assert (await ada.ends())[0] == CloseCode.TOKEN_REVOKED
+        ended = await bob.hears(MatchEnded)
+        assert (ended.ending, ended.score) == ("abandoned", 1.0)
+        assert (await turned_away(there, Hello(name="ada", token=tokens[0])))[0] == CloseCode.BAD_TOKEN
+
+
+@virtual_time
+async def test_who_tries_many_tokens_is_told_when_to_come_again() -> None:
+    async with table(open_registration=False) as there:
+        token = await register(there, "ada")
+        for _ in range(20):
+            assert (await turned_away(there, Hello(name="ada", token=ADA_TOKEN_WRONG)))[0] == CloseCode.BAD_TOKEN
+        bot = LocalBot(there.network, "ada")
+        bot.say(Hello(name="ada", token=token))
+        code, reason = await bot.ends()
+        busy = bot.heard(Busy)[0]
+        assert (code, "too many wrong tokens" in reason) == (CloseCode.BUSY, True)
+        assert 0 < busy.retry_ms <= 5_000
+        await asyncio.sleep(busy.retry_ms / 1000)
+        await there.bot("ada", token=token)

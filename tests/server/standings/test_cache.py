@@ -1,0 +1,249 @@
+"""Standings: what they count, how they keep up with the store, and that they never hold up the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tabiya.server.standings import StandingsBook, View, read_standings
+from tabiya.server.standings import cache as standings
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import BotRecord, GameResult, MatchId, ResultRecord
+from tabiya.storage.store import Store
+from tests.storage.samples import NOON, new_match, seat
+
+GAME = "reversi"
+keys = itertools.count()
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[MemoryStore]:
+    opened = MemoryStore()
+    yield opened
+    await opened.close()
+
+
+class CountingStore(MemoryStore):
+    """Remembers from which number results were asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked_after: list[int] = []
+
+    async def results(
+        self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
+    ) -> tuple[GameResult, ...]:
+        self.asked_after.append(after)
+        return await super().results(game, rated_only=rated_only, after=after, limit=limit)
+
+
+async def bot(store: Store, name: str) -> BotRecord:
+    return await store.bot_by_name(name) or await store.create_bot(name, created_at=NOON)
+
+
+async def play(
+    store: Store,
+    first: str,
+    second: str,
+    winner: int | None,
+    ending: str = "more_discs",
+    *,
+    game: str = GAME,
+    rated: bool = True,
+    versions: tuple[str, str] = ("", ""),
+) -> MatchId:
+    """One finished game."""
+    bots = await bot(store, first), await bot(store, second)
+    seats = seat(bots[0], versions[0]), seat(bots[1], versions[1])
+    match = new_match(bots, f"standings-{next(keys)}", game=game, rated=rated, seats=seats)
+    match_id = await store.create_match(match)
+    result = ResultRecord(match_id=match_id, winner=winner, ending=ending, remaining_us=(1, 1), ended_at=NOON)
+    await store.finish_match(result)
+    return match_id
+
+
+async def test_nobody_has_played_so_the_standings_are_empty(store: MemoryStore) -> None:
+    table = await read_standings(store, GAME)
+    assert (table.game, table.games, table.rows) == (GAME, 0, ())
+
+
+async def test_who_wins_more_stands_above_with_an_interval_around_the_rating(store: MemoryStore) -> None:
+    for winner in (0, 0, 0, None, 1):
+        await play(store, "ada", "bob", winner)
+    ada, bob = (await read_standings(store, GAME)).rows
+    assert (ada.rank, ada.bot, ada.games, ada.wins, ada.draws, ada.losses, ada.score) == (1, "ada", 5, 3, 1, 1, 0.7)
+    assert (bob.rank, bob.bot, bob.wins, bob.draws, bob.losses) == (2, "bob", 1, 1, 3)
+    assert ada.rating > 1500 > bob.rating
+    assert ada.rating + bob.rating == pytest.approx(3000)
+    assert 0 < ada.plus_minus < 400
+
+
+async def test_how_games_were_lost_is_counted_for_the_loser_alone(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0, "time")
+    await play(store, "bob", "ada", 1, "time")
+    await play(store, "ada", "bob", 0, "illegal_moves")
+    await play(store, "ada", "bob", None, "draw_agreed")
+    ada, bob = (await read_standings(store, GAME)).rows
+    assert list(bob.lost_by.items()) == [("time", 2), ("illegal_moves", 1)]
+    assert ada.lost_by == {}
+
+
+async def test_versions_are_rated_apart_and_other_games_unrated_and_aborted_ones_do_not_count(
+    store: MemoryStore,
+) -> None:
+    await play(store, "ada", "ada", 0, versions=("2", "1"))
+    await play(store, "ada", "bob", 1, game="chess")
+    await play(store, "ada", "bob", 1, rated=False)
+    await play(store, "ada", "bob", None, "aborted")
+    table = await read_standings(store, GAME)
+    assert [(row.bot, row.version, row.games) for row in table.rows] == [("ada", "2", 1), ("ada", "1", 1)]
+    assert table.games == 1
+
+
+async def test_a_version_that_plays_itself_tells_nothing(store: MemoryStore) -> None:
+    await play(store, "ada", "ada", 0, "time")
+    assert (await read_standings(store, GAME)).rows == ()
+
+
+async def test_only_new_results_are_read_and_nothing_is_fitted_without_any() -> None:
+    store = CountingStore()
+    book = StandingsBook(store)
+    await play(store, "ada", "bob", 0)
+    once = await book.of(GAME)
+    assert await book.of(GAME) is once
+    await play(store, "ada", "bob", 0)
+    again = await book.of(GAME)
+    assert (once.games, again.games) == (1, 2)
+    assert store.asked_after[0] == 0
+    assert 0 not in store.asked_after[1:]
+    await store.close()
+
+
+async def test_results_are_read_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standings, "PAGE", 2)
+    monkeypatch.setattr(standings, "FEW", 1)
+    store = CountingStore()
+    for _ in range(5):
+        await play(store, "ada", "bob", 0)
+    assert (await read_standings(store, GAME)).games == 5
+    assert len(store.asked_after) == 3
+    await store.close()
+
+
+async def test_readers_at_the_same_time_share_one_fit(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0)
+    book = StandingsBook(store)
+    tables = await asyncio.gather(*(book.of(GAME) for _ in range(5)))
+    assert all(table is tables[0] for table in tables)
+
+
+async def test_a_fit_that_takes_long_is_shown_for_a_while(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standings, "QUICK_S", -1.0)
+    monkeypatch.setattr(standings, "PATIENCE", 1_000_000)
+    book = StandingsBook(store)
+    await play(store, "ada", "bob", 0)
+    once = await book.of(GAME)
+    await play(store, "ada", "bob", 0)
+    assert await book.of(GAME) is once
+
+
+async def test_pools_that_no_game_connects_are_ranked_apart_and_said_to_be(store: MemoryStore) -> None:
+    for _ in range(3):
+        await play(store, "ada", "bob", 0)
+        await play(store, "bob", "eve", 0)
+    await play(store, "tim", "zoe", 0)
+    table = await read_standings(store, GAME)
+    assert [(row.pool, row.rank, row.bot) for row in table.rows] == [
+        (1, 1, "ada"),
+        (1, 2, "bob"),
+        (1, 3, "eve"),
+        (2, 1, "tim"),
+        (2, 2, "zoe"),
+    ]
+    assert [row.above_next is None for row in table.rows] == [False, False, True, False, True]
+    assert table.notes == ("There are 2 pools that no game connects: ratings of different pools cannot be compared.",)
+    matrix = (await StandingsBook(store).superiority(GAME, 4)).matrix
+    assert [[cell is None for cell in row] for row in matrix] == [
+        [True, False, False, True],
+        [False, True, False, True],
+        [False, False, True, True],
+        [True, True, True, True],
+    ]
+
+
+async def test_anchors_are_those_of_the_book_unless_a_view_has_its_own(store: MemoryStore) -> None:
+    for _ in range(3):
+        await play(store, "ada", "bob", 0)
+        await play(store, "bob", "ada", None)
+    book = StandingsBook(store, (("bob", 1_000.0),))
+    for view, bot, rating in ((None, "bob", 1_000.0), (View(anchors=(("ada", 2_000.0),)), "ada", 2_000.0)):
+        table = await book.of(GAME, view)
+        held = [row for row in table.rows if row.anchor]
+        assert [(row.bot, row.rating, row.plus_minus) for row in held] == [(bot, rating, 0.0)]
+        assert table.anchors == {bot: rating}
+    missing = await book.of(GAME, View(anchors=(("eve", 5.0),)))
+    assert missing.notes == ("No game of eve is rated here, so that this anchor holds nothing.",)
+
+
+async def test_two_bots_compare_by_their_games_and_by_all(store: MemoryStore) -> None:
+    for _ in range(4):
+        await play(store, "ada", "bob", 0, versions=("1", "1"))
+        await play(store, "bob", "ada", 1, versions=("1", "2"))
+        await play(store, "bob", "eve", 0)
+    await play(store, "tim", "zoe", 0)
+    book = StandingsBook(store)
+    found = await book.head_to_head(GAME, "ada", "bob")
+    assert (found.wins, found.draws, found.losses, found.pairs) == (8, 0, 0, None)
+    assert found.difference is not None
+    assert found.difference > 100
+    assert found.superiority is not None
+    assert found.superiority > 0.9
+    indirect = await book.head_to_head(GAME, "ada", "eve")
+    assert (indirect.wins, indirect.losses) == (0, 0)
+    assert indirect.difference is not None
+    assert indirect.difference > found.difference
+    apart = await book.head_to_head(GAME, "ada", "tim")
+    assert (apart.difference, apart.superiority, apart.games_needed) == (None, None, None)
+    nobody = await book.head_to_head(GAME, "ada", "nobody")
+    assert (nobody.wins, nobody.difference) == (0, None)
+
+
+async def test_views_asked_for_are_kept_in_bounded_number(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0)
+    book = StandingsBook(store)
+    kept = await book.of(GAME)
+    for rating in range(standings.VIEWS - 1):
+        await book.of(GAME, View(anchors=(("ada", float(rating)),)))
+    assert await book.of(GAME) is kept
+    for rating in range(standings.VIEWS):
+        await book.of(GAME, View(anchors=(("bob", float(rating)),)))
+    assert await book.of(GAME) is not kept
+
+
+async def test_all_versions_as_one_are_one_row(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0, "time", versions=("1", "1"))
+    await play(store, "ada", "bob", 1, "line", versions=("2", "1"))
+    await play(store, "ada", "ada", 1, versions=("2", "1"))
+    table = await read_standings(store, GAME, View(pooled=True))
+    assert {(row.bot, row.version, row.games) for row in table.rows} == {("ada", "", 2), ("bob", "", 2)}
+    ada = next(row for row in table.rows if row.bot == "ada")
+    assert (ada.won_by, ada.lost_by, ada.drawn_by) == ({"time": 1, "more_discs": 1}, {"line": 1, "more_discs": 1}, {})
+    assert (table.first_seat_wins, table.second_seat_wins, table.drawn, table.pooled) == (1, 1, 0, True)
+
+
+async def test_anchors_that_contradict_their_games_are_named(store: MemoryStore) -> None:
+    for _ in range(10):
+        for winner in (0, 0, 1):
+            await play(store, "ada", "bob", winner)
+            await play(store, "bob", "ada", 1 - winner)
+            await play(store, "eve", "bob", winner)
+    book = StandingsBook(store)
+    agreeing = await book.of(GAME, View(anchors=(("ada", 1_120.0), ("bob", 1_000.0))))
+    assert agreeing.notes == ()
+    (note,) = (await book.of(GAME, View(anchors=(("ada", 700.0), ("bob", 1_000.0), ("eve", 1_000.0))))).notes
+    assert note.startswith("The anchors contradict the games: ada is given -300 Elo over bob, their games say +1")
+    apart = View(anchors=(("ada", 700.0), ("nobody", 1_000.0)))
+    assert "contradict" not in " ".join((await book.of(GAME, apart)).notes)

@@ -1,0 +1,110 @@
+"""What is counted of the stored results: pairs of one opening, versions, endings."""
+
+from __future__ import annotations
+
+from tabiya.server.matches.pair_keys import key_of
+from tabiya.server.ratings.results import Between
+from tabiya.server.standings.counters import Player, Tally, View
+from tabiya.storage.records import GameResult, MatchId, TournamentId
+
+ADA, BOB = Player("ada", "1"), Player("bob", "1")
+
+
+def result(
+    number: int,
+    first: Player,
+    second: Player,
+    winner: int | None,
+    place: tuple[int, int, int] | None = None,
+    ending: str = "line",
+    key: str = "",
+) -> GameResult:
+    """A finished game. place: tournament, mini-match, game of it."""
+    return GameResult(
+        number=number,
+        match_id=MatchId(number),
+        key=key or f"lobby-{number}",
+        game="reversi",
+        bots=(first.bot, second.bot),
+        versions=(first.version, second.version),
+        winner=winner,
+        ending=ending,
+        tournament_id=TournamentId(place[0]) if place else None,
+        pairing=place[1] if place else None,
+        game_index=place[2] if place else None,
+        ended_at=0.0,
+    )
+
+
+def counted(*results: GameResult) -> Tally:
+    tally = Tally("reversi")
+    for each in results:
+        tally.add(each)
+    return tally
+
+
+def between(tally: Tally, one: Player = ADA, other: Player = BOB) -> Between:
+    return tally.results.between(one, other)
+
+
+def test_two_games_of_a_mini_match_with_seats_changed_are_a_pair_whichever_ends_first() -> None:
+    first, second = result(1, ADA, BOB, 0, (1, 4, 0)), result(2, BOB, ADA, None, (1, 4, 1))
+    for order in ((first, second), (second, first)):
+        found = between(counted(*order))
+        assert found.pairs.counts == (0, 0, 0, 1, 0)
+        assert (found.wins, found.draws, found.losses) == (1, 1, 0)
+
+
+def test_a_game_whose_partner_has_not_ended_counts_alone_until_it_has() -> None:
+    tally = counted(result(1, ADA, BOB, 0, (1, 4, 0)))
+    assert (between(tally).wins, between(tally).pairs.number) == (1, 0)
+    tally.add(result(2, BOB, ADA, 1, (1, 4, 1)))
+    assert (between(tally).wins, between(tally).pairs.counts) == (2, (0, 0, 0, 0, 1))
+
+
+def test_longer_mini_matches_are_several_pairs() -> None:
+    games = [result(n + 1, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], 0, (1, 4, n)) for n in range(4)]
+    assert between(counted(*games)).pairs.counts == (0, 0, 2, 0, 0)
+    assert between(counted(*[games[n] for n in (2, 0, 3, 1)])).pairs.counts == (0, 0, 2, 0, 0)
+
+
+def test_games_without_a_place_of_other_mini_matches_or_with_the_same_seats_are_no_pair() -> None:
+    tally = counted(
+        result(1, ADA, BOB, 0),
+        result(2, BOB, ADA, 0),
+        result(3, ADA, BOB, 0, (1, 1, 0)),
+        result(4, BOB, ADA, 0, (1, 2, 1)),
+        result(5, ADA, BOB, 0, (2, 1, 0)),
+        result(6, ADA, BOB, 0, (2, 1, 1)),
+    )
+    assert between(tally).pairs.number == 0
+    assert (between(tally).wins, between(tally).losses) == (4, 2)
+
+
+def test_games_of_a_run_outside_tournaments_are_pairs_by_their_keys() -> None:
+    won = [result(n + 1, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], n % 2, key=key_of("9f3c-1", n)) for n in range(6)]
+    assert between(counted(*won)).pairs.counts == (0, 0, 0, 0, 3)
+    assert between(counted(*[won[n] for n in (3, 0, 2, 1)])).pairs.counts == (0, 0, 0, 0, 2)
+    assert between(counted(won[1], won[2], won[5])).pairs.number == 0
+    again = result(7, BOB, ADA, 0, key=key_of("9f3c-1", 1, tries=2))
+    assert between(counted(won[0], again)).pairs.counts == (0, 0, 1, 0, 0)
+    elsewhere = result(7, BOB, ADA, 0, key=key_of("9f3c-2", 1))
+    assert between(counted(won[0], elsewhere)).pairs.number == 0
+
+
+def test_versions_are_one_bot_in_a_pooled_view_and_its_games_against_itself_vanish() -> None:
+    newer = Player("ada", "2")
+    tally = counted(
+        result(1, ADA, BOB, 0, (1, 0, 0)),
+        result(2, BOB, ADA, 1, (1, 0, 1)),
+        result(3, newer, BOB, 1, (1, 1, 0), "time"),
+        result(4, BOB, newer, 0, (1, 1, 1), "time"),
+        result(5, newer, ADA, 0),
+    )
+    whole = tally.results.of(View(pooled=True).rename)
+    found = whole.between(Player("ada", ""), Player("bob", ""))
+    assert found.pairs.counts == (1, 0, 0, 0, 1)
+    assert list(whole.numbers) == [Player("ada", ""), Player("bob", "")]
+    endings = tally.endings_of(View(pooled=True))[Player("ada", "")]
+    assert (endings.won, endings.lost) == ({"line": 3}, {"time": 2, "line": 1})
+    assert tally.endings_of(View())[ADA].lost == {"line": 1}

@@ -1,0 +1,434 @@
+"""The websocket gateway against real sockets: handshakes, hello, garbage, floods and slow readers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+from tabiya.games.registry import names
+from tabiya.protocol.codec import Encoding
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Seek, Turn, Unseek, Welcome
+from tabiya.server.transport import acceptor as gateway_module
+from tests.live import PlainBot, connected, eventually, live_server, raw_line, welcomed
+
+GAME = names()[0]
+
+
+@pytest.fixture(autouse=True)
+def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Peers here that do not answer a close frame never will."""
+    monkeypatch.setattr("tabiya.server.transport.websocket.CLOSING_GRACE_S", 0.1)
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+async def test_a_bot_is_welcomed_in_the_encoding_it_has_chosen(encoding: Encoding) -> None:
+    async with live_server() as server, connected(server.websocket_url, encoding) as bot:
+        await bot.say(Hello(name="ada"))
+        welcome = await bot.hear()
+        assert isinstance(welcome, Welcome)
+        assert (welcome.name, welcome.games) == ("ada", names())
+
+
+async def test_a_client_without_a_subprotocol_speaks_json() -> None:
+    async with live_server() as server, connect(server.websocket_url, proxy=None) as socket:
+        await socket.send('{"type":"hello","name":"ada"}')
+        assert json.loads(await socket.recv())["type"] == "welcome"
+
+
+async def test_unknown_subprotocols_are_refused_with_400() -> None:
+    async with live_server() as server:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(server.websocket_url, subprotocols=[Subprotocol("chat")], proxy=None)
+        assert refused.value.response.status_code == 400
+        assert b"none of the subprotocols chat is spoken here" in (refused.value.response.body or b"")
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://[", "http://127.0.0.1.evil.example"])
+async def test_a_page_of_another_site_is_turned_away(origin: str) -> None:
+    async with live_server() as server:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(server.websocket_url, origin=Origin(origin), proxy=None)
+        assert refused.value.response.status_code == 403
+
+
+async def test_a_page_of_this_server_may_connect() -> None:
+    async with live_server() as server, connected(server.websocket_url, origin=Origin("http://127.0.0.1:8080")) as bot:
+        await bot.say(Hello(name="page"))
+        assert isinstance(await bot.hear(), Welcome)
+
+
+async def test_headers_sent_twice_are_no_error_of_ours() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        assert b" 403 " in await line.upgrade("Origin: http://localhost", "Origin: http://localhost")
+
+
+async def test_a_plain_http_request_is_told_what_this_is() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        head = await line.request("GET / HTTP/1.1", "Host: localhost")
+        assert b" 426 " in head
+        assert b"websocket address of a Tabiya server" in await line.end()
+
+
+async def test_garbage_instead_of_http_only_ends_that_connection() -> None:
+    async with live_server() as server, raw_line(server) as line, welcomed(server.websocket_url, "ada") as ada:
+        line.writer.write(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
+        await line.end()
+        await expect_alive(ada)
+
+
+@pytest.mark.parametrize(
+    "rest", [b"\x03{}{}", b"\xff" * 40, b"\x89\x80\0\0\0\0", b""], ids=["body", "noise", "ping", "goodbye"]
+)
+@pytest.mark.parametrize("asked", ["GET / HTTP/1.1", "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade"])
+async def test_a_request_with_something_behind_it_is_no_error_of_ours(asked: str, rest: bytes) -> None:
+    async with live_server() as server:
+        async with raw_line(server) as line:
+            line.writer.write(f"{asked}\r\nHost: localhost\r\n\r\n".encode() + rest)
+            if not rest:
+                line.writer.write_eof()
+            await line.end()
+        await eventually(lambda: not server.gateway._shaking_hands)
+
+
+async def expect_alive(bot: PlainBot) -> None:
+    """The connection still answers."""
+    await bot.say(Unseek(game=GAME))
+    assert (await bot.hears(Refused)).code == "not_seeking"
+
+
+async def test_a_bot_that_says_no_hello_is_closed_after_a_while() -> None:
+    limits = WireLimits(hello_timeout_s=0.05)
+    async with live_server(limits=limits) as server, connected(server.websocket_url) as bot:
+        assert await bot.ends() == (CloseCode.HELLO_TIMEOUT, "no hello within 0.05 seconds")
+
+
+async def test_a_server_that_stood_still_waits_that_much_longer_for_a_hello() -> None:
+    limits = WireLimits(hello_timeout_s=0.05)
+    async with live_server(limits=limits) as server, connected(server.websocket_url) as bot:
+        await eventually(lambda: server.gateway.connections == 1)
+        server.gateway._stood_still(0, 400_000_000)
+        await asyncio.sleep(0.2)
+        await bot.say(Hello(name="ada"))
+        assert isinstance(await bot.hear(), Welcome)
+
+
+async def test_a_welcomed_bot_may_be_silent_for_longer_than_the_hello_timeout() -> None:
+    limits = WireLimits(hello_timeout_s=0.05)
+    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
+        await asyncio.sleep(0.1)
+        await expect_alive(ada)
+
+
+FRAMES = {
+    "no JSON": "{",
+    "binary on JSON": b"\x81",
+    "no object": "[]",
+    "too deep": "[" * 5_000,
+    "half a surrogate": '{"type":"move","match":1,"ply":0,"move":"\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+async def test_garbage_closes_that_connection_alone_and_the_match_of_others_goes_on(frame: str | bytes) -> None:
+    async with (
+        live_server() as server,
+        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)) as bob,
+        welcomed(server.websocket_url, "eve") as eve,
+    ):
+        started = await ada.hears(MatchStarted)
+        await eve.socket.send(frame)
+        code, reason = await eve.ends()
+        assert code == CloseCode.GARBAGE
+        assert reason
+        mover, other = (ada, bob) if started.seat == 0 else (bob, ada)
+        turn = await mover.hears(Turn)
+        await mover.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
+        assert (await other.hears(Turn)).ply == turn.ply + 1
+
+
+async def test_text_on_a_messagepack_connection_closes_it() -> None:
+    async with live_server() as server, welcomed(server.websocket_url, "ada", Encoding.MSGPACK) as bot:
+        await bot.socket.send('{"type":"seek","game":"chess"}')
+        code, reason = await bot.ends()
+        assert code == CloseCode.GARBAGE
+        assert "text frame" in reason
+
+
+async def test_text_that_is_not_utf8_closes_the_connection() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="ada")
+        line.frame(1, b'{"type":"\xff"}')
+        assert close_code(await line.end()) == CloseCode.GARBAGE
+
+
+def close_code(data: bytes) -> int:
+    """The status in the close frame at the end of what a server has sent."""
+    at = data.rindex(b"\x88")
+    return int.from_bytes(data[at + 2 : at + 4], "big")
+
+
+async def test_a_frame_in_pieces_is_one_message() -> None:
+    async with live_server() as server, connected(server.websocket_url) as bot:
+        text = json.dumps({"type": "hello", "name": "ada"})
+        await bot.socket.send(iter(text))
+        assert isinstance(await bot.hear(), Welcome)
+
+
+async def test_a_message_in_endless_pieces_is_a_flood() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        await line.upgrade()
+        line.frame(1, fin=False)
+        for _ in range(1_100):
+            line.frame(0, fin=False)
+        assert close_code(await line.end()) == CloseCode.FLOOD
+
+
+async def test_a_frame_that_is_too_large_closes_the_connection_even_if_the_peer_does_not_answer() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="ada")
+        line.frame(1, b" " * 20_000)
+        assert close_code(await line.end()) == CloseCode.OVERSIZE
+        await eventually(lambda: len(server.host.directory) == 0 and server.gateway.connections == 0)
+
+
+async def test_a_flood_of_messages_closes_the_connection() -> None:
+    limits = WireLimits(messages_per_second=1, message_burst=10)
+    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as bot:
+        for _ in range(9):
+            await bot.say(Unseek(game=GAME))
+        await bot.hears(Refused)
+        await bot.say(Unseek(game=GAME))
+        assert (await bot.ends())[0] == CloseCode.FLOOD
+        assert server.gateway.counts["flood"] == 1
+
+
+async def test_two_bots_that_answer_each_turn_at_once_are_no_flood_however_quick_they_are() -> None:
+    limits = WireLimits(messages_per_second=1, message_burst=10)
+    async with (
+        live_server(limits=limits) as server,
+        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)) as bob,
+    ):
+        for _ in range(5):
+            await asyncio.gather(ada.plays(), bob.plays())
+            await asyncio.gather(*(bot.say(Seek(game=GAME)) for bot in (ada, bob)))
+        assert server.gateway.counts["messages"] > 2 * 10
+        assert server.gateway.counts["flood"] == 0
+
+
+@pytest.mark.parametrize("opcode", [9, 10], ids=["pings", "pongs"])
+async def test_a_flood_of_pings_or_pongs_closes_the_connection(opcode: int) -> None:
+    limits = WireLimits(messages_per_second=1, message_burst=50)
+    async with live_server(limits=limits) as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="ada")
+        for _ in range(2_000):
+            line.frame(opcode)
+        assert close_code(await line.end()) == CloseCode.FLOOD
+
+
+@pytest.mark.slow
+async def test_a_peer_that_sends_on_after_it_was_closed_is_soon_not_read_any_more() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="ada")
+        line.frame(1, b"garbage")
+        for _ in range(300_000):
+            line.frame(9)
+        await line.end()
+        assert server.gateway.counts["messages"] == 2
+        await eventually(lambda: server.gateway.connections == 0)
+
+
+async def test_too_many_connections_of_one_address_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    limits = WireLimits(connections_per_address=2)
+    async with (
+        live_server(limits=limits, open_registration=True) as server,
+        welcomed(server.websocket_url, "ada") as ada,
+        welcomed(server.websocket_url, "bob"),
+    ):
+        async with connected(server.websocket_url) as third:
+            assert (await third.ends())[0] == CloseCode.TOO_MANY_CONNECTIONS
+        await ada.socket.close()
+        await eventually(lambda: server.gateway.connections == 1)
+        async with welcomed(server.websocket_url, "cyd") as cyd:
+            await expect_alive(cyd)
+
+
+@pytest.mark.slow
+async def test_a_handshake_that_is_never_finished_is_cut_however_slowly_it_goes_on() -> None:
+    limits = WireLimits(handshake_timeout_s=0.3)
+    async with live_server(limits=limits) as server, raw_line(server) as silent, raw_line(server) as slow:
+        ends = [asyncio.ensure_future(line.end()) for line in (silent, slow)]
+        for letter in b"GET / HTTP/1.1\r\nHost: localhost\r\n" * 10:
+            slow.writer.write(bytes([letter]))
+            await asyncio.sleep(0.01)
+            if all(end.done() for end in ends):
+                break
+        assert all(end.done() for end in ends)
+        async with welcomed(server.websocket_url, "ada") as ada:
+            await expect_alive(ada)
+
+
+async def test_half_open_connections_are_limited_and_disturb_nobody_who_is_in() -> None:
+    limits = WireLimits(handshakes_in_progress=20)
+    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
+        half_open = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(50)]
+        await eventually(lambda: server.gateway.counts["turned_away"] == 30)
+        assert sum(1 for reader, _ in half_open if reader.at_eof() or reader.exception()) <= 30
+        await expect_alive(ada)
+        for _, writer in half_open:
+            writer.transport.abort()
+        await eventually(lambda: not server.gateway._shaking_hands)
+        async with welcomed(server.websocket_url, "bob") as bob:
+            await expect_alive(bob)
+
+
+async def test_half_open_connections_of_one_address_have_a_limit_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    async with (
+        live_server(limits=WireLimits(connections_per_address=1)) as server,
+        raw_line(server),
+        raw_line(server) as second,
+    ):
+        await second.end()
+        assert server.gateway.counts["turned_away"] == 1
+
+
+async def test_who_connects_again_and_again_is_told_to_wait_and_then_cut_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    monkeypatch.setattr(gateway_module, "BURST_S", 3)
+    async with live_server(limits=WireLimits(connections_per_second=1, busy_retry_ms=1_000)) as server:
+        async with welcomed(server.websocket_url, "ada") as ada:
+            for _ in range(2):
+                async with connected(server.websocket_url):
+                    pass
+            for _ in range(2):
+                async with connected(server.websocket_url) as early:
+                    assert 1_000 <= (await early.hears(Busy)).retry_ms <= 2_000
+                    assert (await early.ends())[0] == CloseCode.BUSY
+            lines = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
+            await eventually(lambda: server.gateway.counts["turned_away"] >= 4)
+            await expect_alive(ada)
+            for _, writer in lines:
+                writer.transport.abort()
+        await eventually(lambda: not server.gateway._hasty)
+
+
+@pytest.mark.slow
+async def test_a_class_behind_one_address_gets_in_at_once_and_again_when_all_lines_break(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
+    async with live_server() as server:
+
+        async def student(number: int) -> None:
+            for _ in range(3):
+                async with welcomed(server.websocket_url, f"student {number}") as bot:
+                    await expect_alive(bot)
+
+        await asyncio.gather(*(student(number) for number in range(40)))
+        assert (server.gateway.counts["busy"], server.gateway.counts["turned_away"]) == (0, 0)
+
+
+async def test_compression_is_never_agreed_to() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        head = await line.upgrade("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits")
+        assert b" 101 " in head
+        assert b"deflate" not in head.lower()
+        line.frame(1 | 0x40, b"\x00" * 100)  # marked as compressed
+        assert close_code(await line.end()) == 1002
+
+
+async def test_connections_have_a_limit_in_all_on_this_machine_too() -> None:
+    async with (
+        live_server(limits=WireLimits(connections=1)) as server,
+        welcomed(server.websocket_url, "ada") as ada,
+        connected(server.websocket_url) as second,
+    ):
+        assert (await second.ends())[0] == CloseCode.TOO_MANY_CONNECTIONS
+        await expect_alive(ada)
+
+
+async def test_loopback_is_exempt_from_the_limit_per_address() -> None:
+    limits = WireLimits(connections_per_address=1)
+    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
+        async with welcomed(server.websocket_url, "bob") as bob:
+            await expect_alive(bob)
+        await expect_alive(ada)
+
+
+async def test_too_many_that_have_not_said_hello_are_told_when_to_come_again() -> None:
+    limits = WireLimits(hellos_in_progress=1, busy_retry_ms=1_234)
+    async with (
+        live_server(limits=limits) as server,
+        connected(server.websocket_url),
+        connected(server.websocket_url) as second,
+    ):
+        busy = await second.hears(Busy)
+        assert 1_234 <= busy.retry_ms <= 2_468
+        assert (await second.ends())[0] == CloseCode.BUSY
+
+
+@pytest.mark.slow
+async def test_a_reader_that_takes_nothing_is_cut_and_delays_nobody() -> None:
+    limits = WireLimits(send_buffer_bytes=20_000, messages_per_second=100_000, message_burst=100_000)
+    async with (
+        live_server(limits=limits) as server,
+        raw_line(server) as line,
+        welcomed(server.websocket_url, "ada") as ada,
+    ):
+        await line.upgrade()
+        line.say(type="hello", name="slow")
+        await eventually(lambda: server.host.directory.named("slow") is not None)
+        line.reader._transport.pause_reading()  # type: ignore[attr-defined]
+        for number in range(60_000):
+            line.say(type="watch", match=1)
+            if number % 1_000 == 0:
+                await line.writer.drain()
+                if server.gateway.counts["slow_reader"]:
+                    break
+        await eventually(lambda: server.host.directory.named("slow") is None)
+        assert server.gateway.counts["slow_reader"] == 1
+        began = asyncio.get_running_loop().time()
+        await expect_alive(ada)
+        assert asyncio.get_running_loop().time() - began < 1
+
+
+async def test_a_stopping_server_says_goodbye_to_everybody_and_leaves_no_task() -> None:
+    before = asyncio.all_tasks()
+    async with live_server() as server:
+        async with (
+            welcomed(server.websocket_url, "ada") as ada,
+            connected(server.websocket_url) as silent,
+            raw_line(server),
+        ):
+            await server.stop()
+            assert (await ada.ends())[0] == CloseCode.SERVER_CLOSING
+            assert (await silent.ends())[0] == CloseCode.SERVER_CLOSING
+        assert server.gateway.connections == 0
+    await eventually(lambda: asyncio.all_tasks() == before)
+
+
+async def test_a_stopping_server_does_not_wait_for_a_peer_that_says_nothing() -> None:
+    async with live_server() as server, raw_line(server) as line:
+        await line.upgrade()
+        line.say(type="hello", name="mute")
+        await eventually(lambda: len(server.host.directory) == 1)
+        line.reader._transport.pause_reading()  # type: ignore[attr-defined]
+        began = asyncio.get_running_loop().time()
+        await server.stop()
+        assert asyncio.get_running_loop().time() - began < 1

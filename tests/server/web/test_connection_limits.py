@@ -1,0 +1,214 @@
+"""The pages' port: silent connections, half requests, deaf readers and crowds are cut, and nobody else notices."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import pytest
+from aiohttp import web
+
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.web import connection_limits as doors_module
+from tabiya.server.web.connection_limits import Doors
+from tests.live import PATIENCE_S, RawLine, eventually
+from tests.server.web.house import House, house
+from tests.virtual_time import virtual_time
+
+ASK = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+IDLE_S = 0.2
+
+
+@asynccontextmanager
+async def line_to(there: House) -> AsyncIterator[RawLine]:
+    """A TCP connection to the pages' port."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", there.server.pages_port)
+    try:
+        yield RawLine(reader, writer)
+    finally:
+        writer.transport.abort()
+
+
+async def cut_after_s(line: RawLine) -> float:
+    """How long the server keeps the connection from now on."""
+    began = asyncio.get_running_loop().time()
+    await line.end()
+    return asyncio.get_running_loop().time() - began
+
+
+async def test_a_bot_at_the_address_of_the_pages_is_told_the_other_one() -> None:
+    async with house() as there, line_to(there) as line:
+        assert b" 421 " in await line.upgrade()
+        where = there.server.websocket_url.replace("127.0.0.1", "localhost").encode()
+        said = await line.reader.readuntil(b"\n")
+        assert said.startswith(b"This is the address of the pages")
+        assert where in said or there.server.websocket_url.encode() in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", ASK], ids=["nothing", "a word", "half", "a request"]
+)
+async def test_a_connection_that_asks_nothing_more_is_cut(said: bytes) -> None:
+    async with house(limits=WireLimits(pages_idle_s=IDLE_S)) as there, line_to(there) as line:
+        line.writer.write(said)
+        assert IDLE_S / 2 < await cut_after_s(line) < PATIENCE_S / 2
+        assert there.server.web.doors.counts["idle"] == 1
+        await eventually(lambda: len(there.server.web.doors) == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="uvloop has no Windows")
+def test_the_doors_open_on_the_loop_that_a_server_runs_on() -> None:
+    import uvloop
+
+    async def ask_and_wait() -> None:
+        async with house(limits=WireLimits(pages_idle_s=IDLE_S, pages_connections=1)) as there, line_to(there) as line:
+            assert b" 200 " in await line.request("GET /healthz HTTP/1.1", "Host: localhost")
+            async with line_to(there) as second:
+                assert b" 503 " in await second.end()
+            await line.end()
+            assert there.server.web.doors.counts == {"turned_away": 1, "idle": 1}
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(ask_and_wait())
+
+
+@pytest.mark.slow
+async def test_a_head_that_comes_byte_by_byte_does_not_keep_the_connection() -> None:
+    async with house(limits=WireLimits(pages_idle_s=IDLE_S)) as there, line_to(there) as line:
+        end = asyncio.ensure_future(line.end())
+        for byte in ASK * 10:
+            line.writer.write(bytes([byte]) if byte != 10 else b"")
+            await asyncio.sleep(0.01)
+            if end.done():
+                break
+        assert end.done()
+        await end
+
+
+@pytest.mark.slow
+async def test_an_order_that_does_not_come_whole_is_refused_in_time() -> None:
+    async with house(limits=WireLimits(pages_body_s=0.1)) as there, line_to(there) as line:
+        head = await line.request(
+            "POST /api/register HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Content-Length: 100"
+        )
+        assert b" 408 " in head
+        assert (await there.get("/healthz")).status == 200
+
+
+async def test_more_connections_than_allowed_get_503_until_one_goes() -> None:
+    async with house(limits=WireLimits(pages_connections=2)) as there:
+        async with line_to(there) as one, line_to(there) as two, line_to(there) as three:
+            assert b" 503 " in await three.end()
+            for line in (one, two):
+                line.writer.write(ASK)
+                assert b" 200 " in await line.reader.readuntil(b"\r\n\r\n")
+        async with line_to(there) as line:
+            assert b" 200 " in await line.request("GET /healthz HTTP/1.1", "Host: localhost")
+        assert there.server.web.doors.counts["turned_away"] == 1
+
+
+async def test_one_address_gets_no_more_connections_than_its_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors_module, "is_loopback", lambda address: False)
+    async with (
+        house(limits=WireLimits(pages_connections_per_address=1)) as there,
+        line_to(there) as one,
+        line_to(there) as two,
+    ):
+        assert b" 503 " in await two.end()
+        assert b" 200 " in await one.request("GET /healthz HTTP/1.1", "Host: localhost")
+
+
+async def test_this_machine_is_exempt_from_the_limits_by_address() -> None:
+    limits = WireLimits(pages_connections_per_address=1, pages_requests_per_second=1)
+    async with house(limits=limits) as there, line_to(there), line_to(there):
+        assert {(await there.get("/healthz")).status for _ in range(20)} == {200}
+
+
+async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors_module, "is_loopback", lambda address: False)
+    async with house(limits=WireLimits(pages_requests_per_second=1)) as there:
+        answers = [await there.get("/healthz") for _ in range(6)]
+        assert [answer.status for answer in answers] == [200] * 4 + [429] * 2
+        assert answers[-1].headers["Retry-After"] == "1"
+        assert "too many requests" in answers[-1].error
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / \r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 2_000 + b"\r\n",
+        b"\x16\x03\x01" * 9 + b"\r\n\r\n",
+    ],
+    ids=["version", "none", "headers", "tls"],
+)
+async def test_what_is_no_http_gets_400_and_is_no_error_in_the_log(
+    said: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with house() as there, line_to(there) as line:
+        line.writer.write(said)
+        assert b" 400 " in await line.reader.readuntil(b"\r\n\r\n")
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+class FakeTransport:
+    """Takes nothing of what is written unless told."""
+
+    def __init__(self) -> None:
+        self.waiting, self.aborted = 0, False
+
+    def get_extra_info(self, name: str) -> Any:
+        return ("192.0.2.1", 1)
+
+    def set_protocol(self, protocol: object) -> None: ...
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+class FakeHandler(asyncio.Protocol):
+    """Stands for aiohttp's."""
+
+
+@virtual_time
+async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> None:
+    doors = Doors(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
+    deaf, slow = FakeTransport(), FakeTransport()
+    for transport in (deaf, slow):
+        doors.enters(cast("asyncio.Transport", transport))
+        transport.waiting = 50_000
+    for _ in range(10):
+        await asyncio.sleep(20)
+        slow.waiting -= 1
+    assert (deaf.aborted, slow.aborted) == (True, False)
+    assert len(doors) == 1
+    doors.close()
+
+
+@virtual_time
+async def test_an_answer_may_take_as_long_as_it_takes() -> None:
+    doors = Doors(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
+    transport = FakeTransport()
+    doors.enters(cast("asyncio.Transport", transport))
+    (handler,) = doors._visits
+    request = cast("web.Request", type("Asking", (), {"protocol": handler, "remote": "127.0.0.1"}))
+    doors.begins(request)
+    await asyncio.sleep(1_000)
+    assert len(doors) == 1
+    doors.ends(request)
+    await asyncio.sleep(40)
+    assert (len(doors), transport.aborted) == (0, True)
+    doors.close()
