@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, replace
 from benchmarks.duel import duel, openings
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, NAMES, Options
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
@@ -56,12 +56,12 @@ def nodes_ratio(one: Engine, other: Engine, positions: Sequence[Position], depth
 
 def measure(game: str, switches: Sequence[str], given: argparse.Namespace) -> Iterator[Row]:
     """One row for each switch, as it is found."""
-    brain = brain_for(load_game(game))
-    full = Engine(brain)
+    evaluator = evaluator_for(load_game(game))
+    full = Engine(evaluator)
     starts = openings(game, given.pairs, given.seed)
     deep = openings(game, given.positions, given.seed + 1)
     for switch in switches:
-        other = Engine(brain, without(switch))
+        other = Engine(evaluator, without(switch))
         ratio = nodes_ratio(full, other, deep, given.depth) if deep else 1.0
         *_, pairs = duel(full, other, starts, given.nodes)
         half = pairs.elo_plus_minus

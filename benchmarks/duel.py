@@ -1,10 +1,10 @@
 """Which of two evaluations plays better: the engine with one against the engine with the other, in pairs of games.
 
-    tabiya bench duel [--game chess] [--first BRAIN] [--second BRAIN] [--pairs 100] [--nodes 3000 | --time 0.05]
+    tabiya bench duel [--game chess] [--first EVALUATOR] [--second EVALUATOR] [--pairs 100] [--nodes 3000 | --time 0.05]
                       [--seed 1] [--sprt 0,10] [--format table|json]
 
-A BRAIN is a class that derives from the game's player, as MODULE:CLASS (such as
-`tabiya.bots.textbook.evaluations.chess:BookBrain`) or FILE.py:CLASS, with values of its parameters if wanted
+An EVALUATOR is a class that derives from the game's player, as MODULE:CLASS (such as
+`tabiya.bots.textbook.evaluations.chess:BookEvaluator`) or FILE.py:CLASS, with values of its parameters if wanted
 (FILE.py:CLASS?corner=200); without one it is the game's own.
 From every random opening two games are played with seats changed. At equal nodes a move the same seed gives the same
 games on any machine, and the speed of an evaluation does not count; at equal time (seconds of the clock; both sides
@@ -22,10 +22,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
-from tabiya.bots.custom_evaluation.evaluation import brain_from
+from tabiya.bots.custom_evaluation.evaluation import evaluator_from
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.evaluators.base import Brain, bound
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.evaluators.base import Evaluator, bound
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.contract import Game
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
@@ -75,18 +75,22 @@ def read_sprt(text: str) -> Sprt:
         raise argparse.ArgumentTypeError(said) from None
 
 
-def load_brain(game: Game, text: str) -> Brain:
-    """The brain that `text` names, the game's own if it is empty. Raises ValueError in one sentence."""
+def load_evaluator(game: Game, text: str) -> Evaluator:
+    """The evaluator that `text` names, the game's own if it is empty. Raises ValueError in one sentence."""
     if not text:
-        return brain_for(game)
+        return evaluator_for(game)
     if ".py:" in text:
-        own, brain = brain_from(text, game.name, _refuse)
-        return own.in_engine(brain, game)
+        own, evaluator = evaluator_from(text, game.name, _refuse)
+        return own.in_engine(evaluator, game)
     place, _, name = text.rpartition(":")
-    brain_class = getattr(_load_module(place), name, None)
-    if not (isinstance(brain_class, type) and issubclass(brain_class, Brain) and issubclass(brain_class, type(game))):
-        raise ValueError(f"{place} has no class {name!r} that derives from Brain and the rules of {game.title}")
-    return bound(brain_class, game)
+    evaluator_class = getattr(_load_module(place), name, None)
+    if not (
+        isinstance(evaluator_class, type)
+        and issubclass(evaluator_class, Evaluator)
+        and issubclass(evaluator_class, type(game))
+    ):
+        raise ValueError(f"{place} has no class {name!r} that derives from Evaluator and the rules of {game.title}")
+    return bound(evaluator_class, game)
 
 
 def _refuse(sentence: str) -> None:
@@ -130,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser().parse_args(arguments)
     game = load_game(given.game)
     try:
-        first, second = (Engine(load_brain(game, text)) for text in (given.first, given.second))
+        first, second = (Engine(load_evaluator(game, text)) for text in (given.first, given.second))
     except ValueError as error:
         sys.exit(str(error))
     test: Sprt | None = given.sprt

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.duel import openings
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
@@ -38,7 +38,7 @@ def played(
     nodes: for each move.  between: which part of the games; the first position is soon after the one, the last soon
     before the other.  From random openings, fixed by the seed. In each of them a move is to be made.
     """
-    engine, found = Engine(brain_for(load_game(game)), table_mb=1), []
+    engine, found = Engine(evaluator_for(load_game(game)), table_mb=1), []
     for number, position in enumerate(openings(game, count, seed)):
         line = [position]
         while position.outcome() is None:

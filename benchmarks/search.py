@@ -16,7 +16,7 @@ import time
 from dataclasses import asdict, dataclass
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
@@ -43,8 +43,8 @@ def positions(game: str, count: int) -> list[Position]:
 def measure(game: str, algorithm: Search | None, seconds: float, count: int) -> Row:
     """One row; algorithm: None for the playing engine."""
     started = time.perf_counter()
-    brain = brain_for(load_game(game))
-    searcher = Engine(brain) if algorithm is None else Searcher(brain, algorithm)
+    evaluator = evaluator_for(load_game(game))
+    searcher = Engine(evaluator) if algorithm is None else Searcher(evaluator, algorithm)
     searcher.warm(load_game(game).start())
     start_s = time.perf_counter() - started
     found = [searcher.search(position, time_s=seconds) for position in positions(game, count)]

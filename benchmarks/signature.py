@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from benchmarks.positions import kept
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import DEEPEST
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
@@ -66,7 +66,7 @@ def pinned() -> dict[str, Signature]:
 
 def ready(game: str) -> Engine:
     """The playing engine, compiled or loaded."""
-    engine = Engine(brain_for(load_game(game)), table_mb=TABLE_MB)
+    engine = Engine(evaluator_for(load_game(game)), table_mb=TABLE_MB)
     engine.warm(load_game(game).start())
     return engine
 

@@ -1,7 +1,7 @@
 """How many positions with a known best move the engine solves in a given time or number of nodes, on one thread.
 
     tabiya bench tactics [--file benchmarks/win_at_chess.epd] [--time 1 | --nodes 100000] [--first 300] [--table-mb 16]
-                         [--brain MODULE:CLASS] [--format table|json]
+                         [--evaluator MODULE:CLASS] [--format table|json]
 
 The file is EPD: a position, then operations, of which `bm` (best moves, algebraic; any of them solves it), `am` (moves
 to avoid) and `id` count. Solved is what the engine would play when its time is over, whatever it thought before. It
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.duel import load_brain
+from benchmarks.duel import load_evaluator
 from tabiya.bots.engine.engine import TABLE_MB, Engine
 from tabiya.games.chess.san import read_san
 from tabiya.games.position import Position
@@ -94,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
     limit.add_argument("--nodes", type=int, default=None, help="for each, in place of time")
     found.add_argument("--first", type=int, default=None, help="only so many, evenly out of the file")
     found.add_argument("--table-mb", type=float, default=TABLE_MB)
-    found.add_argument("--brain", default="", help="MODULE:CLASS or FILE.py:CLASS; the game's own by default")
+    found.add_argument("--evaluator", default="", help="MODULE:CLASS or FILE.py:CLASS; the game's own by default")
     found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser().parse_args(arguments)
     try:
         puzzles = read_puzzles(given.file)
-        engine = Engine(load_brain(load_game(GAME), given.brain), table_mb=given.table_mb)
+        engine = Engine(load_evaluator(load_game(GAME), given.evaluator), table_mb=given.table_mb)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     if given.first is not None:

@@ -24,7 +24,7 @@ from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.observers import Counter, TooBig
 from tabiya.bots.textbook.order import Guess
 from tabiya.bots.textbook.run_listing import PLAINLY, Manner
@@ -70,7 +70,7 @@ def speed() -> dict[str, Any]:
 
 
 def _speed(name: str, listing: str, evaluation: str) -> dict[str, Any]:
-    judge, depth = Judge(book_brain(load_game(name), evaluation)), BOOK_DEPTH[name]
+    judge, depth = Judge(book_evaluator(load_game(name), evaluation)), BOOK_DEPTH[name]
     positions = [start_of(name, seed) for seed in range(3)]
     twin = Twin(find(listing), judge)
     twin.search(positions[0], 1)
@@ -107,7 +107,7 @@ def depth() -> dict[str, Any]:
 
 
 def _depth_of_twin(name: str, listing: str, guess: Guess) -> float:
-    judge = Judge(book_brain(load_game(name)))
+    judge = Judge(book_evaluator(load_game(name)))
     twin = Twin(find(listing), judge, Manner(guess))
     reached = []
     for seed in range(3):
@@ -139,7 +139,7 @@ class _Clock:
 def _depth_as_printed(name: str, listing: str, guess: Guess) -> float:
     from tabiya.bots.textbook.order import Ordered, Ordering
 
-    judge = Judge(book_brain(load_game(name)))
+    judge = Judge(book_evaluator(load_game(name)))
     reached = []
     for seed in range(3):
         board, plies = Board(start_of(name, seed), judge), 0
@@ -183,7 +183,7 @@ Chooser = Callable[[Position], str]
 
 def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True, plies: int = 1) -> Chooser:
     """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by evaluation, or so many plies."""
-    judge = Judge(book_brain(load_game("connect5"), evaluation), wins=Wins.SOONER, near=near)
+    judge = Judge(book_evaluator(load_game("connect5"), evaluation), wins=Wins.SOONER, near=near)
     manner = PLAINLY if move_s is None else Manner(Guess.EVALUATION, iterate=True)
     twin = Twin(find(listing), judge, manner)
 
@@ -277,7 +277,7 @@ def move_times() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for words, (listing, plies, near) in forms.items():
         evaluation = "" if words == GOOD else "fours"
-        twin = Twin(find(listing), Judge(book_brain(load_game("connect5"), evaluation), near=near))
+        twin = Twin(find(listing), Judge(book_evaluator(load_game("connect5"), evaluation), near=near))
         twin.search(boards[0], 1)
         rounds, begun, reports = 0, time.process_time(), []
         while time.process_time() - begun < LEAST_S:
@@ -297,7 +297,7 @@ def move_times() -> dict[str, Any]:
 
 def _as_printed_s(listing: str, board: Position, depth: int = 1, evaluation: str = "fours") -> float:
     """Seconds of CPU time that the listing itself takes."""
-    node = Board(board, Judge(book_brain(board.game, evaluation))).rooted(depth)
+    node = Board(board, Judge(book_evaluator(board.game, evaluation))).rooted(depth)
     begun = time.process_time()
     find(listing).search(node, depth)
     return time.process_time() - begun

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from benchmarks.positions import MIDDLE, played
 from tabiya.bots.engine.engine import TABLE_MB, Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult
 from tabiya.bots.search.scores import WON
 from tabiya.games.position import Position
@@ -142,9 +142,9 @@ def parser() -> argparse.ArgumentParser:
 
 def measure(given: argparse.Namespace) -> list[Row]:
     """A row for each seed and one for all."""
-    brain = brain_for(load_game(given.game))
-    one, several = (Engine(brain, table_mb=given.table_mb, threads=threads) for threads in (1, given.threads))
-    strangers = [Engine(brain, table_mb=given.table_mb) for _ in range(given.threads)]
+    evaluator = evaluator_for(load_game(given.game))
+    one, several = (Engine(evaluator, table_mb=given.table_mb, threads=threads) for threads in (1, given.threads))
+    strangers = [Engine(evaluator, table_mb=given.table_mb) for _ in range(given.threads)]
     everything, rows = list[Compared](), list[Row]()
     for seed in given.seeds.split(","):
         positions = played(given.game, given.positions, int(seed), between=MIDDLE)

@@ -19,7 +19,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.contract import Game
 from tabiya.games.openings import Opening, distinct_openings
 from tabiya.games.registry import load_game
@@ -46,7 +46,7 @@ RECIPES = {
 
 def balanced(game: Game, recipe: Recipe, draws: Iterator[Opening] | None = None) -> Iterator[tuple[Opening, int]]:
     """The balanced ones among the draws, in their order, with their values for the side to move."""
-    engine = Engine(brain_for(game))
+    engine = Engine(evaluator_for(game))
     for opening in draws or distinct_openings(game, SEED, None):
         value = engine.search(opening.position(game), depth=recipe.depth).value
         if abs(value) <= recipe.margin:

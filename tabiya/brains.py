@@ -1,51 +1,7 @@
-"""What an evaluation of one's own is made of; needs the `engine` extra. docs/how-to/your-own-evaluation.md
+"""The name that `tabiya.evaluators` had in version 0.1: `from tabiya.brains import brain` goes on working."""
 
-from tabiya.brains import brain, popcount, squares
-
-CORNERS = squares("a1 h1 a8 h8")
-
-class Corners(brain("reversi")):
-    def evaluate(self, state):
-        corners = popcount(state.mine & CORNERS) - popcount(state.theirs & CORNERS)
-        return super().evaluate(state) + 300 * corners
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from tabiya.bots.custom_evaluation.bits import lsb, msb, popcount
-from tabiya.games.compiled.bits import ONE, ZERO, U
-
-if TYPE_CHECKING:
-    from tabiya.bots.custom_evaluation.evaluation import Evaluation
+from tabiya.evaluators import ONE, ZERO, U, evaluation, evaluator, lsb, msb, popcount, squares
 
 __all__ = ["ONE", "ZERO", "U", "brain", "evaluation", "lsb", "msb", "popcount", "squares"]
 
-
-def brain(game: str) -> Any:
-    """The class to derive from: what the engine knows of a game. Raises UnknownGame."""
-    from tabiya.bots.players.catalogue import brain_for
-    from tabiya.games.registry import load_game
-
-    return type(brain_for(load_game(game)))
-
-
-def evaluation(player: str, game: str = "") -> Evaluation:
-    """The evaluation `my.py:Class`, to be asked and tuned; see bots/custom_evaluation/evaluation.py. Raises ValueError.
-
-    game: needed where the class knows several.
-    """
-    from tabiya.bots.custom_evaluation.evaluation import Evaluation
-
-    return Evaluation(player, game)
-
-
-def squares(names: str) -> Any:
-    """A set (uint64, bit 0 = a1, bit 63 = h8) of squares of an 8x8 board: `squares("a1 h8")`."""
-    found = 0
-    for name in names.split():
-        if len(name) != 2 or name[0] not in "abcdefgh" or name[1] not in "12345678":
-            raise ValueError(f"a square is a letter a to h and a digit 1 to 8, not {name!r}")
-        found |= 1 << "abcdefgh".index(name[0]) + 8 * int(name[1]) - 8
-    return U(found)
+brain = evaluator

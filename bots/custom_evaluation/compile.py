@@ -1,4 +1,4 @@
-"""The brain that plays, made of an author's class: bounded, compiled if it can be, with a sentence if it cannot."""
+"""The evaluator that plays, made of an author's class: bounded, compiled if it can be, with a sentence if it cannot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tabiya.bots.custom_evaluation.parameter_binding import Recorded
 from tabiya.bots.custom_evaluation.parameters import ParameterError, Parameters, can_be_parameter
 from tabiya.bots.custom_evaluation.python_callback import ASKABLE, Question
 from tabiya.bots.custom_evaluation.rewrite import Twins, attributes_of, methods_of
-from tabiya.bots.evaluators.base import Brain, bound
+from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.compiled.cache import is_ours
 from tabiya.games.compiled.kernel_types import compiled, is_compiled
@@ -48,7 +48,7 @@ class Own:
     mark: makes names unique.  asked: its methods that are asked in Python, since they do not compile.
     """
 
-    author: type[Brain]
+    author: type[Evaluator]
     mark: str
     asked: set[str] = field(default_factory=set)
     questions: list[Question] = field(default_factory=list)
@@ -59,9 +59,9 @@ class Own:
         return [one for one in reversed(self.author.__mro__) if not is_foundation(one)]
 
     @functools.cached_property
-    def base(self) -> type[Brain]:
-        """The game's own brain, or whatever of ours they derive from."""
-        return next(one for one in self.author.__mro__ if is_foundation(one) and issubclass(one, Brain))
+    def base(self) -> type[Evaluator]:
+        """The game's own evaluator, or whatever of ours they derive from."""
+        return next(one for one in self.author.__mro__ if is_foundation(one) and issubclass(one, Evaluator))
 
     @functools.cached_property
     def overridden(self) -> set[str]:
@@ -87,25 +87,25 @@ class Own:
         """What the author's classes hold besides methods."""
         return {name: value for one in self.classes for name, value in attributes_of(one).items()}
 
-    def brain_of(self, game: Game, values: Mapping[str, Any] | None = None) -> Brain:
-        """The brain for one of its games. values: of parameters, the defaults for all others. Raises ParameterError."""
-        brain = bound(self._brain_class, game)
-        if isinstance(brain, Recorded):
-            brain.give(values or {})
-        return brain
+    def evaluator_of(self, game: Game, values: Mapping[str, Any] | None = None) -> Evaluator:
+        """The evaluator for one of its games. values: of parameters, else the defaults. Raises ParameterError."""
+        evaluator = bound(self._evaluator_class, game)
+        if isinstance(evaluator, Recorded):
+            evaluator.give(values or {})
+        return evaluator
 
-    def in_engine(self, brain: Brain, game: Game) -> Brain:
-        """What the engine plays with for a brain of this class: one linked to it, for which it is compiled but once.
+    def in_engine(self, evaluator: Evaluator, game: Game) -> Evaluator:
+        """What the engine plays with for an evaluator of this class: one linked to it, for which it is compiled once.
 
-        The brain itself where nothing is compiled, where it hides more of the base than can be linked, or where there
-        is more below it than that base. Compiles what is linked; raises what the compiler raises.
+        The evaluator itself where nothing is compiled, where it hides more of the base than can be linked, or where
+        there is more below it than that base. Compiles what is linked; raises what the compiler raises.
         """
         hidden = frozenset(name for one in self.classes for name in vars(one) if not name.startswith("__"))
         hidden &= frozenset(dir(self.base))
         below = [one for one in self.author.__mro__ if one not in self.classes]
         if numba.config.DISABLE_JIT or not hidden <= LINKABLE.keys() or below != list(self.base.__mro__):
-            return brain
-        return linked(brain, self.base, hidden, game) if hidden else bound(self.base, game)
+            return evaluator
+        return linked(evaluator, self.base, hidden, game) if hidden else bound(self.base, game)
 
     def check(self) -> None:
         """Raise what a method that is asked in Python has raised since the last time."""
@@ -117,15 +117,15 @@ class Own:
     def ask(self, name: str) -> None:
         """From now on have this method asked in Python."""
         self.asked.add(name)
-        self.__dict__.pop("_brain_class", None)
+        self.__dict__.pop("_evaluator_class", None)
 
     def ask_no_more(self, name: str) -> None:
         """Have it compiled again."""
         self.asked.discard(name)
-        self.__dict__.pop("_brain_class", None)
+        self.__dict__.pop("_evaluator_class", None)
 
     @functools.cached_property
-    def _brain_class(self) -> type[Brain]:
+    def _evaluator_class(self) -> type[Evaluator]:
         """The class that is compiled. Raises Unfit."""
         helpers = self._helpers
         twins = Twins(self.mark, helpers)
@@ -148,8 +148,8 @@ class Own:
                 body[name] = twin
         for name in self.asked:
             body[name] = self._asked(name)
-        for name in body.keys() & vars(Brain).keys():  # the compiler compares them with the contract's
-            body[name].__annotations__ = dict(getattr(Brain, name).__annotations__)
+        for name in body.keys() & vars(Evaluator).keys():  # the compiler compares them with the contract's
+            body[name].__annotations__ = dict(getattr(Evaluator, name).__annotations__)
         layout = str(self.parameters.layout.descr)
         values = hashlib.sha256("\n".join([layout, *sorted(twins.contents)]).encode()).hexdigest()[:16]
         place = f"{self.author.__module__}_{values}"
@@ -198,8 +198,8 @@ class Own:
         """A method of ours for Python, where it can be called from there."""
         if name == "evaluate":
             game = load_game(self.games[0])
-            brain = bound(self.base, game)
-            return lambda person, state: evaluation_of(brain, state)
+            evaluator = bound(self.base, game)
+            return lambda person, state: evaluation_of(evaluator, state)
         return getattr(self.base, name, None) or _missing(name)
 
 

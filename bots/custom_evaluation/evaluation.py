@@ -14,7 +14,7 @@ from tabiya.bots.custom_evaluation.parameter_binding import Recorded
 from tabiya.bots.custom_evaluation.parameters import ParameterValues
 from tabiya.bots.custom_evaluation.player import make_ready, say
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.from_file import load_own
 from tabiya.bots.players.spec import Kind, PlayerError, parse_player
 from tabiya.bots.search.kernel_calls import evaluation_of
@@ -33,21 +33,21 @@ def own_from(player: str, game: str = "") -> tuple[Own, str, ParameterValues]:
     spec = parse_player(player)
     own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
     if own is None:
-        raise PlayerError(f"{player} is not a class that derives from a game's brain")
+        raise PlayerError(f"{player} is not a class that derives from a game's evaluator")
     if game not in own.games and (game or len(own.games) > 1):
         raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
     return own, game or own.games[0], own.parameters.read(spec.options)
 
 
-def brain_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Brain]:
-    """An author's class, and the brain that it makes for a game, compiled, with the values that the text gives.
+def evaluator_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Evaluator]:
+    """An author's class, and the evaluator that it makes for a game, compiled, with the values that the text gives.
 
     player, game: as for `Evaluation`.  tell: is told what does not compile, and is called in Python.
     Raises PlayerError.
     """
     own, name, values = own_from(player, game)
     make_ready(own, name, tell)
-    return own, own.brain_of(load_game(name), values)
+    return own, own.evaluator_of(load_game(name), values)
 
 
 class Evaluation:
@@ -58,21 +58,21 @@ class Evaluation:
 
         Raises PlayerError. What cannot be compiled is called in Python, which is said on standard error.
         """
-        self._own, self._brain = brain_from(player, game)
+        self._own, self._evaluator = evaluator_from(player, game)
         self._game = game or self._own.games[0]
         self._engine: Engine | None = None
 
     @property
     def parameters(self) -> ParameterValues:
         """All, with the values that they have now, as JSON has them: numbers and lists. `give` takes them back."""
-        brain = self._brain
-        return brain.parameters.plain(brain.parameter_record) if isinstance(brain, Recorded) else {}
+        evaluator = self._evaluator
+        return evaluator.parameters.plain(evaluator.parameter_record) if isinstance(evaluator, Recorded) else {}
 
     def give(self, **values: object) -> None:
         """Other values from now on; those that are not given stay. Raises PlayerError, and then nothing is changed."""
         self._own.parameters.check(values)
-        if isinstance(self._brain, Recorded):
-            self._brain.give(values)
+        if isinstance(self._evaluator, Recorded):
+            self._evaluator.give(values)
 
     def value(self, position: Position) -> int:
         """What it says of a position in which the game goes on.
@@ -80,7 +80,7 @@ class Evaluation:
         Raises ValueError for a position of another game, and what the author's methods raise.
         """
         self._check(position)
-        found = int(evaluation_of(self._brain, position.state))
+        found = int(evaluation_of(self._evaluator, position.state))
         self._own.check()
         return found
 
@@ -93,7 +93,7 @@ class Evaluation:
         if depth is None and nodes is None:
             raise ValueError("a search needs a limit: depth=PLIES or nodes=NUMBER")
         if self._engine is None:
-            self._engine = Engine(self._own.in_engine(self._brain, position.game), table_mb=TABLE_MB)
+            self._engine = Engine(self._own.in_engine(self._evaluator, position.game), table_mb=TABLE_MB)
         found = self._engine.search(position, depth=depth, nodes=nodes)
         self._own.check()
         return found

@@ -1,8 +1,8 @@
 """How an author's `evaluate` comes into the engine: through a link, so that the engine itself is compiled once.
 
 An engine for a class of its own would be compiled anew, search and rules and all, after every edit. Instead it is
-compiled for a brain whose methods jump to wherever the author's are in memory; that machine code is kept, and serves
-every author. Only what the author wrote, and what it calls, is compiled anew (docs/decisions/013-links.md).
+compiled for an evaluator whose methods jump to wherever the author's are in memory; that machine code is kept, and
+serves every author. Only what the author wrote, and what it calls, is compiled anew (docs/decisions/013-links.md).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, typeof_impl
 
 from tabiya.bots.custom_evaluation.parameter_binding import Recorded
-from tabiya.bots.evaluators.base import Brain, bound
+from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.search.kernel_calls import evaluation_of, priority_of
 from tabiya.games.compiled.kernel_types import KernelType, is_compiled, passed_as_address
 from tabiya.games.contract import Game, State
 
-PARAMETERS, EVALUATE, PRIORITY = range(3)  # what a brain's links are the addresses of
+PARAMETERS, EVALUATE, PRIORITY = range(3)  # what an evaluator's links are the addresses of
 
 
 class Linked:
-    """What a brain is besides when some of its methods are another's.
+    """What an evaluator is besides when some of its methods are another's.
 
     linked: the other.  links: addresses, by the numbers above; uint64.  link_address: where in memory these are.
     """
 
-    linked: Brain
+    linked: Evaluator
     links: Any
     link_address: int
 
@@ -48,7 +48,7 @@ def _typeof(kernel: Any, context: Any) -> LinkedType:
 
 
 def _jump(place: int, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Call what the link leads to, the other brain in place of the linked one. What it raises is raised."""
+    """Call what the link leads to, the other evaluator in place of the linked one. What it raises is raised."""
     links = builder.bitcast(arguments[0], context.get_value_type(types.uint64).as_pointer())
     parameters, code = (builder.load(cgutils.gep_inbounds(builder, links, number)) for number in (PARAMETERS, place))
     convention = context.call_conv
@@ -66,13 +66,13 @@ def _jump(place: int, context: Any, builder: Any, signature: Any, arguments: Any
 
 
 @intrinsic
-def _evaluate_elsewhere(typingctx: Any, brain: Any, state: Any) -> Any:
-    return types.int64(brain, state), functools.partial(_jump, EVALUATE)
+def _evaluate_elsewhere(typingctx: Any, evaluator: Any, state: Any) -> Any:
+    return types.int64(evaluator, state), functools.partial(_jump, EVALUATE)
 
 
 @intrinsic
-def _priority_elsewhere(typingctx: Any, brain: Any, state: Any, move: Any) -> Any:
-    return types.int64(brain, state, types.int64), functools.partial(_jump, PRIORITY)
+def _priority_elsewhere(typingctx: Any, evaluator: Any, state: Any, move: Any) -> Any:
+    return types.int64(evaluator, state, types.int64), functools.partial(_jump, PRIORITY)
 
 
 class Elsewhere:
@@ -90,34 +90,34 @@ class Elsewhere:
 LINKABLE = {name: method for name, method in vars(Elsewhere).items() if is_compiled(name)}
 
 
-def _linked_class(base: type[Brain], names: frozenset[str]) -> type[Brain]:
+def _linked_class(base: type[Evaluator], names: frozenset[str]) -> type[Evaluator]:
     """Made anew each time; its name, and so its compiled type, is always the same."""
     title = f"{base.kernel_name()} with links: {', '.join(sorted(names))}"
     return type(title, (Linked, base), {name: LINKABLE[name] for name in names} | {"__module__": __name__})
 
 
-def linked(brain: Brain, base: type[Brain], names: frozenset[str], game: Game) -> Brain:
-    """A brain of the class `base` for this game that has the methods of these names, `LINKABLE` all, from `brain`.
+def linked(evaluator: Evaluator, base: type[Evaluator], names: frozenset[str], game: Game) -> Evaluator:
+    """An evaluator of the class `base` for this game with the methods of these names from another.
 
-    These are compiled. Raises what the compiler raises.
+    names: all in LINKABLE. They are compiled. Raises what the compiler raises.
     """
     found: Any = bound(_linked_class(base, names), game)
-    found.linked, found.links = brain, np.zeros(3, np.uint64)
-    found.links[PARAMETERS] = brain.parameter_address if isinstance(brain, Recorded) else 0
+    found.linked, found.links = evaluator, np.zeros(3, np.uint64)
+    found.links[PARAMETERS] = evaluator.parameter_address if isinstance(evaluator, Recorded) else 0
     if "evaluate" in names:
-        found.links[EVALUATE] = _address_of(evaluation_of, brain)
+        found.links[EVALUATE] = _address_of(evaluation_of, evaluator)
     if "priority" in names:
-        found.links[PRIORITY] = _address_of(priority_of, brain, types.int64)
+        found.links[PRIORITY] = _address_of(priority_of, evaluator, types.int64)
     found.link_address = int(found.links.ctypes.data)
     return found
 
 
-def _address_of(function: Any, brain: Brain, *arguments: types.Type) -> int:
-    """Where the machine code of a compiled function of a brain, a record and more is; it stays there.
+def _address_of(function: Any, evaluator: Evaluator, *arguments: types.Type) -> int:
+    """Where the machine code of a compiled function of an evaluator, a record and more is; it stays there.
 
     What the jump takes for a whole number must be one: `np.int64` of a tuple is an array.
     """
-    signature = (numba.typeof(brain), numba.from_dtype(brain.state), *arguments)
+    signature = (numba.typeof(evaluator), numba.from_dtype(evaluator.state), *arguments)
     function.compile(signature)
     compiled = function.overloads[signature]
     if compiled.signature.return_type != types.int64:

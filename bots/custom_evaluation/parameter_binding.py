@@ -1,4 +1,4 @@
-"""How a brain's record of parameters reaches compiled code.
+"""How an evaluator's record of parameters reaches compiled code.
 
 A kernel is nothing at run time: its type picks its methods (games/compiled/kernel_types.py). A kernel with parameters
 is the address of their record, of a type that derives from the other, so that it is passed wherever a kernel is;
@@ -20,7 +20,7 @@ from tabiya.games.compiled.kernel_types import KernelType, passed_as_address
 
 
 class Recorded:
-    """What a brain is besides when its class declares parameters.
+    """What an evaluator is besides when its class declares parameters.
 
     parameters: of the class.  parameter_record: their values.  parameter_address: where in memory they are, for good.
     """

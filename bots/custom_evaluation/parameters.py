@@ -1,6 +1,6 @@
 """An author's numbers: declared on the class with their defaults, and given other values without a new compilation.
 
-    class Corners(brain("reversi")):
+    class Corners(evaluator("reversi")):
         corner = 300
         by_ring = [0, 20, 40, 60]
 

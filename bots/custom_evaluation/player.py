@@ -16,7 +16,7 @@ from tabiya.bots.custom_evaluation.compile_errors import cause_of, is_raised
 from tabiya.bots.custom_evaluation.loader import PREFIX
 from tabiya.bots.custom_evaluation.python_callback import ASKABLE
 from tabiya.bots.engine.engine import TABLE_MB, Engine
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 from tabiya.bots.players.search_player import EnginePlayer
 from tabiya.bots.players.spec import PlayerError
@@ -25,9 +25,9 @@ from tabiya.games.contract import Game
 from tabiya.games.registry import load_game
 
 
-def read_own(module: ModuleType, brain_class: type[Brain]) -> Own:
+def read_own(module: ModuleType, evaluator_class: type[Evaluator]) -> Own:
     """The author's class of a module that `loading.load` has loaded."""
-    return Own(brain_class, module.__name__.removeprefix(PREFIX))
+    return Own(evaluator_class, module.__name__.removeprefix(PREFIX))
 
 
 def say(text: str) -> None:
@@ -56,7 +56,7 @@ class OwnPlayer(EnginePlayer):
             time_s,
             table_mb=table_mb,
             threads=threads,
-            brain_of=lambda game: own.in_engine(own.brain_of(game, values), game),
+            evaluator_of=lambda game: own.in_engine(own.evaluator_of(game, values), game),
         )
         self._own, self._tell = own, tell
 
@@ -110,11 +110,11 @@ def _trouble(own: Own, game: Game) -> Trouble | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)  # that code with a pointer in it is not kept
-            brain = own.brain_of(game)
-            evaluation_of(brain, start.state)
+            evaluator = own.evaluator_of(game)
+            evaluation_of(evaluator, start.state)
             own.check()
             suspect = "priority"
-            Engine(own.in_engine(brain, game), table_mb=1).warm(start)
+            Engine(own.in_engine(evaluator, game), table_mb=1).warm(start)
             own.check()
     except Exception as error:  # whatever the compiler stumbles over
         return Trouble(suspect, cause_of(error), error)

@@ -20,7 +20,7 @@ CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c
 
 @intrinsic
 def address_of(typingctx: Any, record: Any) -> Any:
-    """Where a record is in memory; of a brain: where its parameters are (records.py), nowhere if it has none."""
+    """Where a record is in memory; of an evaluator: where its parameters are (records.py), nowhere if it has none."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ptrtoint(args[0], ir.IntType(64))
@@ -39,7 +39,7 @@ class Question:
     def __init__(
         self, method_of: Callable[[int], Callable[..., Any]], record: np.dtype[Any], *, takes_move: bool
     ) -> None:
-        """method_of: the method of a brain, known by the address of its parameters.  record: the type of a state."""
+        """method_of: the method of an evaluator, by the address of its parameters.  record: the type of a state."""
         self.error: Exception | None = None
         self._method_of, self._takes_move = method_of, takes_move
         self._record = np.dtype((np.record, record))

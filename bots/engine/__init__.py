@@ -1,4 +1,4 @@
-"""The playing engine: one search for all games, specialised by the type of the game's brain at compile time.
+"""The playing engine: one search for all games, specialised by the type of the game's evaluator at compile time.
 
 Read in this order: `options.py` (every feature by its switch), `search.py` (a node), `quiescence.py` (a leaf),
 `order.py`, `pruning.py`, `correction.py`, `table.py` (what these ask), `sharing.py` and `news.py` (several threads),

@@ -1,6 +1,6 @@
 """The Python side of the playing engine.
 
-engine = Engine(brain_for(game), threads=2)
+engine = Engine(evaluator_for(game), threads=2)
 result = engine.search(position, time_s=0.5)
 result.move, result.value, result.pv
 """
@@ -18,7 +18,7 @@ from tabiya.bots.engine.options import ENGINE, Options
 from tabiya.bots.engine.search_thread import Hand
 from tabiya.bots.engine.state import forget_killers, forget_lessons, new_lessons
 from tabiya.bots.engine.transposition_table import AGES, BEHIND, new_table, written_by
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.clock import SECOND_NS, now_ns
 from tabiya.bots.search.kernel_calls import candidates_of, key_of, line_texts
 from tabiya.bots.search.limits import Limits, Line, SearchResult, StopToken, checked, timer
@@ -34,14 +34,16 @@ Report = Callable[[SearchResult], None]
 class Engine:
     """The playing engine on one game, with its memory. Searches from several threads wait for one another."""
 
-    def __init__(self, brain: Brain, options: Options = ENGINE, table_mb: float = TABLE_MB, threads: int = 1) -> None:
+    def __init__(
+        self, evaluator: Evaluator, options: Options = ENGINE, table_mb: float = TABLE_MB, threads: int = 1
+    ) -> None:
         """table_mb: size of the transposition table, if it has one.  threads: that search together, on one table."""
         if threads < 1:
             raise ValueError(f"a search needs at least 1 thread, not {threads}")
-        self.brain, self.options = brain, options
+        self.evaluator, self.options = evaluator, options
         self._table = new_table(table_mb if options.table else 0)
         self._lessons = new_lessons()
-        self._hands = [Hand(brain, self._table, self._lessons) for _ in range(threads)]
+        self._hands = [Hand(evaluator, self._table, self._lessons) for _ in range(threads)]
         self._age = 0
         self._has_searched = False
         self._lock = threading.Lock()
@@ -103,7 +105,7 @@ class Engine:
         The table gets its memory, too, which the machine gives when it is first written to: for 64 MB, up to 79 ms were
         measured, and it would be on the clock of a first move.
         """
-        Engine(self.brain, self.options, table_mb=0).search(position, depth=1)  # nothing of its own is written to
+        Engine(self.evaluator, self.options, table_mb=0).search(position, depth=1)  # nothing of its own is written to
         key_of(position.game, position.state)
         if not self._has_searched:
             self._table.view(np.uint64)[:WARM_WORDS] = 0
@@ -123,7 +125,7 @@ class Engine:
         """Write down the moves of the root, where it is not simply all of them."""
         choice = [position.check_move(move) for move in moves]
         if lines > 1 and not choice:
-            choice = candidates_of(self.brain, position.state)
+            choice = candidates_of(self.evaluator, position.state)
         for hand in self._hands:
             hand.choice, hand.asked = choice, min(lines, len(choice) or 1)
             hand.restrict(choice if moves else [])
@@ -166,7 +168,7 @@ class Engine:
     def _result(self, started_ns: int) -> SearchResult:
         """What is known now."""
         first = self._hands[0]
-        lines = tuple(Line(found.value, line_texts(self.brain, first.stack, found.codes)) for found in first.found)
+        lines = tuple(Line(found.value, line_texts(self.evaluator, first.stack, found.codes)) for found in first.found)
         nodes = sum(int(hand.work.nodes) for hand in self._hands)
         done, seconds = first.done, (now_ns() - started_ns) / SECOND_NS
         best, deepest = lines[0].pv, int(first.work.deepest)

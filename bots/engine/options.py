@@ -11,7 +11,7 @@ class Options:
 
     table: bool = False  # transposition table: values, best moves, evaluations
     exact_depth: bool = False  # take values from entries of exactly the asked depth: then they equal plain minimax
-    priorities: bool = False  # the brain says which moves to try first
+    priorities: bool = False  # the evaluator says which moves to try first
     killers: bool = False  # then quiet moves that refuted a neighbour
     history: bool = False  # then by how often a move was good, anywhere
     replies: bool = False  # and by how often it was good after the moves before it

@@ -55,7 +55,7 @@ def is_vain(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: A
 
 @njit
 def score_noisy(game: Any, state: Any, moves: Any, scores: Any, count: Any, hint: Any) -> None:
-    """Fill `scores`: `hint`, the table's move, first, the others as the brain says."""
+    """Fill `scores`: `hint`, the table's move, first, the others as the evaluator says."""
     for i in range(count):
         move = np.int64(moves[i])
         scores[i] = HINTED if move == hint else np.int64(game.priority(state, move))

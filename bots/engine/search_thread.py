@@ -13,7 +13,7 @@ from tabiya.bots.engine.search import search
 from tabiya.bots.engine.state import memory_type
 from tabiya.bots.engine.time_scaling import Patience
 from tabiya.bots.engine.transposition_table import NO_MOVE
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.kernel_calls import is_in_check
 from tabiya.bots.search.limits import NOTHING_YET, Iteration, Limits
 from tabiya.bots.search.record import new_record
@@ -43,11 +43,11 @@ class Found(NamedTuple):
 class Hand:
     """One thread's part of a search."""
 
-    def __init__(self, brain: Brain, table: Any, lessons: Any) -> None:
+    def __init__(self, evaluator: Evaluator, table: Any, lessons: Any) -> None:
         """table, lessons: of all threads that search together."""
-        self.brain, self.table, self.lessons = brain, table, lessons
-        self.work = new_record(memory_type(brain.width))
-        self.stack = np.zeros(PLIES + 1, brain.state).view(np.recarray)
+        self.evaluator, self.table, self.lessons = evaluator, table, lessons
+        self.work = new_record(memory_type(evaluator.width))
+        self.stack = np.zeros(PLIES + 1, evaluator.state).view(np.recarray)
         self.done = NOTHING_YET
         self.found: list[Found] = []  # the best line first; as many as are asked for
         self.choice: list[int] = []
@@ -65,7 +65,7 @@ class Hand:
             work[name] = 0
         work.best, work.line_length[0] = NO_MOVE, 0
         work["excluded"][:] = NO_MOVE
-        work.checked[0] = int(is_in_check(self.brain, position.state))
+        work.checked[0] = int(is_in_check(self.evaluator, position.state))
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys
         self.stack[0] = position.state
@@ -173,7 +173,7 @@ class Hand:
         low, high = (last - width, last + width) if narrow else (-FULL, FULL)
         while True:
             work.guesses = 0
-            value = int(search(self.brain, self.stack, work, self.table, self.lessons, depth, low, high, 0, 0))
+            value = int(search(self.evaluator, self.stack, work, self.table, self.lessons, depth, low, high, 0, 0))
             if work.stop or low < value < high:
                 return value
             width = 2 * width if width < WIDEST else 2 * FULL

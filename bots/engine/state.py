@@ -1,7 +1,7 @@
 """The memory of a search: records that kernels read and write, one of each thread and one that threads have together.
 
-The type of a thread's record depends on the brain's `width` only, so there is one specialisation per game. Its fields
-`nodes`, `node_limit`, `deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what
+The type of a thread's record depends on the evaluator's `width` only, so there is one specialisation per game. Its
+fields `nodes`, `node_limit`, `deadline_ns`, `stop`, `keys`, `earlier`, `line` and `line_length` are what
 bots/search/node_path.py expects.
 """
 

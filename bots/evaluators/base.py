@@ -1,8 +1,8 @@
 """What a game must add to its rules so that the search can play it well: the hooks.
 
-A brain is a class that derives from `Brain` and from the game's rules, and overrides hooks:
+An evaluator is a class that derives from `Evaluator` and from the game's rules, and overrides hooks:
 
-    class ReversiBrain(Brain, Reversi):
+    class ReversiEvaluator(Evaluator, Reversi):
         def evaluate(self, state):
             return 100 * popcount(playable(state.mine, state.theirs))
 
@@ -28,7 +28,7 @@ FORCING = 10_000  # priorities from here on are tried before killer moves, and n
 SLOTS = 512  # how many kinds of moves the search tells apart when it learns which are good
 
 
-class Brain(Game):
+class Evaluator(Game):
     """A game's rules with what the search asks beyond them. Every hook has a default that is always right."""
 
     width: ClassVar[int] = 512  # moves in one position, at most, over all instances of the game
@@ -143,8 +143,8 @@ class Brain(Game):
         return None
 
 
-def bound(brain_class: type[Brain], game: Game) -> Brain:
-    """A brain for this very game."""
-    brain = brain_class.__new__(brain_class)
-    brain.__dict__.update(game.__dict__)
-    return brain
+def bound(evaluator_class: type[Evaluator], game: Game) -> Evaluator:
+    """An evaluator for this very game."""
+    evaluator = evaluator_class.__new__(evaluator_class)
+    evaluator.__dict__.update(game.__dict__)
+    return evaluator

@@ -5,11 +5,11 @@ It sees as far as it searches and knows nothing beyond. The rule that plays perf
 
 from __future__ import annotations
 
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.games.nim import Nim
 
 
-class NimBrain(Brain, Nim):
+class NimEvaluator(Evaluator, Nim):
     """Every position that goes on is even."""
 
     width = Nim.max_moves

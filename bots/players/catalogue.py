@@ -1,6 +1,6 @@
-"""Which brain plays which game, and the graded opponents of each. The only list here that spells games' names.
+"""Which evaluator plays which game, and the graded opponents of each. The only list here that spells games' names.
 
-Loads no compiler; a brain's module is imported when it is first asked for.
+Loads no compiler; an evaluator's module is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tabiya.bots.evaluators.base import Brain
+    from tabiya.bots.evaluators.base import Evaluator
     from tabiya.games.contract import Game
 
-BRAINS = {
-    "nim": "tabiya.bots.evaluators.nim:NimBrain",
-    "tictactoe": "tabiya.bots.evaluators.mnk.evaluator:MnkBrain",
-    "connect5": "tabiya.bots.evaluators.mnk.evaluator:MnkBrain",
-    "reversi": "tabiya.bots.evaluators.reversi.evaluator:ReversiBrain",
-    "chess": "tabiya.bots.evaluators.chess.evaluator:ChessBrain",
+EVALUATORS = {
+    "nim": "tabiya.bots.evaluators.nim:NimEvaluator",
+    "tictactoe": "tabiya.bots.evaluators.mnk.evaluator:MnkEvaluator",
+    "connect5": "tabiya.bots.evaluators.mnk.evaluator:MnkEvaluator",
+    "reversi": "tabiya.bots.evaluators.reversi.evaluator:ReversiEvaluator",
+    "chess": "tabiya.bots.evaluators.chess.evaluator:ChessEvaluator",
 }
 UCI_GAMES = ("chess",)  # what engines of the two protocols play
 NBOARD_GAMES = ("reversi",)
@@ -89,28 +89,28 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 
 
 @functools.cache
-def brain_for(game: Game) -> Brain:
-    """What the search needs of `game`: its brain, or one that knows the rules and nothing else."""
+def evaluator_for(game: Game) -> Evaluator:
+    """What the search needs of `game`: its evaluator, or one that knows the rules and nothing else."""
     from tabiya.bots.evaluators.base import bound
 
     rules = type(game)
-    found = _named_brain(game.name)
-    brain_class = found if found is not None and issubclass(found, rules) else _plain_brain(game)
-    return bound(brain_class, game)
+    found = _named_evaluator(game.name)
+    evaluator_class = found if found is not None and issubclass(found, rules) else _plain_evaluator(game)
+    return bound(evaluator_class, game)
 
 
-def _named_brain(name: str) -> type[Brain] | None:
-    if name not in BRAINS:
+def _named_evaluator(name: str) -> type[Evaluator] | None:
+    if name not in EVALUATORS:
         return None
-    module, _, brain = BRAINS[name].partition(":")
-    found: type[Brain] = getattr(importlib.import_module(module), brain)
+    module, _, evaluator = EVALUATORS[name].partition(":")
+    found: type[Evaluator] = getattr(importlib.import_module(module), evaluator)
     return found
 
 
-def _plain_brain(game: Game) -> type[Brain]:
-    """A brain without evaluation for a game that nobody has written one for."""
-    from tabiya.bots.evaluators.base import Brain
+def _plain_evaluator(game: Game) -> type[Evaluator]:
+    """An evaluator without evaluation for a game that nobody has written one for."""
+    from tabiya.bots.evaluators.base import Evaluator
 
     rules = type(game)
     names = {"__module__": rules.__module__, "width": game.max_moves}
-    return type(f"{rules.__qualname__}WithoutEvaluation", (Brain, rules), names)
+    return type(f"{rules.__qualname__}WithoutEvaluation", (Evaluator, rules), names)

@@ -43,9 +43,9 @@ def load_own(path: str, name: str) -> Own | None:
 
 
 def is_evaluation(found: Any) -> bool:
-    """Whether it is a class that derives from a game's brain. Loads no compiler: who derives from one has loaded it."""
+    """Whether it is a class that derives from a game's evaluator. Loads no compiler: such a class has done so."""
     base = sys.modules.get("tabiya.bots.evaluators.base")
-    return base is not None and isinstance(found, type) and issubclass(found, base.Brain)
+    return base is not None and isinstance(found, type) and issubclass(found, base.Evaluator)
 
 
 def _load(path: Path) -> ModuleType:

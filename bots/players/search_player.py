@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 
 from tabiya.bots.engine.engine import TABLE_MB
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
 from tabiya.bots.search.limits import SearchResult, StopToken
@@ -70,7 +70,7 @@ class PlainPlayer(SearchPlayer):
 
     def _searcher(self, game: str) -> Searcher:
         if game not in self._searchers:
-            searcher = Searcher(brain_for(load_game(game)), self._algorithm)
+            searcher = Searcher(evaluator_for(load_game(game)), self._algorithm)
             searcher.warm(load_game(game).start())
             self._searchers[game] = searcher
         return self._searchers[game]
@@ -92,14 +92,14 @@ class EnginePlayer(SearchPlayer):
         table_mb: float = TABLE_MB,
         threads: int = 1,
         margin: int = 0,
-        brain_of: Callable[[Game], Brain] = brain_for,
+        evaluator_of: Callable[[Game], Evaluator] = evaluator_for,
     ) -> None:
-        """table_mb: for the transposition table.  threads: that search together.  brain_of: what it knows of a game.
+        """table_mb: for the transposition table.  threads: that search together.  evaluator_of: by game.
 
         margin: moves that are at most so many hundredths of the game's unit behind the best are drawn by lot.
         """
         super().__init__(depth, time_s)
-        self._table_mb, self._threads, self._margin, self._brain_of = table_mb, threads, margin, brain_of
+        self._table_mb, self._threads, self._margin, self._evaluator_of = table_mb, threads, margin, evaluator_of
         self._engines: dict[str, SolvingEngine] = {}
 
     def new_match(self, match: ThinkMatch) -> None:
@@ -119,8 +119,8 @@ class EnginePlayer(SearchPlayer):
 
     def _engine(self, game: str) -> SolvingEngine:
         if game not in self._engines:
-            brain = self._brain_of(load_game(game))
-            engine = SolvingEngine(brain, self._table_mb, self._threads, solves=self._depth is None)
+            evaluator = self._evaluator_of(load_game(game))
+            engine = SolvingEngine(evaluator, self._table_mb, self._threads, solves=self._depth is None)
             engine.warm(load_game(game).start())
             self._engines[game] = engine
         return self._engines[game]

@@ -13,7 +13,7 @@
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
-| `file.py:Class:6`         | one that derives from a game's brain: the engine with that evaluation, limits as pvs |
+| `file.py:Class:6`         | one that derives from a game's evaluator: the engine with that evaluation, limits as pvs |
 | `file.py:Class:6?corner=9` | the same with other values of the numbers that the class declares                   |
 | `file.py:Class?best.json` | the same, the values in a file                                                       |
 """

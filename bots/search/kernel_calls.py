@@ -1,4 +1,4 @@
-"""Between positions and kernels: single questions to a brain, and the texts of a line of moves."""
+"""Between positions and kernels: single questions to an evaluator, and the texts of a line of moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which move first: the generator's order, or what the brain says."""
+"""Which move first: the generator's order, or what the evaluator says."""
 
 from __future__ import annotations
 

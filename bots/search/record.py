@@ -1,6 +1,6 @@
 """The memory of one plain search: a record that kernels read and write.
 
-It is allocated once (`Searcher`) and passed as a pointer. The record's type depends on the brain's `width` only, so
+It is allocated once (`Searcher`) and passed as a pointer. The record's type depends on the evaluator's `width` only, so
 there is one specialisation per game.
 """
 
@@ -23,7 +23,7 @@ class Options:
     """The switches of the plain searches. `PLAIN` is the textbook."""
 
     quiescence: bool = False  # leaves are resolved by noisy moves
-    ordering: bool = False  # the brain orders the moves
+    ordering: bool = False  # the evaluator orders the moves
 
 
 PLAIN = Options()

@@ -1,6 +1,6 @@
 """The Python side of the plain searches, as the textbooks have them: what the playing engine is measured by.
 
-searcher = Searcher(brain_for(game), Search.ALPHABETA)
+searcher = Searcher(evaluator_for(game), Search.ALPHABETA)
 result = searcher.search(position, depth=5, time_s=0.5)
 result.move, result.value, result.pv
 """
@@ -13,7 +13,7 @@ from enum import Enum
 
 import numpy as np
 
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.clock import SECOND_NS, now_ns
 from tabiya.bots.search.kernel_calls import key_of, line_texts
 from tabiya.bots.search.limits import (
@@ -46,10 +46,10 @@ class Search(Enum):
 class Searcher:
     """One algorithm on one game, with its memory. Searches from several threads wait for one another."""
 
-    def __init__(self, brain: Brain, algorithm: Search = Search.ALPHABETA, options: Options = PLAIN) -> None:
-        self.brain, self.algorithm, self.options = brain, algorithm, options
-        self._work = new_record(work_type(brain.width))
-        self._stack = np.zeros(PLIES + 1, brain.state).view(np.recarray)
+    def __init__(self, evaluator: Evaluator, algorithm: Search = Search.ALPHABETA, options: Options = PLAIN) -> None:
+        self.evaluator, self.algorithm, self.options = evaluator, algorithm, options
+        self._work = new_record(work_type(evaluator.width))
+        self._stack = np.zeros(PLIES + 1, evaluator.state).view(np.recarray)
         self._lock = threading.Lock()
 
     def search(
@@ -100,7 +100,7 @@ class Searcher:
         done, line = NOTHING_YET, np.zeros(0, np.int32)
         while True:
             work.root_depth = depth
-            value = int(search_root(self.algorithm.kernel, self.brain, self._stack, work))
+            value = int(search_root(self.algorithm.kernel, self.evaluator, self._stack, work))
             if work.stop:
                 break
             done = Iteration(depth, value, exact=not work.guesses)
@@ -108,6 +108,6 @@ class Searcher:
             if depth >= limits.depth or done.is_final or limits.is_late(started_ns):
                 break
             depth += 1
-        moves = line_texts(self.brain, self._stack, line if len(line) else np.array([work.best], np.int32))
+        moves = line_texts(self.evaluator, self._stack, line if len(line) else np.array([work.best], np.int32))
         seconds = (now_ns() - started_ns) / SECOND_NS
         return SearchResult(moves[0], done.value, done.depth, int(work.nodes), moves, seconds, done.exact)

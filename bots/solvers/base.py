@@ -9,7 +9,7 @@ from tabiya.games.position import Position
 
 
 class EndingSolver(Protocol):
-    """Finds exact results near the end of a game. A brain offers one by `ending_solver`."""
+    """Finds exact results near the end of a game. An evaluator offers one by `ending_solver`."""
 
     def expected_s(self, position: Position) -> float:
         """Seconds that it will take, roughly, to say who wins."""

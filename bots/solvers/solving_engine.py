@@ -1,6 +1,6 @@
 """The playing engine with what solves the game's endings, where there is such a solver.
 
-engine = SolvingEngine(brain_for(game), table_mb=64)
+engine = SolvingEngine(evaluator_for(game), table_mb=64)
 found = engine.search(position, plan_time(request), solves=True)
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tabiya.bots.engine.engine import TABLE_MB, Engine, Report
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.time_plan import TimePlan
 from tabiya.bots.search.kernel_calls import ended_value
 from tabiya.bots.search.limits import SearchResult, StopToken
@@ -25,10 +25,12 @@ GLANCE_S = 0.002  # for who was told to stop while nothing was proved: a move th
 class SolvingEngine:
     """The solver is asked first, as soon as it will probably answer in time; the engine whenever it does not."""
 
-    def __init__(self, brain: Brain, table_mb: float = TABLE_MB, threads: int = 1, *, solves: bool = True) -> None:
+    def __init__(
+        self, evaluator: Evaluator, table_mb: float = TABLE_MB, threads: int = 1, *, solves: bool = True
+    ) -> None:
         """table_mb: for the transposition table, and for the solver's.  solves: false for the engine alone."""
-        self._engine = Engine(brain, table_mb=table_mb, threads=threads)
-        self._solver = brain.ending_solver(table_mb) if solves else None
+        self._engine = Engine(evaluator, table_mb=table_mb, threads=threads)
+        self._solver = evaluator.ending_solver(table_mb) if solves else None
 
     @property
     def fullness(self) -> float:
@@ -45,7 +47,7 @@ class SolvingEngine:
         """The value, see bots/search/scores.py, of a position whose game is over; a draw's if it is not."""
         outcome = position.outcome()
         winner = None if outcome is None else outcome.winner
-        return int(ended_value(self._engine.brain, position.state, np.int64(DRAW if winner is None else winner)))
+        return int(ended_value(self._engine.evaluator, position.state, np.int64(DRAW if winner is None else winner)))
 
     def forget(self) -> None:
         """What earlier searches have guessed is not used again; what the solver has proved stays true."""

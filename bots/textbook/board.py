@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from tabiya.bots.evaluators.base import EVALUATION_LIMIT, Brain
+from tabiya.bots.evaluators.base import EVALUATION_LIMIT, Evaluator
 from tabiya.bots.search.scores import MATE
 from tabiya.bots.textbook.compiled import facts
 from tabiya.bots.textbook.node import INFINITY
@@ -31,11 +31,11 @@ class Judge:
     """The parameters of an evaluation, the same for all boards of one search.
 
     grain: the evaluation is divided by it, towards zero (floor division would treat the two sides differently).
-    quiescence: noisy moves are played out first.  near: only the moves the brain thinks worth searching.
+    quiescence: noisy moves are played out first.  near: only the moves the evaluator thinks worth searching.
     quiet: positions visited by quiescence so far.
     """
 
-    brain: Brain
+    evaluator: Evaluator
     grain: int = 1
     quiescence: bool = False
     wins: Wins = Wins.SOONER
@@ -62,11 +62,11 @@ class Judge:
             return 1
         if self.wins is Wins.INFINITE:
             return INFINITY
-        return int(facts.winners_margin(self.brain, position.state)) or int(MATE) - ply
+        return int(facts.winners_margin(self.evaluator, position.state)) or int(MATE) - ply
 
     def of_position(self, position: Position) -> int:
         """The evaluation for the side to move while the game goes on."""
-        return 0 if self.wins is Wins.ONE else int(facts.evaluate(self.brain, position.state))
+        return 0 if self.wins is Wins.ONE else int(facts.evaluate(self.evaluator, position.state))
 
     def coarse(self, value: int) -> int:
         """A value divided by the grain, towards zero; decided games keep theirs."""
@@ -106,8 +106,8 @@ class Board:
 
     @functools.cached_property
     def _near(self) -> list[str]:
-        numbers = np.empty(self.judge.brain.max_moves, np.int32)
-        count = int(facts.candidates(self.judge.brain, self.position.state, numbers))
+        numbers = np.empty(self.judge.evaluator.max_moves, np.int32)
+        count = int(facts.candidates(self.judge.evaluator, self.position.state, numbers))
         return self._texts(numbers[:count].tolist())
 
     def _texts(self, numbers: list[int]) -> list[str]:
@@ -146,14 +146,14 @@ class Board:
         return self.eval() if self.seat == 0 else -self.eval()
 
     def gain(self, move: str) -> int:
-        """What the brain's `priority` says of the move."""
-        return int(facts.priority(self.judge.brain, self.position.state, self.position.check_move(move)))
+        """What the evaluator's `priority` says of the move."""
+        return int(facts.priority(self.judge.evaluator, self.position.state, self.position.check_move(move)))
 
     def captures(self) -> list[str]:
         """The noisy moves, the most promising first."""
-        width = self.judge.brain.max_moves
+        width = self.judge.evaluator.max_moves
         numbers, priorities = np.empty(width, np.int32), np.empty(width, np.int64)
-        count = int(facts.noisy(self.judge.brain, self.position.state, numbers, priorities))
+        count = int(facts.noisy(self.judge.evaluator, self.position.state, numbers, priorities))
         order = sorted(range(count), key=lambda i: -int(priorities[i]))
         return self._texts([int(numbers[i]) for i in order])
 

@@ -10,7 +10,7 @@ from tabiya.bots.search.scores import WON, value_text
 from tabiya.bots.textbook.board import Judge, Wins
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import DEEPEST, Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.run_listing import Manner, Report
 from tabiya.games.registry import load_game
 
@@ -57,7 +57,7 @@ class BookPlayer:
     def _twin(self, game: str) -> Twin:
         if game not in self._twins:
             wins = Wins.ONE if self._listing.precludes else Wins.SOONER
-            judge = Judge(book_brain(load_game(game)), wins=wins, near=True)
+            judge = Judge(book_evaluator(load_game(game)), wins=wins, near=True)
             self._twins[game] = Twin(self._listing, judge, Manner(iterate=True))
         return self._twins[game]
 

@@ -10,7 +10,7 @@ from tabiya.bots.custom_evaluation.parameter_binding import Recorded
 from tabiya.bots.custom_evaluation.parameters import ParameterError
 from tabiya.bots.custom_evaluation.player import make_ready
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.uci.options import COMMON, MOST_NUMBER, Option
 from tabiya.games.contract import Game
@@ -27,7 +27,7 @@ class OwnEvaluation:
         Raises PlayerError.
         """
         self._own, self.game, self._values = own_from(player, game)
-        self._brain: Brain | Recorded | None = None
+        self._evaluator: Evaluator | Recorded | None = None
         self.name = self._own.author.__name__
         self.options = tuple(self._offered())
 
@@ -44,15 +44,15 @@ class OwnEvaluation:
             else:
                 yield Option(name, "string", parameters.text(name, value))
 
-    def brain_of(self, game: Game, tell: Callable[[str], None]) -> Brain:
-        """The brain, compiled; from now on it plays with what is set. tell: is told what is asked in Python instead.
+    def evaluator_of(self, game: Game, tell: Callable[[str], None]) -> Evaluator:
+        """The evaluator, compiled, with the parameters that are set. tell: is told what is asked in Python instead.
 
         Raises PlayerError.
         """
         make_ready(self._own, game.name, tell)
-        self._brain = brain = self._own.brain_of(game, self._values)
+        self._evaluator = evaluator = self._own.evaluator_of(game, self._values)
         try:
-            played = self._own.in_engine(brain, game)
+            played = self._own.in_engine(evaluator, game)
             Engine(played, table_mb=1).search(game.start(), depth=1, lines=2)
         except Exception as error:  # with other values than the class's own it may raise what it did not when compiled
             raise PlayerError(self.failure(error)) from error
@@ -64,8 +64,8 @@ class OwnEvaluation:
             self._values |= self._own.parameters.read([(name, text)])
         except ParameterError as error:
             raise ValueError(str(error)) from None
-        if isinstance(self._brain, Recorded):
-            self._brain.give(self._values)
+        if isinstance(self._evaluator, Recorded):
+            self._evaluator.give(self._values)
 
     def complaint(self) -> str:
         """What a method that is asked in Python has raised since the last time; empty if nothing."""

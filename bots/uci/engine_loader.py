@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from tabiya.bots.gc_tuning import settle
 
 if TYPE_CHECKING:
-    from tabiya.bots.evaluators.base import Brain
+    from tabiya.bots.evaluators.base import Evaluator
     from tabiya.games.contract import Game
 
-BrainOf = Callable[["Game"], "Brain"]
+EvaluatorOf = Callable[["Game"], "Evaluator"]
 
 
 class Loaded(NamedTuple):
     """A game's rules, and what else is known of it."""
 
     game: Game
-    brain: Brain
+    evaluator: Evaluator
 
 
 class Ended(Exception):
@@ -29,9 +29,9 @@ class Ended(Exception):
 class Loading:
     """Compiles, or loads from the cache, all that a search calls: seconds the first time, else a part of one."""
 
-    def __init__(self, game: str, brain_of: BrainOf | None = None) -> None:
-        """game: its registered name.  brain_of: makes what is played with, the game's own without."""
-        self._name, self._brain_of = game, brain_of
+    def __init__(self, game: str, evaluator_of: EvaluatorOf | None = None) -> None:
+        """game: its registered name.  evaluator_of: makes what is played with, the game's own without."""
+        self._name, self._evaluator_of = game, evaluator_of
         self._loaded: Loaded | None = None
         self._error: Exception | None = None
         self._has_begun = self._is_ended = False
@@ -74,7 +74,7 @@ class Loading:
     def _run(self) -> None:
         loaded, error = None, None
         try:
-            loaded = _load(self._name, self._brain_of)
+            loaded = _load(self._name, self._evaluator_of)
         except Exception as raised:
             error = raised
         with self._news:
@@ -82,10 +82,10 @@ class Loading:
             self._news.notify_all()
 
 
-def _load(name: str, brain_of: BrainOf | None) -> Loaded:
+def _load(name: str, evaluator_of: EvaluatorOf | None) -> Loaded:
     """All of it, so that nothing is compiled once a search's clock runs."""
     from tabiya.bots.players import search_player  # noqa: F401 (what is imported later takes its time then)
-    from tabiya.bots.players.catalogue import brain_for
+    from tabiya.bots.players.catalogue import evaluator_for
     from tabiya.bots.solvers.solving_engine import SolvingEngine
     from tabiya.bots.uci import search_task  # noqa: F401
     from tabiya.games.registry import load_game
@@ -93,10 +93,10 @@ def _load(name: str, brain_of: BrainOf | None) -> Loaded:
 
     game = load_game(name)
     warm(game)
-    brain = (brain_of or brain_for)(game)
-    engine = SolvingEngine(brain, table_mb=1)
+    evaluator = (evaluator_of or evaluator_for)(game)
+    engine = SolvingEngine(evaluator, table_mb=1)
     engine.warm(game.start())
     engine.search(game.start(), None, solves=False, depth=1, lines=2)
     engine.ended_value(game.start())
     settle()
-    return Loaded(game, brain)
+    return Loaded(game, evaluator)

@@ -19,7 +19,7 @@ from tabiya.bots.uci.strength import Levels
 from tabiya.games.errors import GameError
 
 if TYPE_CHECKING:
-    from tabiya.bots.evaluators.base import Brain
+    from tabiya.bots.evaluators.base import Evaluator
     from tabiya.bots.solvers.solving_engine import SolvingEngine
     from tabiya.bots.uci.custom_evaluation import OwnEvaluation
     from tabiya.bots.uci.search_task import Say, Task, Thinking
@@ -44,7 +44,7 @@ class UciProgram:
         own: what to play with in place of the game's own evaluation; then there are no levels.
         """
         self._name, self._say, self._own = name, say, own
-        self._loading = Loading(game, None if own is None else self._own_brain)
+        self._loading = Loading(game, None if own is None else self._own_evaluator)
         self._levels = Levels(game)
         self._settings = Settings((*COMMON, *(self._levels.options if own is None else own.options)))
         self._seeds = random.Random()
@@ -226,15 +226,15 @@ class UciProgram:
     def _ready_engine(self) -> SolvingEngine:
         """The engine, compiled and with its memory: neither is waited for once a search's clock runs."""
         if self._engine is None:
-            game, brain = self._loading.wait()
+            game, evaluator = self._loading.wait()
             from tabiya.bots.solvers.solving_engine import SolvingEngine
 
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
             try:
-                self._engine = SolvingEngine(brain, table_mb, threads)
+                self._engine = SolvingEngine(evaluator, table_mb, threads)
             except MemoryError:
                 self._explain(f"there is no memory for a Hash of {table_mb} MB; {LITTLE_MB} MB are used")
-                self._engine = SolvingEngine(brain, LITTLE_MB, threads)
+                self._engine = SolvingEngine(evaluator, LITTLE_MB, threads)
             self._warm(self._engine, game.start())
         return self._engine
 
@@ -246,9 +246,9 @@ class UciProgram:
                 raise
             self._explain(self._own.failure(error))
 
-    def _own_brain(self, game: Game) -> Brain:
+    def _own_evaluator(self, game: Game) -> Evaluator:
         assert self._own is not None
-        return self._own.brain_of(game, self._explain)
+        return self._own.evaluator_of(game, self._explain)
 
     def _give(self, own: OwnEvaluation, option: Option) -> None:
         """Another value of a parameter: what was found under the old one is not used again. Raises ValueError."""

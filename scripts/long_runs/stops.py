@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult, StopToken
 from tabiya.bots.search.scores import MATE, WON
 from tabiya.games.contract import Outcome
@@ -86,7 +86,7 @@ class Subject:
     """One game: its engine, positions out of random games, and what searches of some of them say undisturbed."""
 
     def __init__(self, game: str, threads: int, draw: random.Random) -> None:
-        self._engine = Tried(brain_for(load_game(game)), table_mb=TABLE_MB, threads=threads)
+        self._engine = Tried(evaluator_for(load_game(game)), table_mb=TABLE_MB, threads=threads)
         self._positions, self._draw, self.tally = random_positions(game, draw), draw, Tally()
         self._said = {position: self._undisturbed(position) for position in self._positions[:CHECKS]}
 

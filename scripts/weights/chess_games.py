@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.duel import load_brain
+from benchmarks.duel import load_evaluator
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.evaluators.base import Brain
+from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.kernel_calls import is_in_check
 from tabiya.games.chess.board import NOTHING
 from tabiya.games.openings import opening
@@ -50,7 +50,7 @@ class Recipe(NamedTuple):
 
     nodes: for each search.  most: positions of one game, since those of a game are alike.  first_ply: after the
     opening, from which on positions are taken.  decided: the value at which a game ends and no position is taken.
-    wild: the share of games that begin with moves by lot, of any quality, not with a line of the openings.  brain:
+    wild: the share of games that begin with moves by lot, of any quality, not with a line of the openings.  evaluator:
     MODULE:CLASS of who plays, nothing for the game's own.
     """
 
@@ -59,7 +59,7 @@ class Recipe(NamedTuple):
     first_ply: int
     decided: int
     wild: float = 0.0
-    brain: str = ""
+    evaluator: str = ""
 
 
 class Task(NamedTuple):
@@ -89,10 +89,10 @@ class Ending:
         return 0.5 if self.level >= LEVEL_PLIES or ply >= LONGEST else None
 
 
-def is_quiet(brain: Brain, position: Position, move: str) -> bool:
+def is_quiet(evaluator: Evaluator, position: Position, move: str) -> bool:
     """Whether the side to move is not in check, and its best move takes nothing and makes no queen."""
     target = position.check_move(move) >> 6 & 63
-    return len(move) == 4 and position.state.kinds[target] == NOTHING and not is_in_check(brain, position.state)
+    return len(move) == 4 and position.state.kinds[target] == NOTHING and not is_in_check(evaluator, position.state)
 
 
 def first_position(engine: Engine, task: Task) -> Position:
@@ -123,7 +123,7 @@ def play_game(engine: Engine, task: Task) -> Game:
         found = engine.search(position, nodes=recipe.nodes, remember=True)
         value = found.value if position.to_move == 0 else -found.value
         points = ending.points(value, ply)
-        if ply >= recipe.first_ply and abs(value) < recipe.decided and is_quiet(engine.brain, position, found.move):
+        if ply >= recipe.first_ply and abs(value) < recipe.decided and is_quiet(engine.evaluator, position, found.move):
             quiet.append((position.text(), value))
         position, ply = position.play(found.move), ply + 1
     chosen = random.Random(task.number).sample(quiet, min(recipe.most, len(quiet)))
@@ -131,13 +131,13 @@ def play_game(engine: Engine, task: Task) -> Game:
 
 
 @functools.cache
-def engine_of(brain: str) -> Engine:
-    """The engine of this process that plays with a recipe's brain."""
-    return Engine(load_brain(load_game(GAME), brain), table_mb=2)
+def engine_of(evaluator: str) -> Engine:
+    """The engine of this process that plays with a recipe's evaluator."""
+    return Engine(load_evaluator(load_game(GAME), evaluator), table_mb=2)
 
 
 def _work(task: Task) -> Game:
-    return play_game(engine_of(task.recipe.brain), task)
+    return play_game(engine_of(task.recipe.evaluator), task)
 
 
 def work(tasks: list[Task], processes: int) -> Iterator[Game]:
@@ -188,14 +188,16 @@ def add_arguments(parser: argparse.ArgumentParser, recipe: Recipe, games: int) -
     parser.add_argument("--nodes", type=int, default=recipe.nodes, help="for each move")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--brain", default=recipe.brain, help="MODULE:CLASS of who plays; the game's own by default")
+    parser.add_argument(
+        "--evaluator", default=recipe.evaluator, help="MODULE:CLASS of who plays; the game's own by default"
+    )
     parser.set_defaults(run=run_play, recipe=recipe)
 
 
 def run_play(given: argparse.Namespace) -> None:
     """Play what the file lacks, telling how far it is."""
-    recipe = given.recipe._replace(nodes=given.nodes, brain=given.brain)
-    load_brain(load_game(GAME), recipe.brain)  # what is wrong with it is said here, not by a worker
+    recipe = given.recipe._replace(nodes=given.nodes, evaluator=given.evaluator)
+    load_evaluator(load_game(GAME), recipe.evaluator)  # what is wrong with it is said here, not by a worker
     tasks = [Task(number, given.seed, recipe) for number in range(given.games)]
     for number, _ in enumerate(continue_file(given.file, tasks, given.processes), 1):
         if number % TOLD_EVERY == 0:

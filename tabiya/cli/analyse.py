@@ -228,12 +228,12 @@ class _GameSubject(_Subject):
     def judge(self, listing: Listing) -> Judge:
         """The evaluation asked for; preclusion needs values of -1, 0 and 1."""
         from tabiya.bots.textbook import board
-        from tabiya.bots.textbook.evaluations.index import book_brain
+        from tabiya.bots.textbook.evaluations.index import book_evaluator
 
         grain, quiescence, wins, near, evaluation = self._judged
         wins = Wins.ONE if listing.precludes else wins
-        brain = book_brain(self.position.game, evaluation)
-        return board.Judge(brain, grain, quiescence, board.Wins(wins.value), near)
+        evaluator = book_evaluator(self.position.game, evaluation)
+        return board.Judge(evaluator, grain, quiescence, board.Wins(wins.value), near)
 
     def findings(self, listings: Sequence[tuple[str, Listing]]) -> list[Finding]:
         from tabiya.bots.textbook.analysis import analyse_position

@@ -84,7 +84,7 @@ def longest_first(groups: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
     """Compile rules, players and what `tabiya uci` asks besides, of some games in turn; seconds taken."""
-    from tabiya.bots.players.catalogue import brain_for
+    from tabiya.bots.players.catalogue import evaluator_for
     from tabiya.bots.players.spec import build_player
     from tabiya.bots.pool.warmup import warm as warm_player
     from tabiya.bots.solvers.solving_engine import SolvingEngine
@@ -97,7 +97,7 @@ def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
         warm(game)
         for player in players:
             warm_player(build_player(player), [name])
-        SolvingEngine(brain_for(game), table_mb=0, solves=False).ended_value(game.start())
+        SolvingEngine(evaluator_for(game), table_mb=0, solves=False).ended_value(game.start())
     return time.perf_counter() - begun
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.duel import load_brain, main, play
+from benchmarks.duel import load_evaluator, main, play
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.registry import load_game
 
@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabiya.bots.evaluators.mnk.evaluator import MnkBrain
+from tabiya.bots.evaluators.mnk.evaluator import MnkEvaluator
 from tabiya.games.contract import State
 
-class Mine(MnkBrain):
+class Mine(MnkEvaluator):
     worth = 1
 
     def evaluate(self, state: State) -> Any:
@@ -31,7 +31,7 @@ class Mine(MnkBrain):
 
 @pytest.mark.slow
 def test_points_are_of_the_engine_that_moves_first_whatever_its_seat() -> None:
-    engine = Engine(brain_for(load_game("tictactoe")), table_mb=1)
+    engine = Engine(evaluator_for(load_game("tictactoe")), table_mb=1)
     won, lost = load_game("tictactoe").parse("3x3x3 XX-OO---- X"), load_game("tictactoe").parse("3x3x3 X-XOX-O-- O")
     assert play(engine, engine, won, 500) == 1
     assert play(engine, engine, lost, 500) == 0
@@ -51,13 +51,13 @@ def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
     game, found = load_game("tictactoe"), []
     for number in (7, 8):
         (tmp_path / "mine.py").write_text(MINE.format(number))
-        brain = load_brain(game, f"{tmp_path / 'mine.py'}:Mine")
-        found.append(int(evaluation_of(brain, game.start().state)))
-    brain = load_brain(game, f"{tmp_path / 'mine.py'}:Mine?worth=-3")
-    assert [*found, int(evaluation_of(brain, game.start().state))] == [7, 8, -24]
+        evaluator = load_evaluator(game, f"{tmp_path / 'mine.py'}:Mine")
+        found.append(int(evaluation_of(evaluator, game.start().state)))
+    evaluator = load_evaluator(game, f"{tmp_path / 'mine.py'}:Mine?worth=-3")
+    assert [*found, int(evaluation_of(evaluator, game.start().state))] == [7, 8, -24]
     (tmp_path / "mine.py").write_text(MINE.format("int(str(9))"))
     with pytest.raises(ValueError, match=r"Mine.evaluate cannot be compiled .* mine.py, line 13: "):
-        load_brain(game, f"{tmp_path / 'mine.py'}:Mine")
+        load_evaluator(game, f"{tmp_path / 'mine.py'}:Mine")
 
 
 @pytest.mark.parametrize(
@@ -65,19 +65,19 @@ def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
     [
         ("nowhere.py:Mine", "the file 'nowhere.py' cannot be read: No such file"),
         ("tabiya.bots.evaluators.mnk.evaluator:Nobody", "has no class 'Nobody'"),
-        ("tabiya.bots.players.reversi:ReversiBrain", "has no class 'ReversiBrain' that derives from"),
+        ("tabiya.bots.players.reversi:ReversiEvaluator", "has no class 'ReversiEvaluator' that derives from"),
         ("tabiya.bots.players.nobody:Mine", "tabiya.bots.players.nobody is no module"),
         ("Mine", "an empty name is no module"),
     ],
 )
-def test_what_is_no_brain_of_the_game_is_one_sentence(text: str, says: str) -> None:
+def test_what_is_no_evaluator_of_the_game_is_one_sentence(text: str, says: str) -> None:
     with pytest.raises(SystemExit, match=says):
         main(["--game", "tictactoe", "--first", text])
 
 
-def test_no_brain_is_the_games_own() -> None:
+def test_no_evaluator_is_the_games_own() -> None:
     game = load_game("tictactoe")
-    assert load_brain(game, "") is brain_for(game)
+    assert load_evaluator(game, "") is evaluator_for(game)
 
 
 @pytest.mark.parametrize("text", ["", "five", "0,1,2", "10,0", "0,nan", "0,1e9"])

@@ -10,7 +10,7 @@ from benchmarks import threads
 from benchmarks.duel import openings
 from benchmarks.threads import Compared, compare, main, row
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult
 from tabiya.games.registry import load_game, names
 
@@ -45,8 +45,8 @@ def test_twice_as_fast_everywhere_is_twice_as_fast_on_the_mean() -> None:
 
 
 def test_all_search_to_the_same_depth_whoever_begins() -> None:
-    brain = brain_for(load_game(GAME))
-    one, several, *strangers = (Engine(brain, table_mb=1, threads=threads) for threads in (1, 2, 1, 1))
+    evaluator = evaluator_for(load_game(GAME))
+    one, several, *strangers = (Engine(evaluator, table_mb=1, threads=threads) for threads in (1, 2, 1, 1))
     position = load_game(GAME).start()
     depth = 5
     for first in (True, False):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.games.openings import opening
 from tabiya.games.registry import load_game
@@ -28,12 +28,12 @@ def lines(name: str, deeper: int = 0, plain: Iterable[Search] = Search) -> Itera
     game = load_game(name)
     for seed in range(2):
         position = opening(game, seed, SMALLER.get(name)).position(game)
-        engine = Engine(brain_for(game), table_mb=0.01)
+        engine = Engine(evaluator_for(game), table_mb=0.01)
         for remember in (False, True):
             found = engine.search(position, depth=DEPTHS.get(name, 2) + deeper, remember=remember)
             yield " ".join(map(str, (name, "engine", found.move, found.value, found.nodes, *found.pv)))
         for algorithm in plain:
-            found = Searcher(brain_for(game), algorithm).search(position, depth=2)
+            found = Searcher(evaluator_for(game), algorithm).search(position, depth=2)
             yield " ".join(map(str, (name, algorithm.value, found.move, found.value, found.nodes, *found.pv)))
 
 

@@ -17,7 +17,7 @@ from numba import int64, typeof
 from numba.core.caching import FunctionCache
 
 from tabiya.bots.engine.search import search
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.searcher import Search
 from tabiya.games.compiled.cache import is_ours
 from tabiya.games.compiled.jit import njit
@@ -47,7 +47,7 @@ assert len(search_root.stats.cache_misses) == len(Search), search_root.stats
 CHECKED = """
 import sys
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.searcher import Search
 from tabiya.games.openings import opening
 from tabiya.games.registry import load_game
@@ -61,7 +61,7 @@ if "connect5" in sys.argv:
     print(*lines("connect5", 5, plain=[Search.ALPHABETA]), sep="\\n")
     game = load_game("connect5")
     for position in (game.start(), opening(game, 1).position(game)):  # on the whole board
-        print(Engine(brain_for(game), table_mb=1).search(position, depth=7).nodes)
+        print(Engine(evaluator_for(game), table_mb=1).search(position, depth=7).nodes)
 """
 OTHERS = [name for name in names() if name != "chess"]  # whose kernels are the largest, half of the work
 OPEN = b".numba.unresolved$"  # begins the name of a symbol that machine code needs and nobody has
@@ -83,16 +83,16 @@ def test_what_comes_from_the_cache_is_whole_and_finds_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_cache_has_the_recursion_once_for_each_brain(name: str) -> None:
+def test_the_cache_has_the_recursion_once_for_each_evaluator(name: str) -> None:
     assert list(lines(name))
-    brain = str(typeof(brain_for(load_game(name))))  # whole: what is linked to it has its name in its own
+    evaluator = str(typeof(evaluator_for(load_game(name))))  # whole: what is linked to it has its name in its own
     kept = [str(signature) for signature, *_ in search._cache._cache_file._load_index()]
-    assert sum(brain in signature for signature in kept) == 1, kept
+    assert sum(evaluator in signature for signature in kept) == 1, kept
 
 
 def cached(name: str) -> Iterator[tuple[str, bytes]]:
     """Every function of ours kept in the cache for this game, with its signature, and the file: machine code, names."""
-    kernels = {str(kernel.kernel_name()) for kernel in (load_game(name), brain_for(load_game(name)))}
+    kernels = {str(kernel.kernel_name()) for kernel in (load_game(name), evaluator_for(load_game(name)))}
     for module in [each for each in sys.modules.values() if is_ours(getattr(each, "__file__", None) or "")]:
         for function in vars(module).values():
             if isinstance(cache := getattr(function, "_cache", None), FunctionCache):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.opening_books import RECIPES, SEED, balanced, head
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.record import Options
 from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.games.errors import UnknownGame
@@ -64,7 +64,7 @@ def test_the_engine_still_finds_the_first_openings_of_a_book_balanced(game: str)
 @pytest.mark.slow
 @EVERY_BOOK
 def test_a_plain_search_that_shares_nothing_with_the_engine_finds_no_side_far_ahead(game: str) -> None:
-    plain = Searcher(brain_for(load_game(game)), Search.ALPHABETA, Options(quiescence=True, ordering=True))
+    plain = Searcher(evaluator_for(load_game(game)), Search.ALPHABETA, Options(quiescence=True, ordering=True))
     most = RECIPES[game].margin + SLACK[game]
     for position in positions(game)[::ODD_LINES]:
         assert abs(plain.search(position, depth=PLIES).value) <= most, position.text()

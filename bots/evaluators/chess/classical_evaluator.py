@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.evaluators.chess.classical import evaluate_chess
-from tabiya.bots.evaluators.chess.evaluator import ChessBrain
+from tabiya.bots.evaluators.chess.evaluator import ChessEvaluator
 from tabiya.bots.evaluators.chess.weights import WEIGHTS
 from tabiya.games.contract import State
 
 
-class HandmadeBrain(ChessBrain):
+class HandmadeEvaluator(ChessEvaluator):
     """Weighted terms."""
 
     def evaluate(self, state: State) -> Any:

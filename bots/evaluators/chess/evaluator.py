@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.evaluators.base import FORCING, Brain
+from tabiya.bots.evaluators.base import FORCING, Evaluator
 from tabiya.bots.evaluators.chess.bitboards import reach_of
 from tabiya.bots.evaluators.chess.network import evaluate_by_net
 from tabiya.bots.evaluators.chess.static_exchange import WORTH, exchange_wins
@@ -50,7 +50,7 @@ def has_free_move(state: Any) -> Any:
     return knights != ZERO and KNIGHT_REACH[lsb(knights)] & ~state.colours[side] != ZERO
 
 
-class ChessBrain(Brain, Chess):
+class ChessEvaluator(Evaluator, Chess):
     """Every hook of the search."""
 
     width = Chess.max_moves

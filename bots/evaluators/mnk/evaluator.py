@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.evaluators.base import FORCING, Brain
+from tabiya.bots.evaluators.base import FORCING, Evaluator
 from tabiya.bots.evaluators.mnk.lines import (
     MOVER,
     OPEN,
@@ -70,7 +70,7 @@ def near_moves(game: Any, state: Any, moves: Any, reach: Any) -> Any:
     return np.int64(game.generate(state, moves))
 
 
-class MnkBrain(Brain, Mnk):
+class MnkEvaluator(Evaluator, Mnk):
     """For every board and every k up to 7."""
 
     width = 400

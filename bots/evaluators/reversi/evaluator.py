@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.evaluators.base import FORCING, Brain
+from tabiya.bots.evaluators.base import FORCING, Evaluator
 from tabiya.bots.evaluators.reversi.patterns import score_of
 from tabiya.bots.solvers.base import EndingSolver
 from tabiya.bots.solvers.reversi.move_order import CORNERS
@@ -36,7 +36,7 @@ SQUARE_WORTH = np.array(
 )
 
 
-class ReversiBrain(Brain, Reversi):
+class ReversiEvaluator(Evaluator, Reversi):
     """Shapes with fitted weights; the last empty squares are solved."""
 
     width = 64

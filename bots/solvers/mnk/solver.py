@@ -1,6 +1,6 @@
 """The Python side of the search for wins by fours.
 
-found = ThreatSolver(brain).search(position, time_s=0.1)
+found = ThreatSolver(evaluator).search(position, time_s=0.1)
 found.depth, found.pv
 """
 
@@ -32,7 +32,7 @@ class ThreatSolver:
     """Finds wins by fours; says nothing where there are none. Searches from several threads wait for one another."""
 
     def __init__(self, game: Game) -> None:
-        """game: a brain of the m,n,k games."""
+        """game: an evaluator of the m,n,k games."""
         self._game = game
         self._work = new_record(WORK)
         self._stack = np.zeros(PLIES + 1, game.state).view(np.recarray)

@@ -18,7 +18,7 @@ def evaluate(game: Any, state: Any) -> Any:
 
 @njit(cache=True)
 def priority(game: Any, state: Any, move: Any) -> Any:
-    """How early the brain would try the move."""
+    """How early the evaluator would try the move."""
     return np.int64(game.priority(state, np.int64(move)))
 
 

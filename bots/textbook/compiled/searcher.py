@@ -1,6 +1,6 @@
 """The Python side of the compiled twins.
 
-twin = Twin(find("alphabeta-failhard"), Judge(book_brain(game)))
+twin = Twin(find("alphabeta-failhard"), Judge(book_evaluator(game)))
 twin.search(position, depth=5).move
 """
 
@@ -58,8 +58,8 @@ class Twin:
         if listing.precludes and judge.wins is not Wins.ONE:
             raise ValueError(f"{listing.name} needs the values -1, 0 and 1: Judge(..., wins=Wins.ONE)")
         self.listing, self.judge, self.manner = listing, judge, manner
-        self._work = new_record(record.record_type(judge.brain.width))
-        self._stack = np.zeros(PLIES + 2, judge.brain.state).view(np.recarray)
+        self._work = new_record(record.record_type(judge.evaluator.width))
+        self._stack = np.zeros(PLIES + 2, judge.evaluator.state).view(np.recarray)
         self._lock = threading.Lock()
 
     def search(
@@ -85,7 +85,7 @@ class Twin:
             work.soft_ns = 0 if soft_s is None else now_ns() + int(soft_s * SECOND_NS)
             with (stop or StopToken()).watching(work):
                 begun = time.perf_counter()
-                run(self.judge.brain, self._stack, work)
+                run(self.judge.evaluator, self._stack, work)
                 seconds = time.perf_counter() - begun
             _check_limit(work, limit)
             return self._report(seconds)
@@ -94,12 +94,12 @@ class Twin:
         """All moves that reach the value of the position, each searched with the full window. Raises TooBig."""
         with self._lock:
             self._prepare(position, depth, (-INFINITY, INFINITY), limit, each=True)
-            run(self.judge.brain, self._stack, self._work)
+            run(self.judge.evaluator, self._stack, self._work)
             _check_limit(self._work, limit)
             count = int(self._work.root_moves)
             values, moves = self._work["values"][:count], self._work["moves"][0, :count]
             best = moves[values == values.max()] if count > 0 else moves[:0]
-            return tuple(line_texts(self.judge.brain, self._stack, best[i : i + 1])[0] for i in range(len(best)))
+            return tuple(line_texts(self.judge.evaluator, self._stack, best[i : i + 1])[0] for i in range(len(best)))
 
     def _prepare(self, position: Position, depth: int, window: tuple[int, int], limit: int | None, each: bool) -> None:
         if not 1 <= depth <= DEEPEST:
@@ -113,7 +113,7 @@ class Twin:
         work.tests_ends, work.enough = listing.tests_ends, 1 if listing.precludes else UNREACHED
         work.wins, work.grain = WINS[judge.wins], judge.grain
         work.quiescence, work.near = judge.quiescence, judge.near
-        work.exact_gains = getattr(judge.brain, "exact_gains", 0)
+        work.exact_gains = getattr(judge.evaluator, "exact_gains", 0)
         work.guess, work.sorted_moves = GUESSES[manner.guess], manner.sorting.best
         work["killers"][:] = -1
         work["history"][:] = 0
@@ -130,7 +130,7 @@ class Twin:
         numbers = work["best_line"][: int(work.best_line_length)].copy()
         return Report(
             value=int(work.value),
-            line=line_texts(self.judge.brain, self._stack, numbers),
+            line=line_texts(self.judge.evaluator, self._stack, numbers),
             depth=int(work.depth),
             nodes=int(work.nodes),
             leaves=int(work.leaves),

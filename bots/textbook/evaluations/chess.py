@@ -12,7 +12,7 @@ import numpy as np
 
 from tabiya.bots.evaluators.chess.bitboards import reach_of
 from tabiya.bots.evaluators.chess.endings import mop_up
-from tabiya.bots.evaluators.chess.evaluator import ChessBrain
+from tabiya.bots.evaluators.chess.evaluator import ChessEvaluator
 from tabiya.bots.evaluators.chess.piece_square import EARLIEST, EARLY, LATE, PHASE
 from tabiya.games.chess.board import BISHOP, KING, KNIGHT, occupied_squares
 from tabiya.games.compiled.bits import ONE, ZERO, lsb, popcount
@@ -58,7 +58,7 @@ def men_of(state: Any, seat: Any) -> Any:
     return early, late, phase
 
 
-class BookBrain(ChessBrain):
+class BookEvaluator(ChessEvaluator):
     """What the forms of the books use unless told otherwise: men on squares, the bishop pair, mobility."""
 
     def evaluate(self, state: State) -> Any:
@@ -80,7 +80,7 @@ def material(state: Any, seat: Any) -> Any:
     return total
 
 
-class MaterialBrain(ChessBrain):
+class MaterialEvaluator(ChessEvaluator):
     """The evaluation that 000 names: what pieces are worth and nothing of where they stand."""
 
     def evaluate(self, state: State) -> Any:

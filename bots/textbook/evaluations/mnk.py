@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tabiya.bots.evaluators.mnk.evaluator import REACH, MnkBrain, near_moves
+from tabiya.bots.evaluators.mnk.evaluator import REACH, MnkEvaluator, near_moves
 from tabiya.bots.evaluators.mnk.lines import MOVER, OTHER, scan
 from tabiya.games.compiled.bits import ONE, ZERO, U, bit, popcount
 from tabiya.games.compiled.jit import njit
@@ -71,7 +71,7 @@ def gain(state: Any, cell: Any) -> Any:
     return total
 
 
-class CountingBrain(MnkBrain):
+class CountingEvaluator(MnkEvaluator):
     """Fours, threes and twos; `priority` is exactly what the move changes of it."""
 
     exact_gains: ClassVar[int] = int(MOST) // 3  # below that nothing is cut off, before the move and after it
@@ -87,7 +87,7 @@ class CountingBrain(MnkBrain):
         return gain(state, move)
 
 
-class NarrowBrain(CountingBrain):
+class NarrowEvaluator(CountingEvaluator):
     """The same, looking only at cells that touch a stone."""
 
     def candidates(self, state: State, moves: Any) -> Any:

@@ -11,7 +11,7 @@ from scripts.docs.textbooks.positions import middle_games, sample
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
@@ -28,7 +28,7 @@ DEFENDED_PAWN = "4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1"
 
 def twin(name: str, position: Position, judge: Judge | None = None, manner: Manner = PLAINLY) -> Twin:
     """The compiled listing for a position's game."""
-    return Twin(find(name), judge or Judge(book_brain(position.game)), manner)
+    return Twin(find(name), judge or Judge(book_evaluator(position.game)), manner)
 
 
 def positions(name: str) -> tuple[Position, ...]:
@@ -174,7 +174,7 @@ def _grain() -> Verdict:
 
 
 def _with_grain(name: str, depth: int, grain: int) -> tuple[int, float]:
-    coarse = twin("alphabeta-failhard", positions(name)[0], Judge(book_brain(load_game(name)), grain))
+    coarse = twin("alphabeta-failhard", positions(name)[0], Judge(book_evaluator(load_game(name)), grain))
     fine = twin("minimax", positions(name)[0])
     count, losses = 0, []
     for position in positions(name):
@@ -190,9 +190,9 @@ def _with_grain(name: str, depth: int, grain: int) -> tuple[int, float]:
 @claim("towards-zero", "000", "(the text does not say how to round)")
 def _towards_zero() -> Verdict:
     differing = [0, 0]
-    judge = Judge(book_brain(load_game("reversi")), grain=10)
+    judge = Judge(book_evaluator(load_game("reversi")), grain=10)
     for position in positions("reversi"):
-        node = Board(position, Judge(judge.brain))
+        node = Board(position, Judge(judge.evaluator))
         for move in position.legal_moves():
             value = node.play(move).eval()
             differing[0] += -(value // 10) != -value // 10
@@ -209,7 +209,7 @@ def _towards_zero() -> Verdict:
        f'tabiya analyse chess -p "{DEFENDED_PAWN}" -d 2 --evaluation material -a 000-greedy,minimax')  # fmt: skip
 def _greedy_queen() -> Verdict:
     position = load_game("chess").parse(DEFENDED_PAWN)
-    material = Judge(book_brain(position.game, "material"))
+    material = Judge(book_evaluator(position.game, "material"))
     greedy = twin("000-greedy", position, material).search(position, 1).move
     after = position.play("d1d5")
     before, reply = (twin("minimax", at, material).search(at, 1) for at in (position.play("e1e2"), after))
@@ -229,7 +229,7 @@ def _horizon() -> Verdict:
     errs, quiet = list[int](), list[int]()
     for plies in (1, 2, 3, 4, 5):
         for found, quiescence in ((errs, False), (quiet, True)):
-            judge = Judge(book_brain(position.game, "material"), quiescence=quiescence)
+            judge = Judge(book_evaluator(position.game, "material"), quiescence=quiescence)
             value = twin("alphabeta-failhard", position, judge).search(position, plies).value
             found.append(value)
     return judged(
@@ -246,7 +246,7 @@ def _horizon() -> Verdict:
 def _lost() -> Verdict:
     position = load_game("tictactoe").parse(LOST)
     infinite, sooner = (
-        twin("000-negamax", position, Judge(book_brain(position.game), wins=wins)).search(position, 4)
+        twin("000-negamax", position, Judge(book_evaluator(position.game), wins=wins)).search(position, 4)
         for wins in (Wins.INFINITE, Wins.SOONER)
     )
     return judged(
@@ -283,10 +283,10 @@ def _gains() -> Verdict:
     same = 0
     boards = sample("connect5", 30, 20)
     for position in boards:
-        node = Board(position, Judge(book_brain(position.game, "fours")))
+        node = Board(position, Judge(book_evaluator(position.game, "fours")))
         best = best_moves(find("004-greedy"), node, 1)
         same += set(best) == set(best_moves(find("000-greedy"), node, 1)) or _wins_at_once(position, best)
-    report = study(find("004-greedy"), Board(boards[0], Judge(book_brain(boards[0].game, "fours"))), 1)
+    report = study(find("004-greedy"), Board(boards[0], Judge(book_evaluator(boards[0].game, "fours"))), 1)
     return judged(
         Word.TRUE,
         same == len(boards),

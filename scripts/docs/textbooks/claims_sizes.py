@@ -14,7 +14,7 @@ from scripts.docs.textbooks.positions import SEED, middle_games, sample
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.order import Guess
 from tabiya.bots.textbook.run_listing import Manner, best_moves, study
 from tabiya.games.openings import opening
@@ -62,7 +62,9 @@ def _moves() -> Verdict:
 @claim("whole-tree", "000, 003, 004", "tic-tac-toe can be searched to its leaves, chess or reversi never can",
        "tabiya analyse tictactoe -d 9 -a minimax")  # fmt: skip
 def _whole_tree() -> Verdict:
-    small = Twin(find("minimax"), Judge(book_brain(load_game("tictactoe")))).search(load_game("tictactoe").start(), 9)
+    small = Twin(find("minimax"), Judge(book_evaluator(load_game("tictactoe")))).search(
+        load_game("tictactoe").start(), 9
+    )
     told, exponents = [], []
     for name in ("reversi", "chess", "connect5"):
         plies = mean(len(game) - 1 for game in random_games(name)) if name == "reversi" else 80
@@ -115,7 +117,7 @@ def _effective() -> Verdict:
 def _properties() -> Verdict:
     ended, same, balanced, longest = 0, 0, 0, {}
     for name in names():
-        judge = Judge(book_brain(load_game(name)))
+        judge = Judge(book_evaluator(load_game(name)))
         longest[name] = max(len(game) - 1 for game in random_games(name))
         for game in random_games(name):
             ended += game[-1].outcome() is not None
@@ -148,7 +150,7 @@ def _played_again(game: tuple[Position, ...]) -> str:
 def _exact_ends() -> Verdict:
     right = turned = count = total = 0
     for name in names():
-        judge = Judge(book_brain(load_game(name)))
+        judge = Judge(book_evaluator(load_game(name)))
         for game in random_games(name):
             board, outcome = Board(game[-1], judge), game[-1].outcome()
             assert outcome is not None
@@ -185,7 +187,7 @@ def _only_at_leaves() -> Verdict:
     for manner in (Manner(), Manner(Guess.EVALUATION)):
         _CountingJudge.asked = count = 0
         for position in sample("reversi", 8):
-            judge = _CountingJudge(book_brain(position.game))
+            judge = _CountingJudge(book_evaluator(position.game))
             count += study(find("alphabeta-failhard"), Board(position, judge), 3, manner).leaves
         asked.append(_CountingJudge.asked)
         leaves.append(count)
@@ -204,7 +206,7 @@ def _finds_the_win() -> Verdict:
     for game in random_games("connect5"):
         for position in game[:-1]:
             wins = [move for move in position.legal_moves() if position.play(move).outcome() is not None]
-            judge = Judge(book_brain(position.game, "fours"))
+            judge = Judge(book_evaluator(position.game, "fours"))
             if wins:
                 winning += 1
                 found += set(best_moves(find("004-greedy"), Board(position, judge), 1)) <= set(wins)
@@ -219,7 +221,7 @@ def _finds_the_win() -> Verdict:
 
 def _greedy_against_random() -> tuple[int, int]:
     game, draw, lost = load_game("connect5"), random.Random(SEED), 0
-    twin = Twin(find("004-greedy"), Judge(book_brain(game, "fours")))
+    twin = Twin(find("004-greedy"), Judge(book_evaluator(game, "fours")))
     for number in range(GAMES):
         position = opening(game, draw.getrandbits(64)).position(game)
         while position.outcome() is None:
@@ -254,7 +256,7 @@ PAIRS = 20
 
 def _match(name: str, one: int, other: int) -> float:
     game = load_game(name)
-    twin = Twin(find("alphabeta-failhard"), Judge(book_brain(game)))
+    twin = Twin(find("alphabeta-failhard"), Judge(book_evaluator(game)))
     points = 0.0
     for pair, seat in itertools.product(range(PAIRS), (0, 1)):
         position = opening(game, SEED + pair).position(game)

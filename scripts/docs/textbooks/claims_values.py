@@ -12,7 +12,7 @@ from scripts.docs.textbooks.judged import Verdict, Word, claim, judged
 from tabiya.bots.textbook.board import Judge, Wins
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import Trace, Visit
 from tabiya.bots.textbook.random_trees import random_tree
@@ -231,7 +231,7 @@ def _perfect_play() -> Verdict:
 
 
 def _solver() -> Callable[[Position], str]:
-    twin = Twin(find("minimax"), Judge(book_brain(load_game("tictactoe"))))
+    twin = Twin(find("minimax"), Judge(book_evaluator(load_game("tictactoe"))))
     return functools.cache(lambda position: twin.search(position, 9).move or position.legal_moves()[0])
 
 
@@ -248,7 +248,7 @@ def _all_games(position: Position, seat: int, choose: Callable[[Position], str])
        "tabiya analyse tictactoe -p '3x3x3 XX-O-O--- X' -d 9 -a 004-minimax --wins one")  # fmt: skip
 def _as_bad() -> Verdict:
     game, dawdling, decided = load_game("tictactoe"), 0, 0
-    one, sooner = (Twin(find("minimax"), Judge(book_brain(game), wins=wins)) for wins in (Wins.ONE, Wins.SOONER))
+    one, sooner = (Twin(find("minimax"), Judge(book_evaluator(game), wins=wins)) for wins in (Wins.ONE, Wins.SOONER))
     for position in _open_positions(game.start()):
         if one.search(position, 9).value:
             decided += 1

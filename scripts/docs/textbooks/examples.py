@@ -10,7 +10,7 @@ from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import Twin
 from tabiya.bots.textbook.drawing import number
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.bots.textbook.node import Node
 from tabiya.bots.textbook.observers import Counter
@@ -125,7 +125,7 @@ def _figure_001_sorted() -> Verdict:
 def _kxg4() -> Verdict:
     first, last = (_kxg4_leaves(is_first) for is_first in (True, False))
     position = load_game("chess").parse(KXG4)
-    leaves = Twin(find("minimax"), Judge(book_brain(position.game, "material"))).search(position, 2).leaves
+    leaves = Twin(find("minimax"), Judge(book_evaluator(position.game, "material"))).search(position, 2).leaves
     replies = [len(position.play(move).legal_moves()) for move in ("f3g4", "f3f2")]
     return reproduced(
         (leaves, first, last, replies[0]) == (242, 16, 34, 3),
@@ -158,7 +158,7 @@ class _KingLast(_KingFirst):
 
 def _kxg4_leaves(first: bool) -> int:
     position = load_game("chess").parse(KXG4)
-    judge = Judge(book_brain(position.game, "material"))
+    judge = Judge(book_evaluator(position.game, "material"))
     return study(find("alphabeta-failhard"), (_KingFirst if first else _KingLast)(position, judge), 2).leaves
 
 
@@ -177,7 +177,7 @@ def _figure_002() -> Verdict:
          "tabiya analyse nim -o heaps=1,2 -d 3 -a 002-negamax --wins one --trace")  # fmt: skip
 def _nim_1_2() -> Verdict:
     position = load_game("nim").start({"heaps": "1,2"})
-    judge = Judge(book_brain(position.game), wins=Wins.ONE)
+    judge = Judge(book_evaluator(position.game), wins=Wins.ONE)
     twin = Twin(find("002-negamax"), judge)
     report, best = twin.search(position, 9), twin.best_moves(position, 9)
     after = [position.play(move).text().split()[0] for move in best]
@@ -257,7 +257,7 @@ def _figure_004() -> Verdict:
          "tabiya analyse tictactoe -d 9 -a 004-minimax --wins one")  # fmt: skip
 def _tictactoe() -> Verdict:
     game = load_game("tictactoe")
-    twin = Twin(find("004-minimax"), Judge(book_brain(game), wins=Wins.ONE))
+    twin = Twin(find("004-minimax"), Judge(book_evaluator(game), wins=Wins.ONE))
     positions = {position.text(): position for position in _reachable(game.start())}
     open_ones = [position for position in positions.values() if position.outcome() is None]
     agree = sum(twin.best_moves(position, 9) == _best_by_definition(position) for position in open_ones)
@@ -323,7 +323,7 @@ def _evaluate_each_move() -> Verdict:
 
     same = calls = 0
     for position in sample("reversi", 20):
-        judge, counter = Judge(book_brain(position.game)), Counter()
+        judge, counter = Judge(book_evaluator(position.game)), Counter()
         value = find("003-minmax").search(Board(position, judge), 1, observer=counter)
         same += value == max(-Board(position, judge).play(move).eval() for move in position.legal_moves())
         calls += counter.leaves == len(position.legal_moves())

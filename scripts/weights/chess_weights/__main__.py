@@ -28,7 +28,7 @@ RECIPE = Recipe(
     most=32,
     first_ply=6,
     decided=800,
-    brain="tabiya.bots.evaluators.chess.classical_evaluator:HandmadeBrain",
+    evaluator="tabiya.bots.evaluators.chess.classical_evaluator:HandmadeEvaluator",
 )
 
 

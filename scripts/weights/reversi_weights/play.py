@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.scores import WON
 from tabiya.bots.solvers.reversi.solver import Solver
 from tabiya.games.position import Position
@@ -40,7 +40,7 @@ class Generator:
 
     def __init__(self, depth: int = DEPTH) -> None:
         self._game = load_game(GAME)
-        self._engine, self._solver, self._depth = Engine(brain_for(self._game), table_mb=1), Solver(), depth
+        self._engine, self._solver, self._depth = Engine(evaluator_for(self._game), table_mb=1), Solver(), depth
 
     def game(self, seed: int) -> Iterator[Labelled]:
         """The labelled positions of one game; none if it ended too early."""

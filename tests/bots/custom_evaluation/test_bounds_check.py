@@ -16,12 +16,12 @@ from tabiya.bots.players.spec import PlayerError
 from tabiya.games.registry import load_game
 
 HEAD = """import numpy as np
-from tabiya.brains import brain, popcount, squares
+from tabiya.evaluators import evaluator, popcount, squares
 
 TABLE = np.arange(40)
 
 
-class Mine(brain("reversi")):
+class Mine(evaluator("reversi")):
     few = [1, 2, 3]
 
 """

@@ -147,7 +147,7 @@ def test_code_without_a_file_packages_and_ours_are_no_authors(monkeypatch: pytes
 
 KEPT = """
 from tabiya import load_game
-from tabiya.brains import evaluation
+from tabiya.evaluators import evaluation
 
 start = load_game("reversi").start()
 print(evaluation("mine.py:Pair").value(start))
@@ -155,11 +155,11 @@ print(evaluation("mine.py:Pair").value(start))
 MINE = """
 from pathlib import Path
 import numpy as np
-from tabiya.brains import brain
+from tabiya.evaluators import evaluator
 
 PAIR = (np.load(Path(__file__).with_name("pair.npy")), np.zeros(3))
 
-class Pair(brain("reversi")):
+class Pair(evaluator("reversi")):
     def evaluate(self, state):
         return int(PAIR[0][1500])
 """
@@ -176,12 +176,12 @@ def test_files_of_weights_that_have_changed_are_never_played_from_an_old_compila
 
 
 COMMON = """
-from tabiya.brains import brain, popcount
+from tabiya.evaluators import evaluator, popcount
 
 def doubled(number):
     return 2 * number
 
-class Common(brain("reversi")):
+class Common(evaluator("reversi")):
     weight = {weight}
 
     def evaluate(self, state):

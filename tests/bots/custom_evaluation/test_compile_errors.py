@@ -12,7 +12,7 @@ from tabiya.bots.players.spec import PlayerError
 
 pytestmark = pytest.mark.slow
 
-HEAD = """from tabiya.brains import brain, popcount
+HEAD = """from tabiya.evaluators import evaluator, popcount
 
 TABLE = {1: 3}
 
@@ -21,7 +21,7 @@ def twice(n):
     return twice(n - 1) if n else 0
 
 
-class Mine(brain("reversi")):
+class Mine(evaluator("reversi")):
     def evaluate(self, state):
         """  # its first line is the file's 12th
 

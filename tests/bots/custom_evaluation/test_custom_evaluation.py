@@ -11,7 +11,7 @@ from tabiya.bots.custom_evaluation.compile_errors import cause_of
 from tabiya.bots.custom_evaluation.player import OwnPlayer, make_ready
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
 from tabiya.bots.players.api import ThinkMatch
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.from_file import load_own
 from tabiya.bots.players.spec import PlayerError, build_player, parse_player, player_games
 from tabiya.bots.search.kernel_calls import evaluation_of
@@ -22,14 +22,14 @@ from tests.bots.requests import request_at
 
 pytestmark = pytest.mark.slow
 
-HEAD = "from tabiya.brains import brain, popcount, squares\n"
+HEAD = "from tabiya.evaluators import evaluator, popcount, squares\n"
 CORNERS = f"""{HEAD}
 CORNERS = squares("a1 h1 a8 h8")
 
 def lead(mine, theirs):
     return popcount(mine & CORNERS) - popcount(theirs & CORNERS)
 
-class Mine(brain("reversi")):
+class Mine(evaluator("reversi")):
     def evaluate(self, state):
         return super().evaluate(state) + self.bonus(state)
 
@@ -48,11 +48,11 @@ def own(folder: Path, text: str, name: str = "Mine") -> Own:
 
 
 def body(line: str, before: str = "") -> str:
-    return f"{HEAD}{before}\nclass Mine(brain('reversi')):\n    def evaluate(self, state):\n        {line}\n"
+    return f"{HEAD}{before}\nclass Mine(evaluator('reversi')):\n    def evaluate(self, state):\n        {line}\n"
 
 
 def value(found: Own, position: Position) -> int:
-    return int(evaluation_of(found.brain_of(position.game), position.state))
+    return int(evaluation_of(found.evaluator_of(position.game), position.state))
 
 
 def corner_lead(position: Position) -> int:
@@ -63,7 +63,7 @@ def corner_lead(position: Position) -> int:
 def test_the_base_evaluation_helpers_and_functions_of_the_file_are_compiled_with_it(tmp_path: Path) -> None:
     found, game = own(tmp_path, CORNERS), load_game("reversi")
     for position in unfinished("reversi", 20, 3):
-        base = int(evaluation_of(brain_for(game), position.state))
+        base = int(evaluation_of(evaluator_for(game), position.state))
         assert value(found, position) == base + 300 * corner_lead(position)
 
 
@@ -80,11 +80,11 @@ def test_a_value_that_the_file_reads_from_elsewhere_is_part_of_what_is_compiled(
         "return WEIGHT", "from pathlib import Path\nWEIGHT = int((Path(__file__).parent / 'weight').read_text())"
     )
     (tmp_path / "weight").write_text("5")
-    first = own(tmp_path, text).brain_of(load_game("reversi")).kernel_name()
+    first = own(tmp_path, text).evaluator_of(load_game("reversi")).kernel_name()
     (tmp_path / "weight").write_text("6")
     (tmp_path / "copy").mkdir()
     (tmp_path / "copy" / "weight").write_text("6")
-    assert own(tmp_path / "copy", text).brain_of(load_game("reversi")).kernel_name() != first
+    assert own(tmp_path / "copy", text).evaluator_of(load_game("reversi")).kernel_name() != first
 
 
 @pytest.mark.parametrize(("line", "bound"), [("return 10**9", EVALUATION_LIMIT), ("return -1e12", -EVALUATION_LIMIT)])
@@ -180,7 +180,7 @@ def test_it_is_a_player_of_the_grammar_with_limits_and_games(tmp_path: Path) -> 
 
 
 def test_squares_are_sets_and_bits_are_counted_in_python_too() -> None:
-    from tabiya.brains import lsb, msb, popcount, squares
+    from tabiya.evaluators import lsb, msb, popcount, squares
 
     assert squares("a1 h8") == 1 | 1 << 63
     assert (popcount(squares("a1 h8")), lsb(squares("b1")), msb(-1)) == (2, 1, 63)

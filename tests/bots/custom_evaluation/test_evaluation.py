@@ -14,9 +14,9 @@ pytestmark = pytest.mark.slow
 
 TEXT = """
 import numpy as np
-from tabiya.brains import brain, popcount, squares
+from tabiya.evaluators import evaluator, popcount, squares
 
-class Mine(brain("reversi")):
+class Mine(evaluator("reversi")):
     corner = 300
     weights = np.array([0.5, 0.25])
     mask = squares("a1 h8 d4")

@@ -27,12 +27,12 @@ NOT_KEPT = pytest.mark.filterwarnings("ignore:Cannot cache compiled function")  
 
 TEXT = """
 import numpy as np
-from tabiya.brains import brain, popcount, squares
+from tabiya.evaluators import evaluator, popcount, squares
 
 def near(rings, count):
     return rings[-1] + count * rings[0] + len(rings)
 
-class Base(brain("reversi")):
+class Base(evaluator("reversi")):
     corner = 300
     share = 0.5
     rings = [1, 2, 3]
@@ -69,8 +69,8 @@ from tabiya.games.registry import load_game
 np.seterr(all="ignore")
 found = load_own(sys.argv[1], "Mine")
 for given in ({}, OTHER):
-    brain = found.brain_of(load_game("reversi"), given)
-    print([value(brain, position) for position in some_positions()])
+    evaluator = found.evaluator_of(load_game("reversi"), given)
+    print([value(evaluator, position) for position in some_positions()])
 """
 KEPT = """
 import sys
@@ -79,8 +79,8 @@ from tabiya.bots.players.from_file import load_own
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.registry import load_game
 
-brain = load_own(sys.argv[1], "Mine").brain_of(load_game("reversi"), {"corner": int(sys.argv[2])})
-found = value(brain, some_positions()[5])
+evaluator = load_own(sys.argv[1], "Mine").evaluator_of(load_game("reversi"), {"corner": int(sys.argv[2])})
+found = value(evaluator, some_positions()[5])
 print(found, "from the cache" if evaluation_of.stats.cache_hits else "compiled")
 """
 
@@ -96,8 +96,8 @@ def own(folder: Path, text: str = TEXT, name: str = "Mine") -> Own:
     return found
 
 
-def value(brain: object, position: Position) -> int:
-    return int(evaluation_of(brain, position.state))
+def value(evaluator: object, position: Position) -> int:
+    return int(evaluation_of(evaluator, position.state))
 
 
 def expected(position: Position, given: dict[str, Any]) -> int:
@@ -113,16 +113,16 @@ def expected(position: Position, given: dict[str, Any]) -> int:
 
 def test_other_values_are_other_evaluations_and_the_same_code(tmp_path: Path) -> None:
     game, found = load_game("reversi"), own(tmp_path)
-    brain, other = found.brain_of(game), found.brain_of(game, OTHER)
-    assert isinstance(brain, Recorded)
+    evaluator, other = found.evaluator_of(game), found.evaluator_of(game, OTHER)
+    assert isinstance(evaluator, Recorded)
     for position in some_positions():
-        assert value(brain, position) == expected(position, {})
+        assert value(evaluator, position) == expected(position, {})
         compiled = len(evaluation_of.signatures)
         assert value(other, position) == expected(position, OTHER)
         for corner in range(-1_000, 1_000, 100):
-            brain.give({"corner": corner})
-            assert value(brain, position) == expected(position, {"corner": corner})
-        brain.give({"corner": 200})
+            evaluator.give({"corner": corner})
+            assert value(evaluator, position) == expected(position, {"corner": corner})
+        evaluator.give({"corner": 200})
         assert len(evaluation_of.signatures) == compiled
 
 
@@ -132,8 +132,8 @@ def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Pa
     found.ask("evaluate")
     answers = []
     for given in ({}, OTHER):
-        brain = found.brain_of(game, given)
-        assert [value(brain, position) for position in some_positions()] == [
+        evaluator = found.evaluator_of(game, given)
+        assert [value(evaluator, position) for position in some_positions()] == [
             expected(p, given) for p in some_positions()
         ]
         answers.append(str([expected(position, given) for position in some_positions()]))
@@ -151,10 +151,10 @@ def test_the_next_process_finds_the_code_and_gives_it_other_values(tmp_path: Pat
 
 
 @NOT_KEPT
-def test_two_brains_of_one_class_have_each_their_own_values(tmp_path: Path) -> None:
+def test_two_evaluators_of_one_class_have_each_their_own_values(tmp_path: Path) -> None:
     game, found, position = load_game("reversi"), own(tmp_path), some_positions()[5]
     for _ in range(2):
-        one, other = found.brain_of(game, {"corner": 1}), found.brain_of(game, {"corner": 1_000})
+        one, other = found.evaluator_of(game, {"corner": 1}), found.evaluator_of(game, {"corner": 1_000})
         assert value(one, position) == expected(position, {"corner": 1})
         assert value(other, position) == expected(position, {"corner": 1_000})
         found.ask("evaluate")
@@ -195,7 +195,7 @@ def test_in_a_match_two_of_a_class_are_called_by_their_values(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["width", "margin", "state", "give"])
 def test_a_name_that_the_engine_uses_itself_is_refused(name: str, tmp_path: Path) -> None:
-    text = f"from tabiya.brains import brain\nclass Mine(brain('reversi')):\n    {name} = 3\n"
+    text = f"from tabiya.evaluators import evaluator\nclass Mine(evaluator('reversi')):\n    {name} = 3\n"
     own(tmp_path, text)
     with pytest.raises(ParameterError, match=f"{name} of Mine is a name of the engine's; choose another"):
         build_player(f"{tmp_path / 'mine.py'}:Mine")
@@ -205,9 +205,9 @@ def test_a_name_that_the_engine_uses_itself_is_refused(name: str, tmp_path: Path
 def test_parameters_are_only_read(line: str, tmp_path: Path) -> None:
     text = TEXT.replace("        total = 0\n", f"        total = 0\n        {line}\n")
     found, said = own(tmp_path, text), list[str]()
-    brain = found.brain_of(load_game("reversi"))
+    evaluator = found.evaluator_of(load_game("reversi"))
     with pytest.raises(Exception, match=r"corner|readonly"):
-        value(brain, some_positions()[0])
+        value(evaluator, some_positions()[0])
     if "corner" in line:
         with pytest.raises(PlayerError, match="Mine cannot play"):
             make_ready(found, "reversi", said.append)
@@ -226,7 +226,7 @@ def test_an_evaluation_is_asked_and_tuned_outside_of_games(tmp_path: Path) -> No
     assert mine.search(position, depth=3)[:5] == first[:5]
     with pytest.raises(PlayerError, match="takes 3 whole numbers"):
         mine.give(rings=[1])
-    with pytest.raises(PlayerError, match="is not a class that derives from a game's brain"):
+    with pytest.raises(PlayerError, match="is not a class that derives from a game's evaluator"):
         Evaluation("greedy")
     with pytest.raises(PlayerError, match="Mine plays reversi; name one of them, not 'chess'"):
         Evaluation(f"{tmp_path / 'mine.py'}:Mine", "chess")

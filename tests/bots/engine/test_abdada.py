@@ -23,7 +23,7 @@ from tabiya.bots.engine.search import search
 from tabiya.bots.engine.search_thread import Hand
 from tabiya.bots.engine.state import memory_type, new_lessons
 from tabiya.bots.engine.transposition_table import BEHIND, BUCKET, MARKS, new_table
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import key_of
 from tabiya.bots.search.record import new_record
 from tabiya.games.registry import load_game
@@ -140,7 +140,7 @@ def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_it
 
 @pytest.mark.slow
 def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
-    engine, start = Engine(brain_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
+    engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     found = engine.search(start, depth=6)
     marks = engine._table.check[-BEHIND:][:MARKS]
     marks[:] = 1
@@ -160,7 +160,7 @@ def searched(threads: int, depth: int, window: tuple[int, int], busy: int | None
     busy: number of a move that another thread is busy with all the time.
     """
     position = load_game("reversi").start()
-    hand = Hand(brain_for(position.game), new_table(0.1), new_lessons())
+    hand = Hand(evaluator_for(position.game), new_table(0.1), new_lessons())
     hand.prepare(position, ENGINE, [])
     hand.work.threads, hand.work.root_depth, hand.work.node_limit = threads, depth, 1 << 40
     marks = hand.table.check[-BEHIND:][:MARKS]
@@ -168,7 +168,7 @@ def searched(threads: int, depth: int, window: tuple[int, int], busy: int | None
     if busy is not None:
         key = np.uint64(key_of(position.game, position.state))
         mark(hand.table, key, position.check_move(position.legal_moves()[busy]))
-    search(hand.brain, hand.stack, hand.work, hand.table, hand.lessons, depth, *window, 0, 0)
+    search(hand.evaluator, hand.stack, hand.work, hand.table, hand.lessons, depth, *window, 0, 0)
     return int(hand.work.nodes), marks.copy()
 
 
@@ -191,6 +191,6 @@ def test_a_search_puts_off_what_another_thread_is_busy_with() -> None:
 
 
 def test_all_threads_have_one_table_and_learn_in_one_record() -> None:
-    first, second = Engine(brain_for(load_game("chess")), table_mb=0.1, threads=2)._hands
+    first, second = Engine(evaluator_for(load_game("chess")), table_mb=0.1, threads=2)._hands
     assert first.table is second.table
     assert first.lessons is second.lessons

@@ -13,7 +13,7 @@ from tabiya.bots.engine import correction_history
 from tabiya.bots.engine.correction_history import MOST_ERROR, SIXTEENTHS
 from tabiya.bots.engine.state import THEMES
 from tabiya.bots.engine.transposition_table import EXACT, LOWER, UNKNOWN, UPPER
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.scores import WON
 from tabiya.games.registry import load_game
 
@@ -102,9 +102,9 @@ def test_a_corrected_evaluation_never_looks_like_a_win() -> None:
 
 @pytest.mark.slow
 def test_in_chess_the_theme_is_where_the_pawns_stand() -> None:
-    brain = brain_for(load_game("chess"))
+    evaluator = evaluator_for(load_game("chess"))
     here, moved, pushed, other = (
-        int(theme_of(brain, brain.parse(fen).state))
+        int(theme_of(evaluator, evaluator.parse(fen).state))
         for fen in (
             "4k3/pp6/8/8/8/8/PP6/RN2K3 w - - 0 1",
             "4k3/pp6/8/8/8/2N5/PP6/1R2K3 b - - 3 2",

@@ -11,7 +11,7 @@ import pytest
 from tabiya.bots.engine.depth_sync import GO_ON, RELIEVED, STOPPED, Finished, Relay
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.search_thread import Hand
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import Iteration, StopToken
 from tabiya.games.registry import load_game
 
@@ -96,7 +96,7 @@ def test_when_it_is_over_it_is_over_for_those_that_were_relieved() -> None:
 
 
 def two_handed() -> Engine:
-    return Engine(brain_for(load_game("reversi")), table_mb=1, threads=2)
+    return Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, PLAIN, Options
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.search.scores import MATE, plies_to_end
 from tabiya.bots.search.searcher import Search, Searcher
@@ -23,7 +23,7 @@ WON_IN_ONE = "3x3x3 XX-OO---- X"
 
 
 def engine(name: str, options: Options = ENGINE, threads: int = 1) -> Engine:
-    return Engine(brain_for(load_game(name)), options, table_mb=1, threads=threads)
+    return Engine(evaluator_for(load_game(name)), options, table_mb=1, threads=threads)
 
 
 def board(text: str) -> Position:
@@ -208,7 +208,7 @@ def test_a_mate_on_the_last_of_fifty_moves_is_a_mate(options: Options) -> None:
 
 
 def test_the_engine_and_the_textbook_agree_on_who_wins_a_small_game() -> None:
-    textbook, playing = Searcher(brain_for(load_game("tictactoe")), Search.ALPHABETA), engine("tictactoe")
+    textbook, playing = Searcher(evaluator_for(load_game("tictactoe")), Search.ALPHABETA), engine("tictactoe")
     for position in unfinished("tictactoe", 20, 33):
         plain, found = textbook.search(position, depth=9).value, playing.search(position).value
         assert (plain > 0) - (plain < 0) == (found > 0) - (found < 0)

@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import NAMES, PLAIN, SOUND, Options
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.record import Options as PlainOptions
 from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.games.registry import load_game, names
@@ -29,12 +29,12 @@ SOUND_OPTIONS = {
 
 @functools.cache
 def engine(name: str, options: Options) -> Engine:
-    return Engine(brain_for(load_game(name)), options, table_mb=1)
+    return Engine(evaluator_for(load_game(name)), options, table_mb=1)
 
 
 @functools.cache
 def minimax_value(name: str, number: int, depth: int, quiescence: bool) -> int:
-    plain = Searcher(brain_for(load_game(name)), Search.MINIMAX, PlainOptions(quiescence=quiescence))
+    plain = Searcher(evaluator_for(load_game(name)), Search.MINIMAX, PlainOptions(quiescence=quiescence))
     return plain.search(unfinished(name, 20, SEED)[number], depth=depth).value
 
 
@@ -61,7 +61,7 @@ def test_the_line_is_playable_and_leads_to_the_value(name: str) -> None:
         assert found.pv[0] == found.move
         assert len(found.pv) == DEPTHS[name] or end.outcome() is not None
         if end.outcome() is None:
-            below = Searcher(brain_for(load_game(name)), Search.MINIMAX)
+            below = Searcher(evaluator_for(load_game(name)), Search.MINIMAX)
             assert minimax_value_of(below, position, found.pv) == found.value
 
 
@@ -72,7 +72,7 @@ def minimax_value_of(plain: Searcher, position: object, line: tuple[str, ...]) -
     end = position
     for move in line:
         end = end.play(move)  # type: ignore[attr-defined]
-    value = int(evaluation_of(plain.brain, end.state))  # type: ignore[attr-defined]
+    value = int(evaluation_of(plain.evaluator, end.state))  # type: ignore[attr-defined]
     return value if len(line) % 2 == 0 else -value
 
 

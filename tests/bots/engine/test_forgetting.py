@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.transposition_table import AGES
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.scores import WON
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
@@ -21,7 +21,7 @@ SMALL_MB = 0.02  # a thousand entries, for thousands of nodes
 @pytest.mark.parametrize("name", [name for name in names() if name in DEPTHS])
 def test_a_table_full_of_what_is_forgotten_is_as_good_as_an_empty_one(name: str) -> None:
     """What another search has kept, deeper or apparently of the same age, would stay in place of something new."""
-    engine, (first, second) = Engine(brain_for(load_game(name)), table_mb=SMALL_MB), unfinished(name, 2, 71)
+    engine, (first, second) = Engine(evaluator_for(load_game(name)), table_mb=SMALL_MB), unfinished(name, 2, 71)
     alone = engine.search(first, depth=DEPTHS[name])
     engine.search(second, depth=DEPTHS[name] + 1)
     for _ in range(AGES - 1):
@@ -34,7 +34,7 @@ def test_a_table_full_of_what_is_forgotten_is_as_good_as_an_empty_one(name: str)
 def test_what_is_remembered_of_one_board_is_not_taken_for_another() -> None:
     """A board program may go on with another size without saying that a game is new."""
     game = load_game("connect5")
-    engine, stones = Engine(brain_for(game)), (57, 49, 54, 37, 52, 20, 33, 46, 44, 48, 41, 59, 42, 40, 29, 36)
+    engine, stones = Engine(evaluator_for(game)), (57, 49, 54, 37, 52, 20, 33, 46, 44, 48, 41, 59, 42, 40, 29, 36)
 
     def board(columns: int) -> Position:
         cells = ["-"] * (9 * columns)

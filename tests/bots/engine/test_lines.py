@@ -6,7 +6,7 @@ import pytest
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import PLAIN, Options
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult
 from tabiya.bots.search.scores import plies_to_end
 from tabiya.bots.search.searcher import Searcher
@@ -19,7 +19,7 @@ SOUND = Options(table=True, exact_depth=True)
 
 
 def engine(name: str, options: Options = PLAIN) -> Engine:
-    return Engine(brain_for(load_game(name)), options, table_mb=1)
+    return Engine(evaluator_for(load_game(name)), options, table_mb=1)
 
 
 def one_ply_up(value: int) -> int:
@@ -36,7 +36,7 @@ def test_the_lines_are_the_best_moves_with_the_values_that_plain_minimax_gives_t
     name: str, options: Options
 ) -> None:
     game = load_game(name)
-    plain = Searcher(brain_for(game))
+    plain = Searcher(evaluator_for(game))
     for position in unfinished(name, 2, 61):
         moves = position.legal_moves()
         ends = {move: position.play(move) for move in moves}
@@ -65,7 +65,7 @@ def test_only_the_chosen_moves_are_answered_and_the_table_learns_nothing_wrong_f
 
 def test_one_chosen_move_and_the_last_line_are_searched_no_deeper_than_several() -> None:
     """It is not forced: what a forced move costs no ply for is that there was no choice."""
-    position, chosen = load_game("nim").start(), Engine(brain_for(load_game("nim")), table_mb=1)
+    position, chosen = load_game("nim").start(), Engine(evaluator_for(load_game("nim")), table_mb=1)
     for moves in (position.legal_moves()[:1], position.legal_moves()[:2]):
         assert chosen.search(position, depth=2, moves=moves).deepest == 2
     assert chosen.search(position, depth=2, lines=len(position.legal_moves())).deepest == 2
@@ -78,7 +78,7 @@ def test_a_move_that_is_not_legal_cannot_be_chosen() -> None:
 
 def test_the_report_after_each_iteration_ends_with_the_result() -> None:
     said = list[SearchResult]()
-    found = Engine(brain_for(load_game("chess")), table_mb=1).search(
+    found = Engine(evaluator_for(load_game("chess")), table_mb=1).search(
         load_game("chess").start(), depth=4, report=said.append
     )
     assert [news.depth for news in said] == [1, 2, 3, 4]
@@ -88,7 +88,7 @@ def test_the_report_after_each_iteration_ends_with_the_result() -> None:
 
 
 def test_the_fullness_of_the_table_grows_and_counts_the_last_search_alone() -> None:
-    asked = Engine(brain_for(load_game("chess")), table_mb=0.1)
+    asked = Engine(evaluator_for(load_game("chess")), table_mb=0.1)
     asked.search(load_game("chess").start(), depth=2)
     little = asked.fullness
     asked.search(load_game("chess").start(), depth=6)

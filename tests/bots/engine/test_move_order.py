@@ -12,7 +12,7 @@ from tabiya.bots.engine.move_order import FIRST_KILLER, learn, list_moves, score
 from tabiya.bots.engine.options import ENGINE, NAMES
 from tabiya.bots.engine.state import LESSONS, memory_type, new_lessons
 from tabiya.bots.engine.transposition_table import NO_MOVE
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.record import new_record
 from tabiya.games.registry import load_game
 
@@ -37,20 +37,20 @@ class Thread:
 
     def __init__(self, lessons: Any) -> None:
         self.position, self.lessons = load_game("chess").start(), lessons
-        self.brain = brain_for(self.position.game)
-        self.work = new_record(memory_type(self.brain.width))
+        self.evaluator = evaluator_for(self.position.game)
+        self.work = new_record(memory_type(self.evaluator.width))
         for name in NAMES:
             self.work[name] = getattr(ENGINE, name)
         self.work["slots"][:PLY] = (11, 12, 13, 14)
 
     def scores(self) -> list[int]:
-        count = scored(self.brain, self.position.state, self.work, self.lessons, PLY)
+        count = scored(self.evaluator, self.position.state, self.work, self.lessons, PLY)
         return [int(score) for score in self.work["scores"][PLY, :count]]
 
     def cut_off(self) -> None:
         """Quiet move number TRIED refutes the node."""
         self.scores()
-        refuted(self.brain, self.position.state, self.work, self.lessons, PLY, TRIED, DEPTH)
+        refuted(self.evaluator, self.position.state, self.work, self.lessons, PLY, TRIED, DEPTH)
 
 
 @pytest.mark.parametrize("field", LESSONS.fields or ())
@@ -78,6 +78,6 @@ def test_the_last_two_killers_are_kept() -> None:
     thread.cut_off()
     assert list(lessons["killer_moves"][PLY]) == [first, NO_MOVE], "the same one again"
     other = int(thread.work["moves"][PLY, 0])
-    refuted(thread.brain, thread.position.state, thread.work, lessons, PLY, 0, DEPTH)
+    refuted(thread.evaluator, thread.position.state, thread.work, lessons, PLY, 0, DEPTH)
     assert list(lessons["killer_moves"][PLY]) == [other, first]
     assert np.count_nonzero(lessons["killer_moves"] != NO_MOVE) == 2

@@ -17,7 +17,7 @@ from tabiya.bots.engine.search import search
 from tabiya.bots.engine.search_thread import Hand
 from tabiya.bots.engine.state import memory_type, new_lessons
 from tabiya.bots.engine.transposition_table import BEHIND, EXACT, LOWER, MISS, NEWS, new_table
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import key_of
 from tabiya.bots.search.record import new_record
 from tabiya.bots.search.scores import INFINITE, MATE, PLIES
@@ -178,13 +178,13 @@ def test_of_interest_are_open_windows_of_several_threads_far_from_the_leaves_and
 
 def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> None:
     position, depth = load_game("reversi").start(), 5
-    hand = Hand(brain_for(position.game), new_table(0.1), new_lessons())
+    hand = Hand(evaluator_for(position.game), new_table(0.1), new_lessons())
     hand.prepare(position, ENGINE, [])
     hand.work.threads, hand.work.root_depth, hand.work.node_limit = 2, depth, 1 << 40
     told = [int(position.check_move(position.legal_moves()[-1])), 1, 2]
     hand.work["line"][0, :3], hand.work.line_length[0] = told, 3
     say(hand.work, hand.table, np.uint64(key_of(position.game, position.state)), depth, 9_000, int(LOWER), 0, 0)
-    value = int(search(hand.brain, hand.stack, hand.work, hand.table, hand.lessons, depth, -32_000, 32_000, 0, 0))
+    value = int(search(hand.evaluator, hand.stack, hand.work, hand.table, hand.lessons, depth, -32_000, 32_000, 0, 0))
     assert value == hand.work.value == 9_000
     assert hand.work.best == told[0]
     assert [int(move) for move in hand.work["line"][0, :3]] == told
@@ -193,7 +193,7 @@ def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> N
 @pytest.mark.slow
 def test_with_sound_switches_two_threads_find_the_value_that_one_finds() -> None:
     sound = replace(PLAIN, **dict.fromkeys(SOUND, True))
-    one, two = (Engine(brain_for(load_game("reversi")), sound, table_mb=1, threads=threads) for threads in (1, 2))
+    one, two = (Engine(evaluator_for(load_game("reversi")), sound, table_mb=1, threads=threads) for threads in (1, 2))
     position = load_game("reversi").start()
     for _ in range(6):
         found, together = one.search(position, depth=7), two.search(position, depth=7)
@@ -206,7 +206,7 @@ def test_with_sound_switches_two_threads_find_the_value_that_one_finds() -> None
 
 @pytest.mark.slow
 def test_news_of_earlier_searches_are_forgotten_by_the_next() -> None:
-    engine, start = Engine(brain_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
+    engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     stale = np.uint64(0x5555_5555_5555_5555)
     engine.search(start, depth=6)
     engine._table.word[-BEHIND:] = stale

@@ -14,7 +14,7 @@ from tabiya.bots.engine.quiescence import quiesce
 from tabiya.bots.engine.state import memory_type
 from tabiya.bots.engine.transposition_table import new_table
 from tabiya.bots.evaluators.base import bound
-from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeBrain
+from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.search.kernel_calls import is_in_check
 from tabiya.bots.search.leaf_evaluation import EVASION_PLIES
 from tabiya.bots.search.record import new_record
@@ -33,8 +33,8 @@ class Leaves:
     """One thread's memory and table, empty at first."""
 
     def __init__(self) -> None:
-        self.brain = bound(HandmadeBrain, load_game("chess"))
-        self.work, self.table = new_record(memory_type(self.brain.width)), new_table(0.1)
+        self.evaluator = bound(HandmadeEvaluator, load_game("chess"))
+        self.work, self.table = new_record(memory_type(self.evaluator.width)), new_table(0.1)
         for field in fields(ENGINE):
             self.work[field.name] = getattr(ENGINE, field.name)
         self.work.node_limit = self.work.deadline_ns = np.iinfo(np.int64).max
@@ -42,11 +42,11 @@ class Leaves:
     def value(
         self, text: str, alpha: int = -int(INFINITE), beta: int = int(INFINITE), evasions: int = int(EVASION_PLIES)
     ) -> int:
-        stack = np.zeros(PLIES + 1, self.brain.state).view(np.recarray)
+        stack = np.zeros(PLIES + 1, self.evaluator.state).view(np.recarray)
         stack[0] = load_game("chess").parse(text).state
-        self.work.checked[0] = evasions > 0 and is_in_check(self.brain, stack[0])
+        self.work.checked[0] = evasions > 0 and is_in_check(self.evaluator, stack[0])
         numbers = (np.int64(number) for number in (alpha, beta, 0, evasions))
-        return int(leaf(self.brain, stack, self.work, self.table, *numbers))
+        return int(leaf(self.evaluator, stack, self.work, self.table, *numbers))
 
 
 def test_near_fifty_moves_nothing_is_believed_and_nothing_kept() -> None:

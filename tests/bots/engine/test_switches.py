@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, NAMES, PLAIN, Options
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.scores import MATE
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -35,7 +35,7 @@ TACTICS = (  # from Win at Chess (Reinfeld): the position, its best move, a dept
 
 @functools.cache
 def engine(options: Options = ENGINE) -> Engine:
-    return Engine(brain_for(load_game("chess")), options, table_mb=4)
+    return Engine(evaluator_for(load_game("chess")), options, table_mb=4)
 
 
 def position(fen: str) -> Position:

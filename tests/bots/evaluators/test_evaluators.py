@@ -13,7 +13,7 @@ from numba import njit
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import SOUND, Options
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
-from tabiya.bots.players.catalogue import BRAINS, brain_for
+from tabiya.bots.players.catalogue import EVALUATORS, evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.bots.search.scores import WON, plies_to_end
 from tabiya.games.mnk import Mnk
@@ -45,13 +45,13 @@ def exchanged(position: Position) -> Position:
 
 
 def evaluation(position: Position) -> int:
-    return int(evaluation_of(brain_for(position.game), position.state))
+    return int(evaluation_of(evaluator_for(position.game), position.state))
 
 
 @EVERY_GAME
-def test_every_game_has_a_brain_of_its_own(name: str) -> None:
-    assert name in BRAINS
-    assert type(brain_for(load_game(name))).__module__.startswith("tabiya.bots.players.")
+def test_every_game_has_a_evaluator_of_its_own(name: str) -> None:
+    assert name in EVALUATORS
+    assert type(evaluator_for(load_game(name))).__module__.startswith("tabiya.bots.players.")
 
 
 @EVERY_GAME
@@ -63,21 +63,21 @@ def test_the_evaluation_is_within_its_limit_and_the_same_with_the_seats_exchange
 
 
 @njit  # type: ignore[untyped-decorator]
-def ask(brain: Any, state: Any, moves: Any, counts: Any) -> Any:
+def ask(evaluator: Any, state: Any, moves: Any, counts: Any) -> Any:
     """Candidates, forced and noisy moves as rows of `moves`, how many of each in `counts`; whether any is legal."""
-    counts[0] = brain.candidates(state, moves[0])
-    counts[1] = brain.forced(state, moves[1])
-    counts[2] = brain.noisy(state, moves[2])
-    return brain.mobile(state, moves[3])
+    counts[0] = evaluator.candidates(state, moves[0])
+    counts[1] = evaluator.forced(state, moves[1])
+    counts[2] = evaluator.noisy(state, moves[2])
+    return evaluator.mobile(state, moves[3])
 
 
 class Asked:
-    """What a brain says of a position. moves: candidates, forced and noisy ones, as numbers."""
+    """What an evaluator says of a position. moves: candidates, forced and noisy ones, as numbers."""
 
     def __init__(self, position: Position) -> None:
-        brain, counts = brain_for(position.game), np.zeros(3, np.int64)
-        moves = np.zeros((4, brain.width), np.int32)
-        self.mobile = bool(ask(brain, position.state, moves, counts))
+        evaluator, counts = evaluator_for(position.game), np.zeros(3, np.int64)
+        moves = np.zeros((4, evaluator.width), np.int32)
+        self.mobile = bool(ask(evaluator, position.state, moves, counts))
         self.moves = [moves[row, : counts[row]].tolist() for row in range(3)]
 
 
@@ -107,7 +107,7 @@ def test_when_replies_are_forced_one_wins_at_once_or_every_other_loses() -> None
     draw, kinds = random.Random(43), Counter[int]()
     for name in ("tictactoe", "connect5"):
         engine = Engine(
-            brain_for(load_game(name)), Options(**{switch: True for switch in SOUND if switch != "exact_depth"})
+            evaluator_for(load_game(name)), Options(**{switch: True for switch in SOUND if switch != "exact_depth"})
         )
         for position in unfinished(name, 80, 43):
             only = Asked(position).moves[1]
@@ -125,7 +125,7 @@ def test_when_replies_are_forced_one_wins_at_once_or_every_other_loses() -> None
 
 STRANGER = """
 import numpy as np
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.games.mnk import Mnk
@@ -137,22 +137,22 @@ class Stranger(Nim):
 game = Stranger("stranger", "Stranger")
 with np.errstate(all="ignore"):
     start = game.start({"heaps": "1,2"})
-    found = Searcher(brain_for(game), Search.ALPHABETA).search(start, depth=4)
-    print(found.move, found.exact, evaluation_of(brain_for(game), start.state))
+    found = Searcher(evaluator_for(game), Search.ALPHABETA).search(start, depth=4)
+    print(found.move, found.exact, evaluation_of(evaluator_for(game), start.state))
 """
 
 
-def test_a_game_without_a_brain_is_searched_by_its_rules_alone() -> None:
-    """Searched interpreted, for a search is long to compile; that such a brain compiles is asked of one hook."""
+def test_a_game_without_a_evaluator_is_searched_by_its_rules_alone() -> None:
+    """Searched interpreted, for a search is long to compile; that such an evaluator compiles is asked of one hook."""
     assert python("-c", STRANGER, NUMBA_DISABLE_JIT="1") == "b1 True 0\n"
 
     class Stranger(Nim):
         """Rules that nobody has written an evaluation for."""
 
     state = load_game("nim").start().state
-    assert evaluation_of(brain_for(Stranger("stranger", "Stranger")), state) == 0
+    assert evaluation_of(evaluator_for(Stranger("stranger", "Stranger")), state) == 0
 
 
-def test_rules_that_serve_boards_of_several_sizes_need_no_brain_either() -> None:
+def test_rules_that_serve_boards_of_several_sizes_need_no_evaluator_either() -> None:
     game = Mnk("connect4", "Connect 4", columns=7, rows=6, k=4)
-    assert brain_for(game).width == len(game.start().legal_moves()) == 42
+    assert evaluator_for(game).width == len(game.start().legal_moves()) == 42

@@ -6,7 +6,7 @@ import functools
 
 import pytest
 
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.bots.search.record import PLAIN, Options
 from tabiya.bots.search.scores import MATE, WON
@@ -22,21 +22,21 @@ EVERY_GAME = pytest.mark.parametrize("name", names())
 
 @functools.cache
 def searcher(name: str, algorithm: Search, options: Options = PLAIN) -> Searcher:
-    return Searcher(brain_for(load_game(name)), algorithm, options)
+    return Searcher(evaluator_for(load_game(name)), algorithm, options)
 
 
 def plain_value(position: Position, depth: int, ply: int = 0) -> int:
     """Minimax as anybody would write it, with nothing from the search but the evaluation."""
     outcome = position.outcome()
-    brain = brain_for(position.game)
+    evaluator = evaluator_for(position.game)
     if outcome is not None:
         if outcome.winner is None:
             return 0
-        margin = int(brain.margin(position.state))
+        margin = int(evaluator.margin(position.state))
         size = int(WON) + margin if margin else int(MATE) - ply
         return size if outcome.winner == position.to_move else -size
     if depth == 0:
-        return int(evaluation_of(brain, position.state))
+        return int(evaluation_of(evaluator, position.state))
     return max(-plain_value(position.play(move), depth - 1, ply + 1) for move in searched_moves(position))
 
 

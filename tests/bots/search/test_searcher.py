@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.search.scores import MATE, plies_to_end, value_text
 from tabiya.bots.search.searcher import Search, Searcher
@@ -20,7 +20,7 @@ WON_IN_ONE = "3x3x3 XX-OO---- X"
 
 
 def searcher(name: str, algorithm: Search = Search.ALPHABETA) -> Searcher:
-    return Searcher(brain_for(load_game(name)), algorithm)
+    return Searcher(evaluator_for(load_game(name)), algorithm)
 
 
 def board(text: str) -> Position:

@@ -24,9 +24,9 @@ AFTER_SOLVER = BY_ENGINE._replace(time_s=BY_ENGINE.time_s + NOTHING.time_s)
 class FakeEngine:
     """Answers BY_ENGINE."""
 
-    def __init__(self, brain: Any, **how: Any) -> None:
+    def __init__(self, evaluator: Any, **how: Any) -> None:
         self.asked = list[dict[str, Any]]()
-        brain.engines.append(self)
+        evaluator.engines.append(self)
 
     def search(self, position: Any, **how: Any) -> SearchResult:
         """Note how it was asked."""
@@ -62,8 +62,8 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(solver: FakeSolver | None, **how: Any) -> tuple[SolvingEngine, FakeEngine]:
-    brain: Any = SimpleNamespace(ending_solver=lambda table_mb: solver, engines=[])
-    return SolvingEngine(brain, **how), brain.engines[0]
+    evaluator: Any = SimpleNamespace(ending_solver=lambda table_mb: solver, engines=[])
+    return SolvingEngine(evaluator, **how), evaluator.engines[0]
 
 
 def test_what_the_solver_proves_is_the_answer_and_nobody_else_is_asked() -> None:

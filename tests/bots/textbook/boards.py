@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from tabiya.bots.textbook.board import Board, Judge, Wins
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
@@ -25,7 +25,7 @@ def judge_for(
     name: str, grain: int = 1, quiescence: bool = False, wins: Wins = Wins.SOONER, near: bool = False
 ) -> Judge:
     """The game's own evaluation."""
-    return Judge(book_brain(load_game(name)), grain, quiescence, wins, near)
+    return Judge(book_evaluator(load_game(name)), grain, quiescence, wins, near)
 
 
 def board(name: str, text: str | None = None, judge: Judge | None = None) -> Board:

@@ -98,7 +98,7 @@ def test_at_the_horizon_a_position_counts_as_over() -> None:
     assert find("002-negamax").search(root, 1) == find("minimax").search(board("tictactoe"), 1)
 
 
-def test_near_moves_are_those_the_brain_would_search() -> None:
+def test_near_moves_are_those_the_evaluator_would_search() -> None:
     position = board("connect5").position.play("h8")
     near = Board(position, judge_for("connect5", near=True)).moves()
     assert len(near) == 24
@@ -106,7 +106,7 @@ def test_near_moves_are_those_the_brain_would_search() -> None:
     assert len(Board(position, judge_for("connect5")).moves()) == 224
 
 
-def test_a_gain_is_the_priority_of_the_brain() -> None:
+def test_a_gain_is_the_priority_of_the_evaluator() -> None:
     position = board("reversi").position
     gains = {move: Board(position, judge_for("reversi")).gain(move) for move in position.legal_moves()}
     assert len(set(gains.values())) == 1  # by symmetry
@@ -159,4 +159,4 @@ def test_the_constants_of_book_forms_and_twins_agree() -> None:
 
 
 def test_a_judge_counts_from_zero() -> None:
-    assert Judge(judge_for("nim").brain).quiet == 0
+    assert Judge(judge_for("nim").evaluator).quiet == 0

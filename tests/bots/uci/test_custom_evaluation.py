@@ -15,11 +15,11 @@ from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.slow
 TEXT = """
-from tabiya.brains import brain, popcount
+from tabiya.evaluators import evaluator, popcount
 
 TABLE = {"one": 1}
 
-class Corners(brain("reversi")):
+class Corners(evaluator("reversi")):
     corner = 300
     share = 0.5
     rings = [1, 2]
@@ -29,13 +29,13 @@ class Corners(brain("reversi")):
         lead = popcount(state.mine & 1) - popcount(state.theirs & 1)
         return self.corner * lead + int(10 * self.share) + self.rings[0]
 
-class Asked(brain("reversi")):
+class Asked(evaluator("reversi")):
     def evaluate(self, state):
         if popcount(state.mine | state.theirs) > 5:
             raise ValueError("too many discs")
         return TABLE["one"]
 
-class Picky(brain("reversi")):
+class Picky(evaluator("reversi")):
     most = 100
 
     def evaluate(self, state):
@@ -118,7 +118,7 @@ def test_what_the_class_raises_before_any_search_is_a_sentence(file: Path) -> No
 
 
 def test_what_is_no_evaluation_is_refused(file: Path) -> None:
-    with pytest.raises(PlayerError, match="pvs is not a class that derives from a game's brain"):
+    with pytest.raises(PlayerError, match="pvs is not a class that derives from a game's evaluator"):
         OwnEvaluation("pvs")
     with pytest.raises(PlayerError, match="Corners plays reversi; name one of them, not 'chess'"):
         OwnEvaluation(f"{file}:Corners", "chess")

@@ -24,7 +24,7 @@ class Slow:
         self.may, self.times = threading.Event(), 0
         self.error: Exception | None = None
 
-    def __call__(self, name: str, brain_of: Any) -> Any:
+    def __call__(self, name: str, evaluator_of: Any) -> Any:
         self.times += 1
         self.may.wait()
         if self.error is not None:

@@ -251,11 +251,11 @@ def test_hash_and_threads_take_effect() -> None:
 def test_a_table_that_the_memory_does_not_hold_is_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
     made, make = list[float](), solving_engine.SolvingEngine
 
-    def sparing(brain: Any, table_mb: float, threads: int = 1) -> Any:
+    def sparing(evaluator: Any, table_mb: float, threads: int = 1) -> Any:
         made.append(table_mb)
         if table_mb > 1_000:
             raise MemoryError
-        return make(brain, table_mb, threads)
+        return make(evaluator, table_mb, threads)
 
     monkeypatch.setattr(solving_engine, "SolvingEngine", sparing)
     board = Board()

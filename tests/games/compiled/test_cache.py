@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.players.catalogue import brain_for as evaluator_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games import steps
 from tabiya.games.compiled import cache, kernel_types
 from tabiya.games.registry import load_game, names

@@ -24,7 +24,7 @@ from scripts.weights.chess_net.learn import Lesson, Net, chances, error_of, lear
 from scripts.weights.chess_net.sample import Sample, of_games, of_walks
 from tabiya.bots.evaluators.base import bound
 from tabiya.bots.evaluators.chess import network
-from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeBrain
+from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -89,13 +89,13 @@ def test_near_positions_have_the_value_of_the_evaluation_by_hand(tmp_path: Path)
     assert all(np.array_equal(one, other) for one, other in zip(walks, again, strict=True))
     assert 60 < len(walks.men) <= 120
     near = {position.text().split()[0] for position in found}
-    brain, values = bound(HandmadeBrain, load_game("chess")), dict[tuple[int, ...], int]()
+    evaluator, values = bound(HandmadeEvaluator, load_game("chess")), dict[tuple[int, ...], int]()
     for position in found:  # all that are one move away
         for move in position.legal_moves():
             after = position.play(move)
             if after.outcome() is None:
                 sample, _, _ = of_games([file_of([after], tmp_path / "one.txt")])
-                values[tuple(sample.ours[0, : sample.men[0]])] = int(evaluation_of(brain, after.state))
+                values[tuple(sample.ours[0, : sample.men[0]])] = int(evaluation_of(evaluator, after.state))
     known = [(values.get(tuple(walks.ours[i, : walks.men[i]])), int(walks.values[i])) for i in range(len(walks.men))]
     same = [pair for pair in known if pair[0] is not None]
     assert near
@@ -141,11 +141,11 @@ def test_without_positions_it_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "brain", ["tabiya.bots.players.nowhere:Brain", "tabiya.bots.evaluators.chess.evaluator:Nobody", "chess"]
+    "evaluator", ["tabiya.bots.players.nowhere:Evaluator", "tabiya.bots.evaluators.chess.evaluator:Nobody", "chess"]
 )
-def test_a_brain_that_is_not_there_is_one_sentence(brain: str, tmp_path: Path) -> None:
+def test_a_evaluator_that_is_not_there_is_one_sentence(evaluator: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"is no module|has no class"):
-        main(["play", str(tmp_path / "games.txt"), "--games", "1", "--brain", brain])
+        main(["play", str(tmp_path / "games.txt"), "--games", "1", "--evaluator", evaluator])
 
 
 def test_a_file_of_held_out_games_alone_is_one_sentence(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_file_of_held_out_games_alone_is_one_sentence(tmp_path: Path) -> None:
 def test_games_for_the_network_begin_wild_now_and_then_and_are_played_again(tmp_path: Path) -> None:
     recipe = RECIPE._replace(nodes=100)
     tasks = [Task(number, SEED, recipe) for number in range(12)]
-    engine = engine_of("tabiya.bots.evaluators.chess.classical_evaluator:HandmadeBrain")
+    engine = engine_of("tabiya.bots.evaluators.chess.classical_evaluator:HandmadeEvaluator")
     plies = [len(first_position(engine, task).moves) for task in tasks]
     assert {8, 10} <= set(plies) <= {8, 9, 10}  # moves by lot: 8 or 9; a line and more: 10
     first, second = (play_game(engine, tasks[0]) for _ in range(2))

@@ -23,7 +23,7 @@ from scripts.weights.chess_weights.fit import Sample, best_scale, chances, fit, 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.chess.weight_values import NUMBERS
 from tabiya.bots.evaluators.chess.weights import DANGER, read
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.registry import load_game
 
 SEED = 12
@@ -110,7 +110,7 @@ def test_a_game_ends_when_it_is_decided_level_or_too_long() -> None:
 
 @pytest.mark.slow
 def test_the_same_game_is_played_again_and_its_positions_are_quiet() -> None:
-    engine = Engine(brain_for(load_game("chess")), table_mb=1)
+    engine = Engine(evaluator_for(load_game("chess")), table_mb=1)
     first, second = (play_game(engine, Task(3, SEED, RECIPE)) for _ in range(2))
     assert first == second
     assert 0 < len(first.positions) == len(first.values) <= RECIPE.most

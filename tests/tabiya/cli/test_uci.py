@@ -94,14 +94,14 @@ def test_a_game_that_is_not_there_is_told_at_once() -> None:
 
 
 OWN = """
-from tabiya.brains import brain, popcount
+from tabiya.evaluators import evaluator, popcount
 
-class Nothing(brain("reversi")):
+class Nothing(evaluator("reversi")):
     def evaluate(self, state):
         if popcount(state.mine) > 10:
             return 5
 
-class Endless(brain("reversi")):
+class Endless(evaluator("reversi")):
     def evaluate(self, state):
         value = 0
         while popcount(state.mine | state.theirs) > 8:

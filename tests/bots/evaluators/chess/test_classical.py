@@ -9,7 +9,7 @@ from numba import njit
 
 from tabiya.bots.evaluators.base import bound
 from tabiya.bots.evaluators.chess.classical import evaluate_chess
-from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeBrain
+from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.evaluators.chess.weight_values import NUMBERS
 from tabiya.bots.evaluators.chess.weights import WEIGHTS, read, record_of
 from tabiya.bots.search.kernel_calls import evaluation_of
@@ -26,7 +26,7 @@ def evaluate(state: Any, weights: Any) -> Any:
 def value(placement: str) -> int:
     """For White, to move."""
     position = load_game("chess").parse(f"{placement} w - - 0 1")
-    return int(evaluation_of(bound(HandmadeBrain, position.game), position.state))
+    return int(evaluation_of(bound(HandmadeEvaluator, position.game), position.state))
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""How the m,n,k games are played: by the engine with all that their brain says."""
+"""How the m,n,k games are played: by the engine with all that their evaluator says."""
 
 from __future__ import annotations
 
 import pytest
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 def test_as_second_player_it_beats_who_sees_two_plies(begun: str) -> None:
     """Both were lost before open threes were answered at once."""
     game = load_game("connect5")
-    short, long = Engine(brain_for(game)), Engine(brain_for(game))
+    short, long = Engine(evaluator_for(game)), Engine(evaluator_for(game))
     position = game.start()
     for move in begun.split():
         position = position.play(move)
@@ -32,4 +32,4 @@ def test_an_open_three_is_answered_where_it_stands_or_by_a_four() -> None:
     position = game.start()
     for move in ["h8", "a1", "i8", "c1", "j8"]:
         position = position.play(move)
-    assert Engine(brain_for(game)).search(position, depth=1).move in {"f8", "g8", "k8", "l8"}
+    assert Engine(evaluator_for(game)).search(position, depth=1).move in {"f8", "g8", "k8", "l8"}

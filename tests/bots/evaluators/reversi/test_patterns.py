@@ -18,7 +18,7 @@ from tabiya.bots.evaluators.reversi.pattern_shapes import (
     phase_of,
     turned_board,
 )
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -29,7 +29,7 @@ from tests.bots.solvers.reversi.twin import late_positions
 @pytest.fixture
 def random_weights() -> Iterator[None]:
     """Weights that differ everywhere, mirrored ones apart, in place of the fitted."""
-    brain_for(load_game("reversi"))  # reads the fitted ones
+    evaluator_for(load_game("reversi"))  # reads the fitted ones
     kept, own = weights.WEIGHTS.copy(), weights.representatives()
     drawn = np.random.default_rng(5).integers(-99, 100, (PHASES, STRIDE))[:, own]
     weights.WEIGHTS[:] = drawn.astype(np.int16).ravel()
@@ -72,37 +72,37 @@ def plain_value(position: Position) -> int:
 @pytest.mark.usefixtures("random_weights")
 @pytest.mark.parametrize("empties", [56, 45, 37, 30, 22, 12, 3])
 def test_the_evaluation_is_the_sum_of_the_weights_of_all_places(empties: int) -> None:
-    brain = brain_for(load_game("reversi"))
+    evaluator = evaluator_for(load_game("reversi"))
     for position in late_positions(empties, 10, seed=80 + empties):
-        assert int(evaluation_of(brain, position.state)) == plain_value(position), position
+        assert int(evaluation_of(evaluator, position.state)) == plain_value(position), position
 
 
 @pytest.mark.slow
 def test_a_turned_or_mirrored_board_is_worth_the_same() -> None:
-    brain = brain_for(load_game("reversi"))
+    evaluator = evaluator_for(load_game("reversi"))
     for position in late_positions(24, 10, seed=81):
         squares, side = position.text().split()
-        value = int(evaluation_of(brain, position.state))
+        value = int(evaluation_of(evaluator, position.state))
         for how in range(8):
             other = "".join(squares[turned_board(square, how)] for square in range(64))
-            assert int(evaluation_of(brain, load_game("reversi").parse(f"{other} {side}").state)) == value
+            assert int(evaluation_of(evaluator, load_game("reversi").parse(f"{other} {side}").state)) == value
 
 
 @pytest.mark.slow
 def test_a_corner_is_worth_having_and_good_positions_are_seen_as_good() -> None:
     """Not the weights themselves are tested, but that they are those of this evaluation and say something."""
-    brain, draw, right, seen = brain_for(load_game("reversi")), random.Random(8), 0, 0
+    evaluator, draw, right, seen = evaluator_for(load_game("reversi")), random.Random(8), 0, 0
     for position in late_positions(20, 200, seed=82):
         end = position
         for _ in range(64):
             if end.outcome() is not None:
                 break
             replies = [end.play(move) for move in end.legal_moves()]
-            values = [int(evaluation_of(brain, reply.state)) for reply in replies]
+            values = [int(evaluation_of(evaluator, reply.state)) for reply in replies]
             end = replies[values.index(min(values))] if draw.random() < 0.9 else draw.choice(replies)
         outcome = end.outcome()
         if outcome is not None and outcome.winner is not None:
-            value = int(evaluation_of(brain, position.state))
+            value = int(evaluation_of(evaluator, position.state))
             right += (value > 0) == (outcome.winner == position.to_move)
             seen += 1
     assert seen > 150

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tabiya.bots.players.api import ThinkMatch
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.search_player import EnginePlayer
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.search.scores import MATE
@@ -28,7 +28,7 @@ SIX_ROWS, SEVEN_ROWS = f"15x6x5 {STONES} X", f"15x7x5 {STONES}{'-' * 15} X"
 
 
 def solver(name: str = "connect5") -> ThreatSolver:
-    return ThreatSolver(brain_for(load_game(name)))
+    return ThreatSolver(evaluator_for(load_game(name)))
 
 
 def played(seed: int, columns: int = 9) -> Position:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.games.registry import load_game
 from tests.bots.solvers.reversi.twin import best_margin, late_positions, margin
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("empties", [1, 4, 6, 7])
 def test_every_search_deep_enough_finds_the_exact_margin(empties: int) -> None:
-    brain = brain_for(load_game("reversi"))
+    evaluator = evaluator_for(load_game("reversi"))
     engines: list[Engine | Searcher] = [
-        Engine(brain, table_mb=1),
-        *(Searcher(brain, algorithm) for algorithm in Search),
+        Engine(evaluator, table_mb=1),
+        *(Searcher(evaluator, algorithm) for algorithm in Search),
     ]
     for position in late_positions(empties, 6, seed=61):
         exact = best_margin(position)
@@ -29,8 +29,8 @@ def test_every_search_deep_enough_finds_the_exact_margin(empties: int) -> None:
 
 
 def test_the_playing_engine_solves_twelve_empties_whatever_depth_it_is_given() -> None:
-    playing = Engine(brain_for(load_game("reversi")))
-    plain = Searcher(brain_for(load_game("reversi")), Search.ALPHABETA)
+    playing = Engine(evaluator_for(load_game("reversi")))
+    plain = Searcher(evaluator_for(load_game("reversi")), Search.ALPHABETA)
     for position in late_positions(9, 4, seed=62):
         solved = playing.search(position, depth=1)
         assert solved.exact

@@ -10,7 +10,7 @@ import pytest
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
 from tabiya.bots.textbook.compiled.searcher import Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.run_listing import PLAINLY, Manner, Report, best_moves, study
@@ -101,7 +101,7 @@ def test_near_moves_are_the_same(name: str) -> None:
 
 def test_by_fours_threes_and_twos_they_are_the_same_too() -> None:
     for position in positions("connect5"):
-        judge = Judge(book_brain(position.game, "fours"), near=True)
+        judge = Judge(book_evaluator(position.game, "fours"), near=True)
         for name_of_listing in ("minimax", "alphabeta-failhard", "pvs-failhard"):
             assert_equal(find(name_of_listing), judge, position, 2 if name_of_listing != "minimax" else 1)
 

@@ -11,7 +11,7 @@ from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, find
 from tabiya.bots.textbook.compiled.searcher import DEEPEST, Twin
-from tabiya.bots.textbook.evaluations.index import book_brain
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
@@ -131,12 +131,12 @@ FOURS = ("5x5x5 XXXX-OOOO---------------- X", "6x6x5 XXX---OO----O-X------------
 @pytest.mark.parametrize("text", FOURS)
 def test_leaves_valued_by_what_moves_change_have_the_value_of_their_boards(text: str) -> None:
     position = load_game("connect5").parse(text)
-    judge = Judge(book_brain(position.game, "fours"))
+    judge = Judge(book_evaluator(position.game, "fours"))
     for name in ("minimax", "alphabeta-failhard", "pvs-failhard", "000-greedy", "004-greedy"):
         for depth in (1, 2):
             same(find(name), judge, position, depth)
-    same(find("minimax"), Judge(judge.brain, grain=7), position, 1)
-    same(find("minimax"), Judge(judge.brain, wins=Wins.ONE), position, 1)
+    same(find("minimax"), Judge(judge.evaluator, grain=7), position, 1)
+    same(find("minimax"), Judge(judge.evaluator, wins=Wins.ONE), position, 1)
     assert Twin(find("minimax"), judge).best_moves(position, 1) == best_moves(
         find("minimax"), Board(position, judge), 1
     )
@@ -146,8 +146,8 @@ def test_where_the_count_may_be_cut_off_every_board_is_counted() -> None:
     empty = "-" * 20
     rows = ["XXXX-" * 4] * 4 + [empty, "O-" * 10] * 6 + [empty, "O----" * 4] + [empty] * 2
     position = load_game("connect5").parse(f"20x20x5 {''.join(rows)} X")
-    judge = Judge(book_brain(position.game, "fours"), near=True)
-    assert abs(Board(position, judge).eval()) > getattr(judge.brain, "exact_gains", 0) > 0
+    judge = Judge(book_evaluator(position.game, "fours"), near=True)
+    assert abs(Board(position, judge).eval()) > getattr(judge.evaluator, "exact_gains", 0) > 0
     same(find("minimax"), judge, position, 1)
 
 

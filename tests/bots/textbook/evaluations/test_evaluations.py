@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.players.catalogue import brain_for
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.evaluations.index import DEFAULTS, EVALUATIONS, book_brain, evaluations
+from tabiya.bots.textbook.evaluations.index import DEFAULTS, EVALUATIONS, book_evaluator, evaluations
 from tabiya.bots.textbook.run_listing import best_moves, study
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
@@ -21,7 +21,7 @@ WORTH = {4: 400, 3: 60, 2: 8, 1: 0, 0: 0}
 
 def board(name: str, text: str, evaluation: str) -> Board:
     game = load_game(name)
-    return Board(game.parse(text), Judge(book_brain(game, evaluation)))
+    return Board(game.parse(text), Judge(book_evaluator(game, evaluation)))
 
 
 def count_plainly(position: Position) -> int:
@@ -44,7 +44,7 @@ def test_material_is_the_sum_of_the_piece_values() -> None:
     for position in unfinished("chess", 20, SEED):
         men = position.text().split()[0]
         white = sum(VALUES[man.lower()] * (1 if man.isupper() else -1) for man in men if man.isalpha())
-        assert Board(position, Judge(book_brain(position.game, "material"))).analysis() == white
+        assert Board(position, Judge(book_evaluator(position.game, "material"))).analysis() == white
 
 
 def test_greedy_takes_the_defended_pawn_with_the_queen_and_two_plies_do_not() -> None:
@@ -55,13 +55,13 @@ def test_greedy_takes_the_defended_pawn_with_the_queen_and_two_plies_do_not() ->
 
 def test_fours_threes_and_twos_are_counted_as_a_plain_count_does() -> None:
     for position in unfinished("connect5", 12, SEED):
-        judge = Judge(book_brain(position.game, "fours"))
+        judge = Judge(book_evaluator(position.game, "fours"))
         assert Board(position, judge).eval() == count_plainly(position), position
 
 
 def test_what_a_move_changes_is_the_difference_of_two_whole_counts() -> None:
     for position in unfinished("connect5", 6, SEED):
-        node = Board(position, Judge(book_brain(position.game, "fours")))
+        node = Board(position, Judge(book_evaluator(position.game, "fours")))
         for move in position.legal_moves()[::5]:
             child = node.play(move)
             if not child.over:
@@ -77,7 +77,7 @@ def test_completing_a_line_gains_most() -> None:
 def test_narrow_looks_only_at_cells_that_touch_a_stone() -> None:
     game = load_game("connect5")
     position = game.start().play("h8")
-    near, nearer = (Judge(book_brain(game, name), near=True) for name in ("fours", "fours-narrow"))
+    near, nearer = (Judge(book_evaluator(game, name), near=True) for name in ("fours", "fours-narrow"))
     assert len(Board(position, near).moves()) == 24
     assert len(Board(position, nearer).moves()) == 8
     assert len(Board(game.start(), nearer).moves()) == 225
@@ -87,13 +87,13 @@ def test_every_evaluation_is_for_registered_games_and_none_else() -> None:
     assert {game for evaluation in EVALUATIONS.values() for game in evaluation.games} < set(names())
     for name in names():
         for evaluation in evaluations(name):
-            assert book_brain(load_game(name), evaluation).name == name
-        own = type(book_brain(load_game(name))) is type(brain_for(load_game(name)))
+            assert book_evaluator(load_game(name), evaluation).name == name
+        own = type(book_evaluator(load_game(name))) is type(evaluator_for(load_game(name)))
         assert own == (name not in DEFAULTS)
 
 
 def test_an_evaluation_for_another_game_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Chess has no evaluation 'fours' \(there are: material\)"):
-        book_brain(load_game("chess"), "fours")
+        book_evaluator(load_game("chess"), "fours")
     with pytest.raises(ValueError, match=r"Nim has no evaluation 'fours' \(there are: none but its own\)"):
-        book_brain(load_game("nim"), "fours")
+        book_evaluator(load_game("nim"), "fours")
