@@ -29,7 +29,7 @@ COLD = """
 from collections import Counter
 from tabiya.bots.engine.quiescence import quiesce
 from tabiya.bots.engine.search import search
-from tabiya.bots.search import alphabeta, minimax, leaves
+from tabiya.bots.search import alphabeta, minimax, leaf_evaluation
 from tabiya.bots.search.root import search_root
 from tabiya.bots.search.searcher import Search
 from tests.bots.print_lines import lines
@@ -38,7 +38,7 @@ print(*lines("nim", 2), sep="\\n")
 for kernel in (search, search_root):
     unresolved = [s for s, code in kernel.inspect_asm().items() if ".numba.unresolved$" in code]
     assert not unresolved, unresolved
-for recursion in (search, quiesce, minimax.minimax, alphabeta.alphabeta, leaves.leaf_value):
+for recursion in (search, quiesce, minimax.minimax, alphabeta.alphabeta, leaf_evaluation.leaf_value):
     per_game = Counter(str(signature[0]) for signature in recursion.signatures)
     assert set(per_game.values()) == {1}, (recursion, per_game)
 assert len(search.stats.cache_misses) == 1, search.stats

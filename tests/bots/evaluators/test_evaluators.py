@@ -51,7 +51,7 @@ def evaluation(position: Position) -> int:
 @EVERY_GAME
 def test_every_game_has_a_evaluator_of_its_own(name: str) -> None:
     assert name in EVALUATORS
-    assert type(evaluator_for(load_game(name))).__module__.startswith("tabiya.bots.players.")
+    assert type(evaluator_for(load_game(name))).__module__.startswith("tabiya.bots.evaluators.")
 
 
 @EVERY_GAME
