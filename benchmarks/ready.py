@@ -12,8 +12,8 @@ import sys
 import time
 
 from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.build import build_player
 from tabiya.bots.players.lazy_rules import load_game, request_at
-from tabiya.bots.players.spec import build_player
 
 PLAYER, THINKS_S, MEGABYTE = "pvs", 1.0, 1e6
 

@@ -24,9 +24,10 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.build import build_player
+from tabiya.bots.players.catalogue import roster
 from tabiya.bots.players.lazy_rules import request_at
-from tabiya.bots.players.levels import roster
-from tabiya.bots.players.spec import Kind, build_player, parse_player
+from tabiya.bots.players.spec import Kind, parse_player
 from tabiya.games.openings import SplitMix, distinct_openings
 from tabiya.games.registry import load_game, names, title
 from tabiya.openings import OpeningsError, given_lines

@@ -1,6 +1,6 @@
 """What is asked of a player and what it answers: plain values that travel between processes.
 
-    player = build_player("pvs:6")                      # bots/players/spec.py
+    player = build_player("pvs:6")                      # bots/players/build.py
     player.new_match(ThinkMatch(match=7, game="reversi"))
     thought = player.choose(ThinkRequest(match=7, game="reversi", position=..., budget_s=1.5, ...))
 

@@ -88,6 +88,21 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 }
 
 
+def roster(game: str) -> tuple[Level, ...]:
+    """The levels of a game, weakest first; none for a game without."""
+    return LEVELS.get(game, ())
+
+
+def level_names() -> tuple[str, ...]:
+    """The names of all levels, each once, weakest first as far as games agree."""
+    return tuple(dict.fromkeys(level.name for levels in LEVELS.values() for level in levels))
+
+
+def level_games(name: str) -> tuple[str, ...]:
+    """The games that have a level of this name."""
+    return tuple(game for game, levels in LEVELS.items() if any(level.name == name for level in levels))
+
+
 @functools.cache
 def evaluator_for(game: Game) -> Evaluator:
     """What the search needs of `game`: its evaluator, or one that knows the rules and nothing else."""

@@ -25,15 +25,9 @@ import re
 import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from tabiya.bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM, PERFECT_NIM_GAMES, UCI_GAMES
-from tabiya.bots.players.levels import level_games, level_names
+from tabiya.bots.players.catalogue import PERFECT_NIM, level_names
 from tabiya.bots.textbook import catalogue as textbook
-from tabiya.games.registry import names
-
-if TYPE_CHECKING:
-    from tabiya.bots.players.api import Player
 
 PLAYING = "pvs"  # the playing engine: bots/engine/
 ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/search/searcher.py
@@ -106,102 +100,6 @@ def parse_player(text: str) -> PlayerSpec:
     raise PlayerError(_unknown(text, head))
 
 
-def player_games(text: str) -> tuple[str, ...]:
-    """The games that the player can play. Raises PlayerError; a Python file is loaded and asked."""
-    spec = parse_player(text)
-    if spec.kind is Kind.LEVEL:
-        return level_games(spec.name)
-    if spec.kind is Kind.FILE:
-        from tabiya.bots.players.from_file import load_bot, load_own
-
-        own = load_own(spec.path, spec.name)
-        return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
-    fixed = {Kind.UCI: UCI_GAMES, Kind.NBOARD: NBOARD_GAMES, Kind.PERFECT_NIM: PERFECT_NIM_GAMES}
-    return fixed.get(spec.kind, names())
-
-
-def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
-    """The player that `text` names, ready for `new_match`.
-
-    threads: how many it may use; the playing engine searches with all of them.  table_mb: memory of its table.
-    Raises PlayerError.  Programs are started at the first match, searches compiled then.
-    """
-    spec = parse_player(text)
-    if spec.kind is Kind.LEVEL:
-        return _build_level(spec, threads, table_mb)
-    if spec.kind is Kind.SEARCH:
-        return _build_search(spec, threads, table_mb)
-    if spec.kind is Kind.TEXTBOOK:
-        from tabiya.bots.textbook.player import BookPlayer
-
-        return BookPlayer(spec.name, spec.depth, spec.time_s)
-    if spec.kind is Kind.PERFECT_NIM:
-        from tabiya.bots.players.perfect_nim import PerfectNim
-
-        return PerfectNim()
-    if spec.kind is Kind.FILE:
-        return _build_file(spec, threads, table_mb)
-    return _build_engine(spec)
-
-
-def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    if spec.name == "random":
-        from tabiya.bots.players.random_player import RandomPlayer
-
-        return RandomPlayer()
-    if spec.name == "greedy":
-        from tabiya.bots.players.greedy_player import greedy_player
-
-        return greedy_player()
-    if spec.name == "mobility":
-        from tabiya.bots.players.mobility_player import MobilityPlayer
-
-        return MobilityPlayer()
-    from tabiya.bots.players.level_player import LevelPlayer
-
-    return LevelPlayer(spec.name, lambda text: build_player(text, threads, table_mb))
-
-
-def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    from tabiya.bots.players.search_player import EnginePlayer, PlainPlayer
-    from tabiya.bots.search.searcher import Search
-
-    if spec.name == PLAYING:
-        return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
-    return PlainPlayer(Search(spec.name), spec.depth, spec.time_s)
-
-
-def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    from tabiya.bots.players.from_bot import BotPlayer
-    from tabiya.bots.players.from_file import load_bot, load_own
-
-    own = load_own(spec.path, spec.name)
-    if own is not None:
-        from tabiya.bots.custom_evaluation.player import OwnPlayer
-
-        values = own.parameters.read(spec.options)
-        return OwnPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads, values=values)
-    if spec.depth is not None or spec.time_s is not None:
-        raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no depth or time: {_shown(spec.text)}")
-    if spec.options:
-        raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no parameters: {_shown(spec.text)}")
-    return BotPlayer(load_bot(spec.path, spec.name))
-
-
-def _build_engine(spec: PlayerSpec) -> Player:
-    if spec.kind is Kind.UCI:
-        from tabiya.bots.adapters.uci_player import UciPlayer
-
-        return UciPlayer(spec.command, spec.options)
-    from tabiya.bots.adapters.engine_protocol import DialectError
-    from tabiya.bots.adapters.nboard_player import NBoardPlayer
-
-    try:
-        return NBoardPlayer(spec.command, spec.options)
-    except DialectError as error:
-        raise PlayerError(f"{_shown(spec.text)}: NBoard {error}") from None
-
-
 def _playing(text: str) -> PlayerSpec:
     """The playing engine: it also takes a margin."""
     head, mark, tail = text.partition("?")
@@ -209,7 +107,7 @@ def _playing(text: str) -> PlayerSpec:
     found = MARGIN.fullmatch(tail)
     if mark and (found is None or int(found["margin"]) > MOST_MARGIN):
         raise PlayerError(
-            f"{_shown(text)} is not understood: {PLAYING} takes one option, the hundredths that a move may be behind "
+            f"{quoted(text)} is not understood: {PLAYING} takes one option, the hundredths that a move may be behind "
             f"the best, up to {MOST_MARGIN}: {PLAYING}:4?margin=30"
         )
     spec = _search(text, algorithm, limits if colon else None)
@@ -222,12 +120,12 @@ def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:
     found = LIMITS.fullmatch(limits)
     if not limits or found is None:
         raise PlayerError(
-            f"{_shown(text)} is not understood: {algorithm} takes a depth ({algorithm}:6), a time ({algorithm}:2s) "
+            f"{quoted(text)} is not understood: {algorithm} takes a depth ({algorithm}:6), a time ({algorithm}:2s) "
             f"or both ({algorithm}:8@0.5s)"
         )
     depth = int(found["depth"]) if found["depth"] else None
     if depth is not None and not 1 <= depth <= DEEPEST:
-        raise PlayerError(f"{_shown(text)} asks for {depth} plies; a search is 1 to {DEEPEST} plies deep")
+        raise PlayerError(f"{quoted(text)} asks for {depth} plies; a search is 1 to {DEEPEST} plies deep")
     return PlayerSpec(Kind.SEARCH, text, name=algorithm, depth=depth, time_s=_seconds(text, found))
 
 
@@ -237,7 +135,7 @@ def _seconds(text: str, found: re.Match[str]) -> float | None:
     seconds = float(found["time"]) / (1000 if found["unit"] == "ms" else 1)
     if not 0 < seconds <= LONGEST_S:
         raise PlayerError(
-            f"{_shown(text)} asks for {seconds:g} s a move; a move takes up to {LONGEST_S:g} s, and not 0"
+            f"{quoted(text)} asks for {seconds:g} s a move; a move takes up to {LONGEST_S:g} s, and not 0"
         )
     return seconds
 
@@ -250,7 +148,7 @@ def _with_options(protocol: str, text: str) -> tuple[str, tuple[tuple[str, str],
     options = _options(tail)
     if options is None:
         raise PlayerError(
-            f"the options of {_shown(f'{protocol}:{text}')} are written NAME=VALUE&NAME=VALUE after the question mark "
+            f"the options of {quoted(f'{protocol}:{text}')} are written NAME=VALUE&NAME=VALUE after the question mark "
             "(a command that has one itself ends with another)"
         )
     return command, options
@@ -274,7 +172,7 @@ def _command(protocol: str, text: str) -> tuple[str, ...]:
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:
-        raise PlayerError(f"the command of {_shown(f'{protocol}:{text}')} cannot be read: {error}") from None
+        raise PlayerError(f"the command of {quoted(f'{protocol}:{text}')} cannot be read: {error}") from None
     if not command:
         raise PlayerError(f"{protocol}: needs a command, such as {protocol}:./engine")
     return command
@@ -284,11 +182,11 @@ def _file(text: str, found: re.Match[str]) -> PlayerSpec:
     who, _, tail = (found["name"] or "").partition("?")
     name, colon, limits = who.partition(":")
     if not CLASS_NAME.fullmatch(name):
-        raise PlayerError(f"{_shown(text)} needs the name of a class: {_shown(found['path'] + ':MyBot')}")
+        raise PlayerError(f"{quoted(text)} needs the name of a class: {quoted(found['path'] + ':MyBot')}")
     options = _options(tail, files=True)
     if options is None:
         raise PlayerError(
-            f"the parameters in {_shown(text)} are written NAME=NUMBER&NAME=NUMBER after the question mark, or as a "
+            f"the parameters in {quoted(text)} are written NAME=NUMBER&NAME=NUMBER after the question mark, or as a "
             "file: FILE.json"
         )
     spec = _search(text, f"{found['path']}:{name}", limits if colon else None)
@@ -300,11 +198,11 @@ def _unknown(text: str, head: str) -> str:
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     return (
-        f"there is no player {_shown(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
+        f"there is no player {quoted(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
         f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}, and as the textbooks print them: "
         "alphabeta-failhard:5; programs: uci:COMMAND, nboard:COMMAND; your own: file.py:Class)"
     )
 
 
-def _shown(text: str) -> str:
+def quoted(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:79] + "…")

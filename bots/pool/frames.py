@@ -13,7 +13,7 @@ from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
 
 HEADER_BYTES = 4
 LARGEST_FRAME = 16 * 1024 * 1024
-USUAL_FACTORY = "tabiya.bots.players.spec:build_player"
+USUAL_FACTORY = "tabiya.bots.players.build:build_player"
 
 
 class Start(Struct, frozen=True, kw_only=True, tag="start"):

@@ -103,7 +103,7 @@ def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
     """What the player plays; empty, any game, where only a factory of the caller's own knows it."""
     if "factory" in pool:
         return ()
-    from tabiya.bots.players.spec import player_games
+    from tabiya.bots.players.build import player_games
 
     return player_games(player)
 

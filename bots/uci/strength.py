@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tabiya.bots.players.levels import roster
+from tabiya.bots.players.catalogue import roster
 from tabiya.bots.players.spec import PLAYING, parse_player
 from tabiya.bots.uci.options import Option, Settings
 

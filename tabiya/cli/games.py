@@ -77,7 +77,8 @@ def openings_from(given: str, game: str, seed: int | None) -> list[str]:
 
 def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The games that a PLAYER shall play, all it can if none is wanted. Raises UserError for one that it cannot."""
-    from tabiya.bots.players.spec import PlayerError, player_games
+    from tabiya.bots.players.build import player_games
+    from tabiya.bots.players.spec import PlayerError
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import title
 
@@ -94,7 +95,8 @@ def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def player_for(player: str, game: str) -> Player:
     """The PLAYER, to play this game. Raises UserError."""
-    from tabiya.bots.players.spec import PlayerError, build_player
+    from tabiya.bots.players.build import build_player
+    from tabiya.bots.players.spec import PlayerError
 
     games_of(player, (game,))
     try:

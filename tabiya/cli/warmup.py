@@ -84,8 +84,8 @@ def longest_first(groups: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
     """Compile rules, players and what `tabiya uci` asks besides, of some games in turn; seconds taken."""
+    from tabiya.bots.players.build import build_player
     from tabiya.bots.players.catalogue import evaluator_for
-    from tabiya.bots.players.spec import build_player
     from tabiya.bots.pool.warmup import warm as warm_player
     from tabiya.bots.solvers.solving_engine import SolvingEngine
     from tabiya.games.registry import load_game

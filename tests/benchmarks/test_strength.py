@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import strength
 from benchmarks.strength import Meeting, Row, is_fixed, meetings, openings, play_both, players_of, table, write_page
-from tabiya.bots.players.levels import roster
+from tabiya.bots.players.catalogue import roster
 from tabiya.games.registry import names
 
 

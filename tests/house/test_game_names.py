@@ -88,4 +88,4 @@ def test_a_game_is_at_home_only_in_its_own_places() -> None:
     assert is_at_home(Path("games/registry.py"))
     assert is_at_home(Path("bots/evaluators/anything.py"))
     assert not is_at_home(Path("games/position.py"))
-    assert not is_at_home(Path("bots/players/levels.py"))
+    assert not is_at_home(Path("bots/players/spec.py"))

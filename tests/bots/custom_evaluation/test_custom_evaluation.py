@@ -11,9 +11,10 @@ from tabiya.bots.custom_evaluation.compile_errors import cause_of
 from tabiya.bots.custom_evaluation.player import OwnPlayer, make_ready
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
 from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.from_file import load_own
-from tabiya.bots.players.spec import PlayerError, build_player, parse_player, player_games
+from tabiya.bots.players.spec import PlayerError, parse_player
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game

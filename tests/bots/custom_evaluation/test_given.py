@@ -13,8 +13,9 @@ from tabiya.bots.custom_evaluation.parameter_binding import Recorded
 from tabiya.bots.custom_evaluation.parameters import ParameterError
 from tabiya.bots.custom_evaluation.player import make_ready
 from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.build import build_player
 from tabiya.bots.players.from_file import load_own
-from tabiya.bots.players.spec import PlayerError, build_player
+from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game

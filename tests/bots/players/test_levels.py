@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tabiya.bots.players.api import ThinkMatch
-from tabiya.bots.players.levels import level_names, roster
+from tabiya.bots.players.build import build_player
+from tabiya.bots.players.catalogue import level_names, roster
 from tabiya.bots.players.search_player import by_lot
-from tabiya.bots.players.spec import PlayerError, build_player, parse_player
+from tabiya.bots.players.spec import PlayerError, parse_player
 from tabiya.bots.search.limits import Line, SearchResult
 from tabiya.bots.search.scores import MATE
 from tabiya.games.registry import load_game, names

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tabiya.bots.players.api import Player, ThinkMatch
-from tabiya.bots.players.levels import roster
+from tabiya.bots.players.build import build_player
+from tabiya.bots.players.catalogue import roster
 from tabiya.bots.players.search_player import EnginePlayer
-from tabiya.bots.players.spec import build_player
 from tabiya.bots.search.scores import MATE, WON
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tabiya.bots.players.levels import roster
+from tabiya.bots.players.catalogue import roster
 from tabiya.bots.players.spec import parse_player
 from tabiya.games.registry import names
 

@@ -9,18 +9,9 @@ from pathlib import Path
 import pytest
 
 from tabiya.bots.players.api import Player
-from tabiya.bots.players.levels import level_games, level_names, roster
-from tabiya.bots.players.spec import (
-    ALGORITHMS,
-    DEEPEST,
-    PLAYING,
-    Kind,
-    PlayerError,
-    PlayerSpec,
-    build_player,
-    parse_player,
-    player_games,
-)
+from tabiya.bots.players.build import build_player, player_games
+from tabiya.bots.players.catalogue import level_games, level_names, roster
+from tabiya.bots.players.spec import ALGORITHMS, DEEPEST, PLAYING, Kind, PlayerError, PlayerSpec, parse_player
 from tabiya.games.registry import names
 
 BOT = """
@@ -174,8 +165,8 @@ def test_every_registered_game_has_levels_from_random_up_and_each_can_be_built()
 
 def test_reading_a_player_loads_no_compiler() -> None:
     code = (
-        "import sys; from tabiya.bots.players.spec import parse_player, player_games\n"
-        "from tabiya.bots.players.levels import roster\n"
+        "import sys; from tabiya.bots.players.build import player_games\n"
+        "from tabiya.bots.players.spec import parse_player\nfrom tabiya.bots.players.catalogue import roster\n"
         "[player_games(t) for t in ('greedy', 'pvs:6', 'uci:x', 'perfect')];"
         "sys.exit(bool({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )

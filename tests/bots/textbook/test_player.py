@@ -7,7 +7,8 @@ import time
 import pytest
 
 from tabiya.bots.players.api import ThinkMatch
-from tabiya.bots.players.spec import Kind, PlayerError, build_player, parse_player, player_games
+from tabiya.bots.players.build import build_player, player_games
+from tabiya.bots.players.spec import Kind, PlayerError, parse_player
 from tabiya.bots.textbook.catalogue import LISTINGS, find
 from tabiya.bots.textbook.player import BookPlayer
 from tabiya.games.registry import load_game, names

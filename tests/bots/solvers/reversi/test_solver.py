@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.endgames import endgames, measure
 from tabiya.bots.players.api import ThinkMatch
-from tabiya.bots.players.spec import build_player
+from tabiya.bots.players.build import build_player
 from tabiya.bots.search.clock import SECOND_NS
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.solvers.reversi import solver as solver_module
