@@ -8,7 +8,7 @@ from typing import Any
 
 from tabiya.check.grade import Report
 from tabiya.check.scenario import Result, Status
-from tabiya.cli.output import printable
+from tabiya.printable import printable
 
 PAGE = "docs/reference/protocol.md"
 SIGNS = {

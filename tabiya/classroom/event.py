@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import ClientSettings
 from tabiya.classroom.programs import Program, Programs, Say
 from tabiya.classroom.record import Record, Usage, save
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
-from tabiya.cli.settings import ClientSettings
+from tabiya.errors import UserError
 from tabiya.processes.children import Children, wait_for_json
 
 DATABASE = "class.db"

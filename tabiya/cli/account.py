@@ -7,11 +7,13 @@ from enum import StrEnum
 
 import typer
 
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import ClientSettings, client_settings
+from tabiya.api_client.token_files import OPERATOR, TOKEN, forget, known_token
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
 from tabiya.cli.output import note
-from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, ClientSettings, client_settings
-from tabiya.cli.tokens import OPERATOR, TOKEN, forget, keep_and_say, known_token
+from tabiya.cli.tokens import keep_and_say
+from tabiya.errors import UserError
 
 NAME = typer.Argument(help="Name of the bot.")
 TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")
@@ -33,7 +35,7 @@ def keep(
     """Keep a token you have been given, once the server has confirmed it; later commands find it by themselves."""
     settings = client_settings(server)
     if source and not token:
-        token = known_token(client_settings(source), name)
+        token = known_token(client_settings(source).pages, name)
         if not token:
             raise UserError(f"no token of {name} is kept for {source}")
     if not TOKEN.fullmatch(token):
@@ -51,7 +53,7 @@ def show(
 ) -> None:
     """Show whether a bot's token is good, and what its account may do."""
     settings = client_settings(server, token)
-    known = settings.token or known_token(settings, name)
+    known = settings.token or known_token(settings.pages, name)
     if not known:
         raise UserError(f"no token of {name} is known here; give it with --token")
     account = _ask(settings, known).get("/api/account")
@@ -67,7 +69,7 @@ def rotate(
 ) -> None:
     """Make a new token for a bot; the old one is good no more. It is printed, this once (its owner, or an operator)."""
     settings = client_settings(server, token, operator_token)
-    own = known_token(settings, name)
+    own = known_token(settings.pages, name)
     answer = _authorised(settings, name, operator_token).post(_bot(name, "token"), {})
     if own:
         keep_and_say(settings, answer["name"], answer["token"], f"{answer['name']} has a new token, which")
@@ -85,7 +87,7 @@ def revoke(
     """Shut a bot out at once, until it is given a new token (its owner, or an operator)."""
     settings = client_settings(server, token, operator_token)
     account = _authorised(settings, name, operator_token).post(_bot(name, "revoke"), {})
-    forget(settings, name)
+    forget(settings.pages, name)
     typer.echo(f"{account['name']} is shut out; only an operator can give it a new token (tabiya account rotate)")
 
 
@@ -109,7 +111,7 @@ def _bot(name: str, what: str) -> str:
 
 def _authorised(settings: ClientSettings, name: str, operator_token: str | None) -> Api:
     """The API with the right to change a bot: as an operator if one was named, else as its owner, if it is known."""
-    own = "" if operator_token else settings.token or known_token(settings, name)
+    own = "" if operator_token else settings.token or known_token(settings.pages, name)
     return _ask(settings, own or settings.operator_token)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperCommand
 
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from msgspec import Struct

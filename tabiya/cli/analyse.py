@@ -22,9 +22,9 @@ from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.order import Sorting
 from tabiya.bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
-from tabiya.cli.errors import UserError
 from tabiya.cli.games import options_from, play_moves, the_game
 from tabiya.cli.output import Format, note, show, show_json
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.bots.textbook.board import Judge

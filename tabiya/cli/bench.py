@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = {

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.errors import INTERRUPTED, UserError
-from tabiya.cli.games import games_of
-from tabiya.cli.output import printable, saying
-from tabiya.cli.settings import SERVER_OPTION, client_settings
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.games import games_of, time_control_from
+from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.output import saying
+from tabiya.errors import INTERRUPTED, UserError
+from tabiya.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +65,7 @@ def bot(
             settings.server,
             token=key,
             seek=game,
-            time=_time(time_control),
+            time=time_control and time_control_from(time_control),
             matches=matches,
             at_once=at_once,
             wait_s=wait,
@@ -76,17 +78,6 @@ def bot(
     typer.echo(printable(client.summary))
     if status and matches is not None:
         raise typer.Exit(status)
-
-
-def _time(text: str) -> str:
-    from tabiya.protocol.time_control import TimeControlError, parse
-
-    try:
-        if text:
-            parse(text)
-    except TimeControlError as error:
-        raise UserError(str(error)) from None
-    return text
 
 
 def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:

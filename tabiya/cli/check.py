@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.errors import UserError
 from tabiya.cli.games import the_game
 from tabiya.cli.output import note, show_json
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.check.scenario import Result

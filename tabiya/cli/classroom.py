@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.errors import UserError
-from tabiya.cli.games import games_of, the_game
+from tabiya.cli.games import games_of, the_game, time_control_from
 from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.classroom.record import Record, Rules
@@ -61,7 +61,7 @@ def run(
         raise UserError(f"the qualifier is a {' or a '.join(FORMATS)}, not {form!r}")
     rules = Rules(
         game=game,
-        time_control=_checked(time_control),
+        time_control=time_control_from(time_control),
         format=form,
         rounds=rounds,
         final=final,
@@ -80,15 +80,6 @@ def run(
         _report(record, folder, output)
     except OSError as error:
         raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
-
-
-def _checked(time_control: str) -> str:
-    from tabiya.protocol.time_control import TimeControlError, parse
-
-    try:
-        return str(parse(time_control))
-    except TimeControlError as error:
-        raise UserError(str(error)) from None
 
 
 def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> Record:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import typer
 
-from tabiya.cli.errors import UserError
 from tabiya.cli.output import note
+from tabiya.errors import UserError
 
 T = TypeVar("T")
 

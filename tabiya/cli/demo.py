@@ -11,12 +11,12 @@ from typing import Any
 
 import typer
 
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import ClientSettings
 from tabiya.cli.output import note
-from tabiya.cli.settings import ClientSettings
 from tabiya.cli.standings import show_standings
 from tabiya.cli.tournament import follow, show_tournament
+from tabiya.errors import UserError
 from tabiya.processes.children import Children, wait_for_json
 
 PLAYERS = ("random", "greedy", "alphabeta:2", "pvs:4")

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import typer
 
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
-from tabiya.cli.output import note, printable
-from tabiya.cli.settings import SERVER_OPTION, client_settings
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.output import note
+from tabiya.errors import UserError
+from tabiya.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.storage.store import Store

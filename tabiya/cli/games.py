@@ -1,4 +1,4 @@
-"""Reading games, options and positions from a command line; every mistake is a UserError."""
+"""Reading games, options, positions and time controls from a command line; every mistake is a UserError."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 
 COMPILING = "loading the rules (the first time they are compiled, which can take a minute; then they are kept)"
 
@@ -34,16 +34,19 @@ def the_game(name: str) -> Game:
         raise UserError(str(error)) from None
 
 
+def option_from(text: str) -> tuple[str, str]:
+    """Name and value of a `NAME=VALUE` text."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UserError(f"an option is NAME=VALUE, not {text!r}")
+    return name, value
+
+
 def options_from(game: Game, texts: list[str]) -> dict[str, object]:
     """The options in `NAME=VALUE` texts, checked."""
     from tabiya.games.errors import OptionError
 
-    given: dict[str, object] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise UserError(f"an option is NAME=VALUE, not {text!r}")
-        given[name] = value
+    given: dict[str, object] = dict(map(option_from, texts))
     try:
         game.read_options(given)
     except OptionError as error:
@@ -62,6 +65,16 @@ def play_moves(game: Game, position: str | None, options: dict[str, object], mov
     except GameError as error:
         raise UserError(str(error)) from None
     return at
+
+
+def time_control_from(text: str) -> str:
+    """The time control in its usual spelling."""
+    from tabiya.protocol.time_control import TimeControlError, parse
+
+    try:
+        return str(parse(text))
+    except TimeControlError as error:
+        raise UserError(str(error)) from None
 
 
 def openings_from(given: str, game: str, seed: int | None) -> list[str]:

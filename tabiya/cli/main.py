@@ -18,8 +18,8 @@ import typer
 from typer.exceptions import TyperException
 
 from tabiya import __version__
-from tabiya.cli.errors import INTERRUPTED, PIPE_CLOSED, UserError
-from tabiya.cli.output import printable
+from tabiya.errors import INTERRUPTED, PIPE_CLOSED, UserError
+from tabiya.printable import printable
 
 # In the order of the help. Each is the module of that name here, or the one named; it has `add_to(app)`.
 COMMANDS: dict[str, str] = {

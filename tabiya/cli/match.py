@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.adjudication import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, TakesWords, read_adjudication
-from tabiya.cli.errors import INTERRUPTED, UserError
-from tabiya.cli.games import COMPILING, OPENINGS_OPTION, games_of, openings_from, options_from, the_game
-from tabiya.cli.output import FORMAT_OPTION, Format, note, printable, saying, show, show_json
+from tabiya.cli.games import (
+    COMPILING,
+    OPENINGS_OPTION,
+    games_of,
+    openings_from,
+    options_from,
+    the_game,
+    time_control_from,
+)
+from tabiya.cli.output import FORMAT_OPTION, Format, note, saying, show, show_json
 from tabiya.cli.progress import Progress, bars
+from tabiya.errors import INTERRUPTED, UserError
+from tabiya.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.bots.client.events import Event, Listener
@@ -90,7 +99,7 @@ def match(
     _check_adjudication(adjudication, rules)
     pairs = (games + 1) // 2
     slots = min(at_once or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
-    players, control = (first, second), _checked(time_control)
+    players, control = (first, second), time_control_from(time_control)
     given = tuple(openings_from(openings, game, seed))
     plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given)
     played = Played()
@@ -105,15 +114,6 @@ def _check_adjudication(rule: Adjudication | None, game: Game) -> None:
 
     if rule is not None and (trouble := complaint(rule, game.title, draws_possible=game.draws_possible)):
         raise UserError(trouble)
-
-
-def _checked(time_control: str) -> str:
-    from tabiya.protocol.time_control import TimeControlError, parse
-
-    try:
-        return str(parse(time_control))
-    except TimeControlError as error:
-        raise UserError(str(error)) from None
 
 
 def read_test(given: list[str], more: list[str]) -> Sprt | None:

@@ -7,11 +7,12 @@ from typing import Any
 
 import typer
 
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
 from tabiya.cli.adjudication import adjudicated
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
-from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
+from tabiya.errors import UserError
 
 app = typer.Typer(help="Matches: list, show (why was it lost), abort, adjudicate, replay.", no_args_is_help=True)
 

@@ -9,8 +9,9 @@ from string import Template
 
 import typer
 
-from tabiya.cli.errors import UserError
-from tabiya.cli.output import note, printable
+from tabiya.cli.output import note
+from tabiya.errors import UserError
+from tabiya.printable import printable
 
 START = Path(__file__).with_name("new_bot.txt")
 INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", "websockets")

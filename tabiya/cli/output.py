@@ -15,6 +15,8 @@ from typing import Any
 
 import typer
 
+from tabiya.printable import printable
+
 NO_TERMINAL = 100_000  # columns: nothing is cut for a file or a pipe
 SPACE = 2  # between columns
 SLOW_S = 3.0
@@ -30,18 +32,6 @@ class Format(StrEnum):
 
 
 FORMAT_OPTION = typer.Option(Format.TABLE, "--format", help="How to print: table, json or csv.")
-
-
-def printable(value: object) -> str:
-    """`value` as one line that cannot command a terminal: control characters are shown as escapes."""
-    if value is None:
-        return ""
-    text = f"{value:.1f}" if isinstance(value, float) else str(value)
-    return text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
-
-
-def _escaped(character: str) -> str:
-    return ascii(character)[1:-1]
 
 
 def show(

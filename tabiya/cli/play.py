@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.errors import UserError
 from tabiya.cli.games import COMPILING, options_from, play_moves, player_for, the_game
-from tabiya.cli.output import printable, saying
+from tabiya.cli.output import saying
+from tabiya.errors import UserError
+from tabiya.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.bots.players.api import Player, ThinkRequest, Thought

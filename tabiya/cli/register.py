@@ -6,7 +6,8 @@ import os
 
 import typer
 
-from tabiya.cli.settings import SERVER_OPTION, client_settings
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.tokens import register as register_bot
 
 

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.errors import UserError
+from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note, saying
-from tabiya.cli.settings import ClientSettings
-from tabiya.cli.tokens import OPERATOR, keep
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -227,7 +226,7 @@ def keep_operator_token(server: TabiyaServer) -> None:
     here = _reachable(server.pages_url, server.config.host)
     for pages in (here, f"http://127.0.0.1:{server.pages_port}", f"http://localhost:{server.pages_port}"):
         with contextlib.suppress(OSError):
-            keep(ClientSettings(pages), OPERATOR, server.accounts.operator_token)
+            keep(pages, OPERATOR, server.accounts.operator_token)
 
 
 def _reachable(url: str, host: str) -> str:

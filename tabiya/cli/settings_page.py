@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tabiya.cli.settings import KEYS, USUAL_SERVER
+from tabiya.api_client.config_file import KEYS
+from tabiya.api_client.settings import USUAL_SERVER
 from tabiya.server.settings_page import server_settings
 
 PAGE = "docs/reference/configuration.md"
@@ -14,7 +15,7 @@ MEANINGS = {
 FLAGS = {"server": "`--server`, `-s`", "token": "`--token`", "operator_token": "`--operator-token`"}
 HEAD = """# Configuration
 
-*Made by `make docs` from `tabiya/cli/settings.py`, `server/config.py` and `protocol/limits.py`; do not edit.*
+*Made by `make docs` from `tabiya/api_client/settings.py`, `server/config.py` and `protocol/limits.py`; do not edit.*
 
 ## Commands
 

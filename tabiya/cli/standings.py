@@ -7,11 +7,13 @@ from typing import Any
 
 import typer
 
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import the_game
-from tabiya.cli.output import FORMAT_OPTION, Format, printable, show, table
-from tabiya.cli.settings import SERVER_OPTION, client_settings
+from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.output import FORMAT_OPTION, Format, show, table
+from tabiya.errors import UserError
+from tabiya.printable import printable
 
 COLUMNS = {
     "rank": "#",

@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 import typer
 
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
 from tabiya.cli.adjudication import (
     DRAW_OPTION,
     MAX_MOVES_OPTION,
@@ -17,12 +19,10 @@ from tabiya.cli.adjudication import (
     adjudicated,
     read_adjudication,
 )
-from tabiya.cli.api import Api
-from tabiya.cli.errors import UserError
 from tabiya.cli.export import export_tournament
-from tabiya.cli.games import OPENINGS_OPTION, openings_from
+from tabiya.cli.games import OPENINGS_OPTION, openings_from, option_from
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
-from tabiya.cli.settings import OPERATOR_OPTION, SERVER_OPTION, client_settings
 
 app = typer.Typer(
     help="Tournaments: create, start, enter, withdraw, status, pause, cancel, list.", no_args_is_help=True
@@ -103,7 +103,7 @@ def create(
         "bots": bots or [],
         "time_control": time_control,
         "rounds": rounds,
-        "options": dict(_option(text) for text in option),
+        "options": dict(map(option_from, option)),
         "openings": openings_from(openings, game, seed),
         "concurrency": concurrency,
         "per_bot": per_bot,
@@ -162,13 +162,6 @@ def withdraw(
     api = Api(client_settings(server, operator_token=operator_token))
     found = api.post(f"/api/tournaments/{tournament}/withdraw", {"bot": bot})
     typer.echo(f"{bot} is withdrawn from tournament {found['id']} ({found['name']})")
-
-
-def _option(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UserError(f"an option is NAME=VALUE, not {text!r}")
-    return name, value
 
 
 @app.command("list")

@@ -14,7 +14,7 @@ import typer
 
 from tabiya import __version__
 from tabiya.bots.players.catalogue import UCI_GAMES
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.bots.uci.custom_evaluation import OwnEvaluation

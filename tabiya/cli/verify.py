@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from tabiya.cli.database import database_url, run_on_store
-from tabiya.cli.errors import UserError
 from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.cli.progress import bars
+from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.server.archive.verify import Report

@@ -8,9 +8,9 @@ import time
 
 import typer
 
-from tabiya.cli.errors import UserError
 from tabiya.cli.games import the_game
 from tabiya.cli.output import note
+from tabiya.errors import UserError
 
 # between them they use every kernel of the search, of what solves endings, and of the textbooks' listings
 PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs", "pvs:1?margin=1", "alphabeta-failhard:1")

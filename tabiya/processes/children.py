@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 
 STOP_S = 10.0
 LOOK_S = 0.05

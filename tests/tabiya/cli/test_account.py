@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tabiya.cli.settings import ClientSettings, client_settings
-from tabiya.cli.tokens import known_token
+from tabiya.api_client.settings import ClientSettings, client_settings
+from tabiya.api_client.token_files import known_token
 from tests.tabiya.cli.house import ask, serving
 
 OPERATOR = "the-operators-own"
@@ -28,9 +28,9 @@ def here(server: object) -> ClientSettings:
 async def test_an_owner_replaces_its_token_and_the_new_one_is_kept() -> None:
     async with serving(**SHARED) as server:
         await ask("register", "ada", "--invite", " tulip ")
-        old = known_token(here(server), "ada")
+        old = known_token(here(server).pages, "ada")
         said = await ask("account", "rotate", "ada")
-        new = known_token(here(server), "ada")
+        new = known_token(here(server).pages, "ada")
         assert (said.status, said.out.strip()) == (0, new)
         assert new != old
         assert "ada has a new token, which is kept in " in said.err
@@ -50,15 +50,15 @@ async def test_an_operator_makes_a_new_token_for_who_has_lost_it_and_the_owner_k
         said = await ask("account", "rotate", "ada l", "--operator-token", OPERATOR)
         assert "its owner keeps it with: tabiya account keep 'Ada L' TOKEN" in said.err
         token = said.out.strip()
-        assert known_token(here(server), "ada l") == ""
+        assert known_token(here(server).pages, "ada l") == ""
         kept = await ask("account", "keep", "ada l", token)
         assert kept.status == 0
-        assert known_token(here(server), "Ada L") == token
+        assert known_token(here(server).pages, "Ada L") == token
         wrong = await ask("account", "keep", "bob", token)
         assert wrong.sentence == "the token is that of Ada L, not of bob"
         assert "is not right" in (await ask("account", "keep", "ada l", "guess")).sentence
         assert "one word" in (await ask("account", "keep", "ada l", "two words")).sentence
-        assert known_token(here(server), "Ada L") == token
+        assert known_token(here(server).pages, "Ada L") == token
 
 
 async def test_who_is_shut_out_is_told_who_can_help_and_the_dead_token_is_forgotten() -> None:
@@ -66,7 +66,7 @@ async def test_who_is_shut_out_is_told_who_can_help_and_the_dead_token_is_forgot
         await ask("register", "ada", "--invite", "tulip")
         said = await ask("account", "revoke", "ada")
         assert "only an operator can give it a new token" in said.out
-        assert known_token(here(server), "ada") == ""
+        assert known_token(here(server).pages, "ada") == ""
         assert "no token of ada is known here" in (await ask("account", "show", "ada")).sentence
         assert "this needs the token of ada or an operator's" in (await ask("account", "rotate", "ada")).sentence
 
@@ -74,7 +74,7 @@ async def test_who_is_shut_out_is_told_who_can_help_and_the_dead_token_is_forgot
 async def test_an_operator_makes_another_who_then_needs_no_other_token(monkeypatch: pytest.MonkeyPatch) -> None:
     async with serving(**SHARED) as server:
         await ask("register", "ada", "--invite", "tulip")
-        own = known_token(here(server), "ada")
+        own = known_token(here(server).pages, "ada")
         assert (
             "operator's token is not right"
             in (await ask("account", "role", "ada", "operator", "--operator-token", own)).sentence

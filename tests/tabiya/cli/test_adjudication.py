@@ -9,7 +9,7 @@ import pytest
 from msgspec import inspect
 
 from tabiya.cli.adjudication import SEVERAL_WORDS, joined, read_adjudication
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 from tabiya.protocol.messages import Move, MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tests.live import PlainBot, welcomed

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from tabiya.bots.textbook.catalogue import LISTINGS
 from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.cli import analyse
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 from tests.house.sources import ROOT
 
 APP = typer.Typer(pretty_exceptions_enable=False)

@@ -15,8 +15,8 @@ import typer
 
 from tabiya import __version__
 from tabiya.cli import main as main_module
-from tabiya.cli.errors import PIPE_CLOSED, UserError
 from tabiya.cli.main import COMMANDS, assemble
+from tabiya.errors import PIPE_CLOSED, UserError
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
 

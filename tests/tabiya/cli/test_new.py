@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.from_file import load_bot
 from tabiya.cli import new
-from tabiya.cli.errors import UserError
+from tabiya.errors import UserError
 from tabiya.games.registry import load_game
 from tabiya.protocol.messages import History
 from tests.bots.client.fake_server import turn as turn_message

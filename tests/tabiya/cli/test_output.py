@@ -13,7 +13,8 @@ from unittest import mock
 
 import pytest
 
-from tabiya.cli.output import Format, note, printable, saying, show, show_json, table
+from tabiya.cli.output import Format, note, saying, show, show_json, table
+from tabiya.printable import printable
 from tests.tabiya.cli.house import Terminal
 
 ROWS: list[dict[str, Any]] = [

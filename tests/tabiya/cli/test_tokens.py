@@ -8,10 +8,11 @@ import stat
 
 import pytest
 
+from tabiya.api_client.settings import ClientSettings
+from tabiya.api_client.token_files import known_token, token_path
 from tabiya.cli import tokens
-from tabiya.cli.errors import UserError
-from tabiya.cli.settings import ClientSettings
-from tabiya.cli.tokens import known_token, token_for, token_path
+from tabiya.cli.tokens import token_for
+from tabiya.errors import UserError
 from tests.tabiya.cli.house import ask, serving
 
 HERE = ClientSettings("http://127.0.0.1:8080")
@@ -29,9 +30,9 @@ async def test_a_registered_bot_has_its_token_printed_and_kept_for_its_owner_alo
     async with serving() as server:
         said = await ask("register", "Ada Lovelace")
         settings = ClientSettings(server.pages_url)
-        path = token_path(settings, "ada lovelace")
+        path = token_path(settings.pages, "ada lovelace")
         assert said.status == 0
-        assert said.out.strip() == known_token(settings, "ADA LOVELACE")
+        assert said.out.strip() == known_token(settings.pages, "ADA LOVELACE")
         assert said.err == f"Ada Lovelace is registered; its token is kept in {path}\n"
         assert path.name.startswith("ada-lovelace-127.0.0.1-")
         if os.name != "nt":
@@ -88,21 +89,21 @@ async def test_many_commands_at_once_do_not_lose_each_others_tokens() -> None:
         settings = ClientSettings(server.pages_url)
         names = [f"bot{number}" for number in range(8)]
         made = await asyncio.gather(*(asyncio.to_thread(token_for, settings, name, "x") for name in names))
-        assert [known_token(settings, name) for name in names] == made
+        assert [known_token(settings.pages, name) for name in names] == made
 
 
 @pytest.mark.parametrize("content", [b"", b"two words", b"\xff\xfe", b"x" * 300])
 def test_a_damaged_file_is_named_in_one_sentence(content: bytes) -> None:
-    path = token_path(HERE, "ada")
+    path = token_path(HERE.pages, "ada")
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"ada-127\.0\.0\.1-8080") as error:
-        known_token(HERE, "ada")
+        known_token(HERE.pages, "ada")
     assert str(path) in str(error.value)
 
 
 async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(settings: ClientSettings, name: str, token: str) -> None:
+    def refuse(server: str, name: str, token: str) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(tokens, "keep", refuse)
@@ -115,7 +116,14 @@ async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.
 def test_bots_and_servers_are_kept_apart() -> None:
     other = ClientSettings("http://127.0.0.1:8081")
     assert (
-        len({token_path(HERE, "ada"), token_path(HERE, "a-da"), token_path(HERE, "a da"), token_path(other, "ada")})
+        len(
+            {
+                token_path(HERE.pages, "ada"),
+                token_path(HERE.pages, "a-da"),
+                token_path(HERE.pages, "a da"),
+                token_path(other.pages, "ada"),
+            }
+        )
         == 4
     )
-    assert token_path(HERE, "ada") == token_path(ClientSettings("127.0.0.1:8080/"), "ADA")
+    assert token_path(HERE.pages, "ada") == token_path(ClientSettings("127.0.0.1:8080/").pages, "ADA")

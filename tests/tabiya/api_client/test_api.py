@@ -11,9 +11,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from tabiya.cli.api import Api, NoAnswer
-from tabiya.cli.errors import UserError
-from tabiya.cli.settings import ClientSettings
+from tabiya.api_client.api import Api, NoAnswer
+from tabiya.api_client.settings import ClientSettings
+from tabiya.errors import UserError
 from tests.live import live_server
 from tests.tabiya.cli.house import tabiya
 
@@ -165,7 +165,7 @@ def test_another_machine_is_asked_through_the_proxy(monkeypatch: pytest.MonkeyPa
 def test_a_server_that_does_not_answer_in_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
-    monkeypatch.setattr("tabiya.cli.api.TIMEOUT_S", 0.05)
+    monkeypatch.setattr("tabiya.api_client.api.TIMEOUT_S", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(UserError, match=r"no server answers at .* \(no answer in time\)"):
@@ -182,7 +182,7 @@ def dying(monkeypatch: pytest.MonkeyPatch, *errors: NoAnswer) -> tuple[Api, list
         return body
 
     monkeypatch.setattr(Api, "post", post)
-    monkeypatch.setattr("tabiya.cli.api.time.sleep", pauses.append)
+    monkeypatch.setattr("tabiya.api_client.api.time.sleep", pauses.append)
     return Api(ClientSettings("http://127.0.0.1:1")), pauses
 
 

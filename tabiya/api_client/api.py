@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tabiya.cli.errors import UserError
-from tabiya.cli.output import printable
-from tabiya.cli.settings import ClientSettings
+from tabiya.api_client.settings import ClientSettings
+from tabiya.errors import UserError
+from tabiya.printable import printable
 
 if TYPE_CHECKING:
     from urllib.error import HTTPError

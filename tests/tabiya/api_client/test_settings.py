@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tabiya.cli.errors import UserError
-from tabiya.cli.settings import KEYS, USUAL_SERVER, ClientSettings, client_settings, config_path
+from tabiya.api_client.config_file import KEYS, config_path
+from tabiya.api_client.settings import USUAL_SERVER, ClientSettings, client_settings
 from tabiya.cli.settings_page import PAGE, documents
+from tabiya.errors import UserError
 from tabiya.server.config import ServerConfig
 
 
