@@ -1,7 +1,7 @@
 """How strong the levels of the roster are: a round robin of each game's levels, rated together.
 
     tabiya bench strength [--games chess,reversi] [--pairs 10] [--processes 1] [--seed 1] [--format table|json]
-                          [--more pvs:3,...] [--page docs/strength.md]
+                          [--more pvs:3,...] [--page docs/measurements/strength.md]
 
 Every two levels play `pairs` openings twice, seats changed: from the game's book of balanced openings if it has one,
 else drawn at random, by the seed. All levels search to a fixed depth, so the same seed gives the same games on every

@@ -29,7 +29,7 @@ class Level(NamedTuple):
     """One graded opponent of one game.
 
     name: as in the PLAYER grammar.  player: the same player without the name.  about: a few words for people.
-    elo: the `UCI_Elo` of Stockfish that it is even with, as docs/strength.md has it, None where that was not measured.
+    elo: the `UCI_Elo` of Stockfish that it is even with (docs/measurements/strength.md); None: not measured.
     """
 
     name: str

@@ -76,7 +76,7 @@ def test_a_table_says_how_far_a_level_is_above_the_one_before() -> None:
 
 
 def test_the_ratings_that_the_roster_knows_are_those_of_the_page() -> None:
-    page = (Path(strength.__file__).parents[1] / "docs" / "strength.md").read_text("utf-8")
+    page = (Path(strength.__file__).parents[1] / "docs" / "measurements" / "strength.md").read_text("utf-8")
     for game in names():
         for level in roster(game):
             assert level.elo is None or f"| `{level.name}` | {level.elo} |" in page

@@ -1,6 +1,6 @@
 """A line is cut at each point of the protocol; the bot comes back, and nothing is lost, doubled or decided by it.
 
-What happens at each point stands in docs/reliability.md; a test compares.
+What happens at each point stands in docs/explanation/reliability.md; a test compares.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.server.local_bots import LocalBot, Table, at_random, first_legal, sil
 from tests.virtual_time import virtual_time
 
 CHESS = names()[-1]
-PAGE = Path(__file__).parent.parent.parent / "docs/reliability.md"
+PAGE = Path(__file__).parent.parent.parent / "docs/explanation/reliability.md"
 Point = Callable[[Table], Awaitable[None]]
 POINTS: dict[str, Point] = {}
 

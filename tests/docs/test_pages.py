@@ -1,0 +1,55 @@
+"""What holds for every page: its links lead somewhere, the files it names are there."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.house.sources import ROOT
+
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
+CODE = re.compile(r"`([^`\n]+)`")
+BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+FOLDERS = "tabiya games protocol storage server bots tests docs examples benchmarks scripts"
+NAMED = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS.split())})/[\w/.*-]*")
+MODULE = re.compile(r"python3? -m ((?:scripts|benchmarks|tabiya)\.[\w.]+)")
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page: those of its headings, as GitHub makes them, and those that it sets itself."""
+    text = BLOCK.sub("", page.read_text("utf-8"))
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
+    of_headings = {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
+    return of_headings | set(re.findall(r'<a id="([^"]+)">', text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_leads_to_a_file_and_a_heading_that_exist(page: Path) -> None:
+    for target, anchor in LINK.findall(BLOCK.sub("", page.read_text("utf-8"))):
+        found = (page.parent / target).resolve() if target else page
+        assert found.exists(), target
+        assert not anchor or found.suffix != ".md" or anchor in anchors(found), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_path_of_the_repository_that_a_page_names_exists(page: Path) -> None:
+    for code in CODE.findall(BLOCK.sub("", page.read_text("utf-8"))):
+        for path in NAMED.findall(re.sub(r"<\w+>|NAME", "*", code)):
+            assert list(ROOT.glob(path.rstrip("./"))), path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_command_of_the_repository_that_a_page_names_exists(page: Path) -> None:
+    for module in MODULE.findall(page.read_text("utf-8")):
+        assert importlib.util.find_spec(module.rstrip(".")), module
