@@ -2,9 +2,9 @@
 
 python -m benchmarks.textbook                      # everything, some minutes
 python -m benchmarks.textbook --only speed depth   # parts of it
-python -m benchmarks.textbook --write              # and keep it in docs/explanation/textbooks_measured.json
+python -m benchmarks.textbook --write              # and keep it in docs/measurements/textbooks_measured.json
 
-The page docs/explanation/textbooks.md quotes what is kept there, with machine and date.
+The page docs/measurements/textbooks.md quotes what is kept there, with machine and date.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
-RESULTS = Path(__file__).parent.parent / "docs/explanation/textbooks_measured.json"
+RESULTS = Path(__file__).parent.parent / "docs/measurements/textbooks_measured.json"
 SEED = 4
 SPEED_LISTINGS = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 PLIES = {"nim": 0, "tictactoe": 0, "connect5": 8, "reversi": 8, "chess": 8}

@@ -2,7 +2,7 @@
 
     python -m scripts.mutate bots/textbook/text_* --tests tests/bots/textbook/test_contracts.py
     python -m scripts.mutate bots/textbook/compiled/window.py --tests tests/bots/textbook/compiled --interpreted
-    python -m scripts.mutate ... --keep docs/explanation/textbooks_mutants.json --name listings
+    python -m scripts.mutate ... --keep docs/measurements/textbooks_mutants.json --name listings
 
 Each mutant changes one operator, number, call or statement of one file: a minus sign is dropped, > becomes >=, max
 becomes min, BlueValue becomes RedValue, alpha and beta change places, a line is left out. The file itself is never

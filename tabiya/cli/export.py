@@ -46,7 +46,7 @@ def export(
     game: str | None = typer.Option(None, "--game", "-g", help="Only this game."),
     bot: str | None = typer.Option(None, "--bot", "-b", help="Only of this bot, in either seat."),
     tournament: int | None = typer.Option(None, "--tournament", help="Only of this tournament.", min=1),
-    since: str = typer.Option("", "--since", help="Only those begun then or later: 2026-11-20, or with 14:30."),
+    since: str = typer.Option("", "--since", help="Only those begun then or later: YYYY-MM-DD, or with HH:MM."),
     database: str | None = DATABASE_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:

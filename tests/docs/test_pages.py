@@ -1,4 +1,4 @@
-"""What holds for every page: its links lead somewhere, the files it names are there."""
+"""What holds for every page: its links lead somewhere, the files it names are there, and history stands elsewhere."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import pytest
 from tests.house.sources import ROOT
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+MAY_BE_DATED = ("docs/measurements/", "docs/decisions/")
+DATE = re.compile(r"\b20\d\d-")
+COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\w-])")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
 CODE = re.compile(r"`([^`\n]+)`")
 BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -24,10 +27,15 @@ def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+def prose(page: Path) -> str:
+    """The text without its blocks of code."""
+    return BLOCK.sub("", page.read_text("utf-8"))
+
+
 @cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page: those of its headings, as GitHub makes them, and those that it sets itself."""
-    text = BLOCK.sub("", page.read_text("utf-8"))
+    text = prose(page)
     titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
     of_headings = {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
@@ -36,7 +44,7 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_link_leads_to_a_file_and_a_heading_that_exist(page: Path) -> None:
-    for target, anchor in LINK.findall(BLOCK.sub("", page.read_text("utf-8"))):
+    for target, anchor in LINK.findall(prose(page)):
         found = (page.parent / target).resolve() if target else page
         assert found.exists(), target
         assert not anchor or found.suffix != ".md" or anchor in anchors(found), f"{target}#{anchor}"
@@ -44,7 +52,7 @@ def test_every_link_leads_to_a_file_and_a_heading_that_exist(page: Path) -> None
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_path_of_the_repository_that_a_page_names_exists(page: Path) -> None:
-    for code in CODE.findall(BLOCK.sub("", page.read_text("utf-8"))):
+    for code in CODE.findall(prose(page)):
         for path in NAMED.findall(re.sub(r"<\w+>|NAME", "*", code)):
             assert list(ROOT.glob(path.rstrip("./"))), path
 
@@ -53,3 +61,10 @@ def test_every_path_of_the_repository_that_a_page_names_exists(page: Path) -> No
 def test_every_command_of_the_repository_that_a_page_names_exists(page: Path) -> None:
     for module in MODULE.findall(page.read_text("utf-8")):
         assert importlib.util.find_spec(module.rstrip(".")), module
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if not name(page).startswith(MAY_BE_DATED)], ids=name)
+def test_history_stands_in_the_measurements_and_decisions_only(page: Path) -> None:
+    text = prose(page)
+    assert DATE.findall(text) == []
+    assert COMMIT.findall(text) == []

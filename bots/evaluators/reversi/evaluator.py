@@ -18,7 +18,7 @@ from tabiya.games.reversi.discs import playable, turned
 from tabiya.games.reversi.rules import PASS
 
 SOLVED_EMPTIES = 12
-SWING = 400  # hundredths of a disc, by which the engine prunes; docs/explanation/reversi.md has what it is worth
+SWING = 400  # hundredths of a disc, by which the engine prunes; docs/measurements/evaluations.md#reversi: its worth
 
 # how early a square is tried: corners, then edges and the middle, last what gives corners away
 SQUARE_WORTH = np.array(

@@ -1,4 +1,4 @@
-"""docs/explanation/textbooks.md: put together from a template, the catalogue and the verdicts."""
+"""docs/explanation/textbooks.md and docs/measurements/textbooks.md: templates, filled from catalogue and verdicts."""
 
 from __future__ import annotations
 
@@ -19,29 +19,34 @@ from tabiya.bots.textbook.run_listing import study
 
 ROOT = Path(__file__).parents[3]
 PAGE = "docs/explanation/textbooks.md"
+MEASUREMENTS = "docs/measurements/textbooks.md"
 TEMPLATE = Path(__file__).parent / "template.md"
-COUNTED = ROOT / "docs/explanation/textbooks_counted.json"
-MEASURED = ROOT / "docs/explanation/textbooks_measured.json"
-MUTANTS = ROOT / "docs/explanation/textbooks_mutants.json"
+MEASUREMENTS_TEMPLATE = Path(__file__).parent / "measurements.md"
+COUNTED = ROOT / "docs/measurements/textbooks_counted.json"
+MEASURED = ROOT / "docs/measurements/textbooks_measured.json"
+MUTANTS = ROOT / "docs/measurements/textbooks_mutants.json"
 
 
 def documents() -> dict[str, str]:
-    """The page by its path."""
+    """The two pages by their paths."""
     verdicts, kept = read_verdicts(), json.loads(MEASURED.read_text("utf-8"))
-    filled = {
-        "index": _index(),
-        "listings": "\n".join(map(_listing_row, LISTINGS)),
+    page = {"index": _index(), "listings": "\n".join(map(_listing_row, LISTINGS))}
+    measurements = {
         "examples": _rows(EXAMPLES.values(), verdicts),
         "claims": _rows(CLAIMS.values(), verdicts),
         "counts": _counts(verdicts),
         "machine": "; ".join(sorted({f"{part['date']}, {part['machine']}" for part in kept.values()})),
         **_figures(kept),
     }
-    page = with_outputs(TEMPLATE.read_text("utf-8"), read_outputs())
-    for name, text in filled.items():
+    walk = with_outputs(TEMPLATE.read_text("utf-8"), read_outputs())
+    return {PAGE: _filled(walk, page), MEASUREMENTS: _filled(MEASUREMENTS_TEMPLATE.read_text("utf-8"), measurements)}
+
+
+def _filled(page: str, texts: dict[str, str]) -> str:
+    for name, text in texts.items():
         assert f"{{{{{name}}}}}" in page, name
         page = page.replace(f"{{{{{name}}}}}", text)
-    return {PAGE: page}
+    return page
 
 
 def read_verdicts() -> dict[str, Verdict]:

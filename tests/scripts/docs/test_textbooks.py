@@ -24,6 +24,7 @@ from scripts.docs.textbooks.judged import (
     reproduced,
 )
 from scripts.docs.textbooks.page import (
+    MEASUREMENTS,
     MUTANTS,
     PAGE,
     ROOT,
@@ -73,11 +74,12 @@ def test_every_text_has_listings_examples_and_claims() -> None:
         assert [listing for listing in LISTINGS if listing.source == text]
 
 
-def test_the_page_is_what_the_verdicts_make_of_it() -> None:
-    page = documents()[PAGE]
-    assert page == (ROOT / PAGE).read_text("utf-8")
+def test_the_pages_are_what_the_verdicts_make_of_them() -> None:
+    pages = documents()
+    assert pages == {path: (ROOT / path).read_text("utf-8") for path in (PAGE, MEASUREMENTS)}
+    page = pages[MEASUREMENTS]
     assert f"{len(CLAIMS)} of {len(CLAIMS)} claims judged, {len(EXAMPLES)} of {len(EXAMPLES)} examples run" in page
-    assert "{{" not in page
+    assert "{{" not in page + pages[PAGE]
     assert "scripts.docs.textbooks.page" in GENERATORS
 
 
