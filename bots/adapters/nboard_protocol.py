@@ -1,10 +1,10 @@
-"""NBoard as a dialect: `bots/adapters/engine_protocol.py`. The whole game is set before each move."""
+"""NBoard as an `EngineProtocol`. The whole game is set before each move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabiya.bots.adapters.engine_protocol import DialectError
+from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 from tabiya.bots.adapters.nboard_text import game_line, read_move
 from tabiya.bots.players.api import ThinkRequest, Thought
 
@@ -13,52 +13,52 @@ DEPTHS = frozenset(map(str, range(1, DEEPEST + 1)))
 NAME = "set myname "
 
 
-class NBoardDialect:
+class NBoardProtocol:
     """Pings stand for readiness: everything said before has been done when the answer comes."""
 
     protocol, hello, ready = "NBoard", "pong", "pong"
 
     def __init__(self, options: Sequence[tuple[str, str]] = (), depth: int = DEPTH) -> None:
-        """options: `depth`, for which the protocol has a word, is the only one. Raises DialectError."""
+        """options: `depth`, for which the protocol has a word, is the only one. Raises EngineProtocolError."""
         self.name, self._pings, self._depth = "", 0, depth
         for name, value in options:
             if name.casefold() != "depth" or value not in DEPTHS:
-                raise DialectError(f"takes one option, depth=1 to depth={DEEPEST}, not {name}={value}")
+                raise EngineProtocolError(f"takes one option, depth=1 to depth={DEEPEST}, not {name}={value}")
             self._depth = int(value)
 
     def greeting(self) -> list[str]:
-        """See `Dialect.greeting`."""
+        """See `EngineProtocol.greeting`."""
         return ["nboard 2", self._ping()]
 
     def is_greeted(self, line: str) -> bool:
-        """See `Dialect.is_greeted`."""
+        """See `EngineProtocol.is_greeted`."""
         if line.startswith(NAME):
             self.name = line.removeprefix(NAME)
         return self.is_ready(line)
 
     def settings(self) -> list[str]:
-        """See `Dialect.settings`."""
+        """See `EngineProtocol.settings`."""
         return []
 
     def new_game(self) -> list[str]:
-        """See `Dialect.new_game`."""
+        """See `EngineProtocol.new_game`."""
         return [f"set depth {self._depth}", self._ping()]
 
     def is_ready(self, line: str) -> bool:
-        """See `Dialect.is_ready`."""
+        """See `EngineProtocol.is_ready`."""
         return line == f"pong {self._pings}"
 
-    def question(self, request: ThinkRequest) -> list[str]:
-        """See `Dialect.question`."""
+    def search(self, request: ThinkRequest) -> list[str]:
+        """See `EngineProtocol.search`."""
         return [game_line(request), "go"]
 
-    def answer(self, line: str) -> Thought | None:
-        """See `Dialect.answer`."""
+    def read_reply(self, line: str) -> Thought | None:
+        """See `EngineProtocol.read_reply`."""
         found = read_move(line)
         return None if found is None else Thought(move=found.move, score=found.score, pv=(found.move,))
 
     def stop(self) -> list[str]:
-        """See `Dialect.stop`."""
+        """See `EngineProtocol.stop`."""
         return []
 
     def _ping(self) -> str:

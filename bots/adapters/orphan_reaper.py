@@ -1,8 +1,8 @@
-"""Ends programs whose owner was killed: a process of its own that sleeps until its input ends.
+"""Kills engines whose owner was killed: a process of its own that sleeps until its input ends.
 
-A program usually quits when its input ends, but one that thinks or hangs does not, and whoever is killed with SIGKILL
-can end nothing any more. So the owner tells the guard of every program it starts and of every end, and when the guard
-hears no more it ends what is left, each by its id. Windows has no groups of processes to end; there it does nothing.
+A program usually quits when its input ends, but one that thinks or hangs does not, and a process that is killed with
+SIGKILL can end nothing any more. So the owner tells the reaper of every program it starts and of every end; when the
+reaper's input ends, it kills what is left, each by its id. Windows has no process groups; there it does nothing.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ for pid in alive:
 """
 
 
-class Guard:
-    """Keeps programs that lead a process group of their own."""
+class OrphanReaper:
+    """Watches over programs that lead a process group each."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def keep(self, pid: int) -> None:
+    def add(self, pid: int) -> None:
         """A program has been started."""
         if os.name != "posix":
             return
@@ -40,20 +40,20 @@ class Guard:
             command = [sys.executable, "-I", "-S", "-c", PROGRAM]
             with contextlib.suppress(OSError):  # no more processes: nothing that a game should end for either
                 self._process = subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
-        self._tell(pid)
+        self._write(pid)
 
-    def forget(self, pid: int) -> None:
+    def remove(self, pid: int) -> None:
         """It has ended, and its id may belong to another soon."""
-        self._tell(-pid)
+        self._write(-pid)
 
     def close(self) -> None:
-        """Needed no more; what was not forgotten is ended."""
+        """End the reaper; it kills what was not removed."""
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             process.stdin.close()
             process.wait()
 
-    def _tell(self, number: int) -> None:
+    def _write(self, number: int) -> None:
         if self._process is not None and self._process.stdin is not None:
-            with contextlib.suppress(OSError):  # somebody has killed the guard: nothing that a game should end for
+            with contextlib.suppress(OSError):  # somebody has killed the reaper: nothing that a game should end for
                 self._process.stdin.write(b"%d\n" % number)

@@ -1,4 +1,4 @@
-"""UCI as a dialect: `bots/adapters/engine_protocol.py`."""
+"""UCI as an `EngineProtocol`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from functools import reduce
 
-from tabiya.bots.adapters.engine_protocol import DialectError
+from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 from tabiya.bots.adapters.uci_text import (
     UciInfo,
     best_move,
@@ -27,7 +27,7 @@ MOST_LINES = 8  # the last ones of a thought that are read
 Options = Sequence[tuple[str, str]]
 
 
-class UciDialect:
+class UciProtocol:
     """Positions go as FEN and moves, clocks as wtime and btime; a per-move time as movetime."""
 
     protocol, hello, ready = "UCI", "uciok", "readyok"
@@ -39,11 +39,11 @@ class UciDialect:
         self._said: deque[str] = deque(maxlen=MOST_LINES)
 
     def greeting(self) -> list[str]:
-        """See `Dialect.greeting`."""
+        """See `EngineProtocol.greeting`."""
         return ["uci"]
 
     def is_greeted(self, line: str) -> bool:
-        """See `Dialect.is_greeted`."""
+        """See `EngineProtocol.is_greeted`."""
         if line == "uciok":
             self._check_options()
             return True
@@ -52,25 +52,25 @@ class UciDialect:
         return False
 
     def settings(self) -> list[str]:
-        """See `Dialect.settings`."""
+        """See `EngineProtocol.settings`."""
         known = {name.casefold(): name for name in self._offered}
         return [option_line(known[name.casefold()], value) for name, value in self._options]
 
     def new_game(self) -> list[str]:
-        """See `Dialect.new_game`."""
+        """See `EngineProtocol.new_game`."""
         return ["ucinewgame", "isready"]
 
     def is_ready(self, line: str) -> bool:
-        """See `Dialect.is_ready`."""
+        """See `EngineProtocol.is_ready`."""
         return line == "readyok"
 
-    def question(self, request: ThinkRequest) -> list[str]:
-        """See `Dialect.question`."""
+    def search(self, request: ThinkRequest) -> list[str]:
+        """See `EngineProtocol.search`."""
         self._said.clear()
         return [position_line(request), go_line(request, movetime_ms(request))]
 
-    def answer(self, line: str) -> Thought | None:
-        """See `Dialect.answer`."""
+    def read_reply(self, line: str) -> Thought | None:
+        """See `EngineProtocol.read_reply`."""
         if line.startswith("info"):
             if (" score " in line or " pv " in line) and (" multipv " not in line or " multipv 1 " in line):
                 self._said.append(line)  # read when the move has come: an engine may say very much
@@ -83,7 +83,7 @@ class UciDialect:
         return Thought(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
 
     def stop(self) -> list[str]:
-        """See `Dialect.stop`."""
+        """See `EngineProtocol.stop`."""
         return ["stop"]
 
     def _check_options(self) -> None:
@@ -92,7 +92,9 @@ class UciDialect:
             if name.casefold() not in known:
                 near = difflib.get_close_matches(name, self._offered, n=1)
                 meant = f"; did you mean {near[0]!r}?" if near else ""
-                raise DialectError(f"has no option {name!r}{meant} (it has: {', '.join(self._offered) or 'none'})")
+                raise EngineProtocolError(
+                    f"has no option {name!r}{meant} (it has: {', '.join(self._offered) or 'none'})"
+                )
 
 
 def margin_s(budget_s: float) -> float:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
 from tabiya.bots.players.api import Player
 from tabiya.bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM_GAMES, UCI_GAMES, level_games
 from tabiya.bots.players.spec import PLAYING, Kind, PlayerError, PlayerSpec, parse_player, quoted
 from tabiya.games.registry import names
+
+if TYPE_CHECKING:
+    from tabiya.bots.adapters.engine_protocol import EngineProtocol
 
 
 def player_games(text: str) -> tuple[str, ...]:
@@ -43,7 +50,11 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
         return PerfectNim()
     if spec.kind is Kind.FILE:
         return _build_file(spec, threads, table_mb)
-    return _build_engine(spec)
+    from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
+
+    protocol = engine_protocol(spec)
+    assert protocol is not None
+    return ExternalEnginePlayer(spec.command, protocol)
 
 
 def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
@@ -90,15 +101,17 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     return BotPlayer(load_bot(spec.path, spec.name))
 
 
-def _build_engine(spec: PlayerSpec) -> Player:
-    if spec.kind is Kind.UCI:
-        from tabiya.bots.adapters.uci_player import UciPlayer
+def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:
+    """What makes the protocol object of a PLAYER that is a program; None for every other. Raises PlayerError."""
+    if spec.kind not in (Kind.UCI, Kind.NBOARD):
+        return None
+    from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+    from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
+    from tabiya.bots.adapters.uci_protocol import UciProtocol
 
-        return UciPlayer(spec.command, spec.options)
-    from tabiya.bots.adapters.engine_protocol import DialectError
-    from tabiya.bots.adapters.nboard_player import NBoardPlayer
-
+    protocol = UciProtocol if spec.kind is Kind.UCI else NBoardProtocol
     try:
-        return NBoardPlayer(spec.command, spec.options)
-    except DialectError as error:
-        raise PlayerError(f"{quoted(spec.text)}: NBoard {error}") from None
+        protocol(spec.options)
+    except EngineProtocolError as error:
+        raise PlayerError(f"{quoted(spec.text)}: {protocol.protocol} {error}") from None
+    return partial(protocol, spec.options)

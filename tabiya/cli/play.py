@@ -57,7 +57,7 @@ def play(
 @contextlib.contextmanager
 def _failing(player: str) -> Iterator[None]:
     """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
-    from tabiya.bots.adapters.program import ProgramError
+    from tabiya.bots.adapters.engine_process import ProgramError
     from tabiya.bots.players.spec import PlayerError
 
     try:

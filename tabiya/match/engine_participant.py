@@ -13,14 +13,15 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-from tabiya.bots.adapters.async_engine import LoopEngine
-from tabiya.bots.adapters.engine_protocol import Dialect
-from tabiya.bots.adapters.orphan_reaper import Guard
-from tabiya.bots.adapters.program import ProgramError
+from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.engine_protocol import EngineProtocol
+from tabiya.bots.adapters.external_engine import ExternalEngine
+from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tabiya.bots.client.choice import LONGEST_MOVE, fitting
 from tabiya.bots.players.api import ThinkRequest, Thought, shortened
+from tabiya.bots.players.build import engine_protocol
+from tabiya.bots.players.spec import PlayerError, PlayerSpec
 from tabiya.match.participants import MatchFailed
 from tabiya.protocol.codes import CloseCode, RefusalCode
 from tabiya.protocol.messages import (
@@ -50,7 +51,7 @@ class _Play:
 
     __slots__ = ("deaths", "engine", "since_ns", "thinks", "turn")
 
-    def __init__(self, engine: LoopEngine, turn: Turn) -> None:
+    def __init__(self, engine: ExternalEngine, turn: Turn) -> None:
         """turn: the last one.  since_ns: when it came.  thinks: whether its answer is waited for."""
         self.engine, self.turn, self.since_ns, self.thinks, self.deaths = engine, turn, 0, False, 0
 
@@ -65,7 +66,7 @@ class EngineSeat:
         host: Host,
         name: str,
         command: tuple[str, ...],
-        dialect: Callable[[], Dialect],
+        protocol: Callable[[], EngineProtocol],
         games: tuple[str, ...],
         at_once: int,
         note: Note,
@@ -75,11 +76,11 @@ class EngineSeat:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.deaths = 0
         self._host, self._games, self._note = host, games, note
-        self._guard = Guard()
-        self._new_engine = partial(LoopEngine, command, dialect, lambda error: None, guard=self._guard)
+        self._reaper = OrphanReaper()
+        self._new_engine = partial(ExternalEngine, command, protocol, lambda error: None, reaper=self._reaper)
         self._engines = [self._new_engine() for _ in range(at_once)]
-        self._idle: deque[LoopEngine] = deque(self._engines)
-        self._ready: deque[LoopEngine] = deque()
+        self._idle: deque[ExternalEngine] = deque(self._engines)
+        self._ready: deque[ExternalEngine] = deque()
         self._plays: dict[int, _Play] = {}
         self._welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -127,7 +128,7 @@ class EngineSeat:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(engine.close() for engine in self._engines))
-        self._guard.close()
+        self._reaper.close()
 
     # --- for the server ---
 
@@ -167,7 +168,7 @@ class EngineSeat:
         else:
             self._ask(play, request_of(turn))
 
-    def _free_engine(self) -> LoopEngine:
+    def _free_engine(self) -> ExternalEngine:
         """The next one that is ready; after a restart there may be more games to go on with than are played at once."""
         if not self._ready and not self._idle:
             self._engines.append(self._new_engine())
@@ -176,7 +177,7 @@ class EngineSeat:
 
     def _ask(self, play: _Play, request: ThinkRequest) -> None:
         play.thinks = True
-        play.engine.lost = partial(self._lost, play)
+        play.engine.on_lost = partial(self._lost, play)
         play.engine.ask(request, partial(self._answered, play))
 
     def _ask_again(self, play: _Play) -> None:
@@ -271,19 +272,10 @@ def _info(thought: Thought, seconds: float) -> MoveInfo | None:
     )
 
 
-def engine_of(spec: Any) -> tuple[tuple[str, ...], Callable[[], Dialect]] | None:
-    """Command and dialect of a PLAYER that is a program; None for every other. Raises MatchFailed."""
-    from tabiya.bots.adapters.engine_protocol import DialectError
-    from tabiya.bots.adapters.nboard_protocol import NBoardDialect
-    from tabiya.bots.adapters.uci_protocol import UciDialect
-    from tabiya.bots.players.spec import Kind
-
-    if spec.kind is Kind.UCI:
-        return spec.command, lambda: UciDialect(spec.options)
-    if spec.kind is Kind.NBOARD:
-        try:
-            NBoardDialect(spec.options)
-        except DialectError as error:
-            raise MatchFailed(f"{spec.text!r}: NBoard {error}") from None
-        return spec.command, lambda: NBoardDialect(spec.options)
-    return None
+def engine_of(spec: PlayerSpec) -> tuple[tuple[str, ...], Callable[[], EngineProtocol]] | None:
+    """Command and protocol of a PLAYER that is a program; None for every other. Raises MatchFailed."""
+    try:
+        protocol = engine_protocol(spec)
+    except PlayerError as error:
+        raise MatchFailed(str(error)) from None
+    return None if protocol is None else (spec.command, protocol)

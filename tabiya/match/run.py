@@ -86,9 +86,9 @@ def player_seat(plan: MatchPlan, number: int, server: TabiyaServer, listener: Li
     spec = parse_player(plan.players[number])
     name, program = name_of_player(spec.text), engine_of(spec)
     if program is not None:
-        command, dialect = program
+        command, protocol = program
         return EngineSeat(
-            server.host, name, command, dialect, (plan.game,), plan.at_once, lambda text: listener(Note(text))
+            server.host, name, command, protocol, (plan.game,), plan.at_once, lambda text: listener(Note(text))
         )
     seed = plan.seed * 2 + number
     bot = as_bot(spec.text, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)

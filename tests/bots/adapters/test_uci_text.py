@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.adapters.uci_protocol import UciDialect, movetime_ms
+from tabiya.bots.adapters.uci_protocol import UciProtocol, movetime_ms
 from tabiya.bots.adapters.uci_text import UciInfo, best_move, go_line, position_line, read_info
 from tests.bots.requests import request
 
@@ -60,10 +60,10 @@ def test_information_is_gathered_line_by_line() -> None:
 
 
 def test_the_best_of_many_lines_is_not_crowded_out_by_the_others() -> None:
-    dialect = UciDialect()
+    protocol = UciProtocol()
     for place in range(1, 21):
-        assert dialect.answer(f"info depth 9 multipv {place} score cp {50 - place} nodes 7 pv e2e4 e7e5") is None
-    thought = dialect.answer("bestmove e2e4")
+        assert protocol.read_reply(f"info depth 9 multipv {place} score cp {50 - place} nodes 7 pv e2e4 e7e5") is None
+    thought = protocol.read_reply("bestmove e2e4")
     assert thought is not None
     assert (thought.depth, thought.score, thought.nodes, thought.pv) == (9, 49, 7, ("e2e4", "e7e5"))
 

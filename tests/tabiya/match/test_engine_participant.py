@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.adapters.program import ProgramError
-from tabiya.bots.adapters.uci_protocol import UciDialect
+from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.client.events import Event
 from tabiya.bots.players.api import ThinkRequest
 from tabiya.match.engine_participant import EngineSeat
@@ -90,7 +90,7 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
 async def test_what_an_engine_does_wrong_loses_its_games(
     behaviour: str, ending: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tabiya.bots.adapters.async_engine.STOP_S", 0.1)
+    monkeypatch.setattr("tabiya.bots.adapters.external_engine.STOP_S", 0.1)
     good, bad = engine("mates", tmp_path), engine(behaviour, tmp_path)
     played, said = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
     assert played.endings == {(1.0, ending): 2}
@@ -115,7 +115,7 @@ class Recorder:
 
     def __init__(self, *_: object, **__: object) -> None:
         self.asked: list[ThinkRequest] = []
-        self.lost: Callable[[ProgramError], object] = print
+        self.on_lost: Callable[[ProgramError], object] = print
 
     def ask(self, request: ThinkRequest, _: object) -> None:
         self.asked.append(request)
@@ -125,10 +125,10 @@ class Recorder:
 
 
 async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabiya.match.engine_participant.LoopEngine", Recorder)
+    monkeypatch.setattr("tabiya.match.engine_participant.ExternalEngine", Recorder)
     now_ns = 10**9
     host: Any = SimpleNamespace(runner=SimpleNamespace(now_ns=lambda: now_ns), stood_still=print)
-    seat = EngineSeat(host, "it", ("it",), UciDialect, ("chess",), 1, print)
+    seat = EngineSeat(host, "it", ("it",), UciProtocol, ("chess",), 1, print)
     engine: Any = seat._idle[0]
     turn = Turn(
         match=1,
@@ -146,7 +146,7 @@ async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(m
     now_ns += 600 * 10**6
     seat.send(Refused(about="move", code=RefusalCode.ILLEGAL_MOVE, message="no", match=1, ply=0))
     now_ns += 400 * 10**6
-    engine.lost(ProgramError("it died"))
+    engine.on_lost(ProgramError("it died"))
     await asyncio.gather(*seat._tasks)
     assert [request.remaining_ms for request in engine.asked] == [2_000, 1_400, 1_000]
     assert [request.opponent_ms for request in engine.asked] == [1_900] * 3

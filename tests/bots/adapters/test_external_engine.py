@@ -12,21 +12,21 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.adapters import async_program
-from tabiya.bots.adapters.async_engine import LoopEngine
-from tabiya.bots.adapters.engine_protocol import Dialect
-from tabiya.bots.adapters.nboard_protocol import NBoardDialect
-from tabiya.bots.adapters.program import ProgramError
-from tabiya.bots.adapters.uci_protocol import UciDialect
+from tabiya.bots.adapters import engine_process
+from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.engine_protocol import EngineProtocol
+from tabiya.bots.adapters.external_engine import ExternalEngine
+from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
+from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.players.api import ThinkRequest, Thought
 from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 from tests.processes import is_running
 
 FAKE = str(Path(__file__).with_name("fake_engine.py"))
-DIALECTS: dict[str, Callable[..., Dialect]] = {"uci": UciDialect, "nboard": NBoardDialect}
+PROTOCOLS: dict[str, Callable[..., EngineProtocol]] = {"uci": UciProtocol, "nboard": NBoardProtocol}
 GAMES = {"uci": "chess", "nboard": "reversi"}
-BOTH = pytest.mark.parametrize("protocol", DIALECTS)
+BOTH = pytest.mark.parametrize("protocol", PROTOCOLS)
 pytestmark = pytest.mark.slow
 
 
@@ -38,7 +38,7 @@ class Asking:
         command = (sys.executable, FAKE, protocol, behaviour, str(folder))
         self._folder, self._game = folder, GAMES[protocol]
         self.answers: asyncio.Queue[Thought | ProgramError] = asyncio.Queue()
-        self.engine = LoopEngine(command, lambda: DIALECTS[protocol](options), self.answers.put_nowait, **seconds)
+        self.engine = ExternalEngine(command, lambda: PROTOCOLS[protocol](options), self.answers.put_nowait, **seconds)
 
     def request(self, **fields: object) -> ThinkRequest:
         return request_at(load_game(self._game).start(), **fields)
@@ -71,26 +71,6 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_uci_engine_is_greeted_set_up_told_of_the_game_and_asked(tmp_path: Path) -> None:
-    options = (("hash", "32"), ("Skill Level", "3"), ("Clear Hash", ""))
-    async with asking(tmp_path, "uci", options=options) as made:
-        await made.engine.new_game()
-        thought = await made.answer(remaining_ms=3_000, opponent_ms=3_000)
-        assert isinstance(thought, Thought)
-        assert (thought.move, thought.depth, thought.score, thought.nodes) == ("e2e4", 3, 31, 1234)
-        assert made.engine.name == "Fake 1.0"
-        assert made.heard == [
-            "uci",
-            "setoption name Hash value 32",
-            "setoption name Skill Level value 3",
-            "setoption name Clear Hash",
-            "ucinewgame",
-            "isready",
-            f"position fen {load_game('chess').start().text()}",
-            "go wtime 3000 btime 3000 winc 0 binc 0",
-        ]
-
-
 async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
     async with asking(tmp_path, "nboard", options=(("depth", "4"),)) as made:
         for _ in range(2):
@@ -100,27 +80,6 @@ async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
             assert (thought.move, thought.score) == ("d3", 150)
         assert made.heard.count("set depth 4") == 2
         assert made.engine.starts == 1
-
-
-async def test_an_option_that_the_engine_does_not_have_is_named_with_the_nearest(tmp_path: Path) -> None:
-    async with asking(tmp_path, "uci", options=(("Hsh", "1"),)) as made:
-        with pytest.raises(ProgramError, match="has no option 'Hsh'; did you mean 'Hash'"):
-            await made.engine.new_game()
-        assert made.engine.pid is None
-
-
-@BOTH
-async def test_an_engine_that_dies_in_a_thought_is_told_with_its_last_words_and_can_be_started_anew(
-    protocol: str, tmp_path: Path
-) -> None:
-    async with asking(tmp_path, protocol, "crash-once") as made:
-        await made.engine.new_game()
-        error = await made.answer()
-        assert isinstance(error, ProgramError)
-        assert "has ended with exit code 3; its last words: out of memory" in str(error)
-        await made.engine.new_game()
-        assert isinstance(await made.answer(), Thought)
-        assert made.engine.starts == 2
 
 
 async def test_an_engine_that_dies_between_its_moves_is_noticed_when_it_is_asked(tmp_path: Path) -> None:
@@ -141,7 +100,7 @@ async def test_an_engine_that_dies_between_its_moves_is_noticed_when_it_is_asked
 async def test_an_engine_that_can_or_will_not_answer_is_ended(
     protocol: str, behaviour: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(async_program, "MOST_BYTES", 200_000)
+    monkeypatch.setattr(engine_process, "MOST_BYTES", 200_000)
     async with asking(tmp_path, protocol, behaviour) as made:
         await made.engine.new_game()
         pid = made.engine.pid
@@ -166,7 +125,7 @@ async def test_an_engine_that_thinks_on_after_its_game_is_told_to_stop(tmp_path:
 async def test_an_engine_that_hangs_is_replaced_for_the_next_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tabiya.bots.adapters.async_engine.STOP_S", 0.1)
+    monkeypatch.setattr("tabiya.bots.adapters.external_engine.STOP_S", 0.1)
     async with asking(tmp_path, "uci", "hang") as made:
         await made.engine.new_game()
         made.ask()
@@ -188,39 +147,11 @@ async def test_a_game_that_begins_while_the_program_starts_waits_for_the_start(t
         assert isinstance(await made.answer(), Thought)
 
 
-@BOTH
-async def test_garbage_between_the_lines_is_passed_over(protocol: str, tmp_path: Path) -> None:
-    async with asking(tmp_path, protocol, "garbage") as made:
-        await made.engine.new_game()
-        thought = await made.answer()
-        assert isinstance(thought, Thought)
-        assert thought.move in ("e2e4", "d3")
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "words"),
-    [
-        ("silent", "did not say uciok in time: is it a program that speaks UCI"),
-        ("dies-at-once", "has ended with exit code 1; its last words: cannot find the network file"),
-    ],
-)
-async def test_an_engine_that_does_not_start_is_one_clear_error(behaviour: str, words: str, tmp_path: Path) -> None:
-    async with asking(tmp_path, "uci", behaviour, start_s=0.5 if behaviour == "silent" else 10.0) as made:
-        with pytest.raises(ProgramError, match=words):
-            await made.engine.new_game()
-
-
-async def test_a_program_that_is_not_there_is_named() -> None:
-    engine = LoopEngine(("no-such-engine",), UciDialect, lambda error: None)
-    with pytest.raises(ProgramError, match="'no-such-engine' cannot be started: No such file"):
-        await engine.new_game()
-
-
 @pytest.mark.parametrize("behaviour", ["good", "stays"])
 async def test_closing_ends_the_process_in_any_case(
     behaviour: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tabiya.bots.adapters.async_program.QUIT_S", 0.2 if behaviour == "stays" else 5.0)
+    monkeypatch.setattr("tabiya.bots.adapters.engine_process.QUIT_S", 0.2 if behaviour == "stays" else 5.0)
     async with asking(tmp_path, "uci", behaviour) as made:
         await made.engine.new_game()
         pid = made.engine.pid
@@ -234,7 +165,7 @@ async def test_what_has_ended_is_not_killed_again_for_its_id_may_belong_to_anoth
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lost: asyncio.Queue[ProgramError] = asyncio.Queue()
-    program = await async_program.LoopProgram.start((sys.executable, "-c", ""), print, lost.put_nowait)
+    program = await engine_process.EngineProcess.start((sys.executable, "-c", ""), print, lost.put_nowait)
     await asyncio.wait_for(lost.get(), 20)
     killed: list[int] = []
     monkeypatch.setattr(os, "killpg", lambda group, signal: killed.append(group))
@@ -245,7 +176,7 @@ async def test_what_has_ended_is_not_killed_again_for_its_id_may_belong_to_anoth
 async def test_what_an_engine_has_started_ends_with_it() -> None:
     script = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); p.wait()"
     lines: asyncio.Queue[str] = asyncio.Queue()
-    program = await async_program.LoopProgram.start(
+    program = await engine_process.EngineProcess.start(
         (sys.executable, "-c", script), lines.put_nowait, lambda error: None
     )
     child = int(await asyncio.wait_for(lines.get(), 20))
@@ -256,6 +187,6 @@ async def test_what_an_engine_has_started_ends_with_it() -> None:
 async def test_an_end_is_noticed_though_what_it_has_started_holds_its_output_open() -> None:
     script = "import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)"
     errors: asyncio.Queue[ProgramError] = asyncio.Queue()
-    program = await async_program.LoopProgram.start((sys.executable, "-c", script), print, errors.put_nowait)
+    program = await engine_process.EngineProcess.start((sys.executable, "-c", script), print, errors.put_nowait)
     assert str(await asyncio.wait_for(errors.get(), 50)).endswith("has ended with exit code 3")
     await program.kill()

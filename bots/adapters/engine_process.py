@@ -1,0 +1,168 @@
+"""A program that is spoken to line by line from an event loop: nothing blocks, every line arrives by a callback.
+
+Everything that can go wrong (missing, silent, dead, talking without end) becomes a ProgramError of one sentence.
+Nothing here knows a protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any
+
+from tabiya.bots.adapters.orphan_reaper import OrphanReaper
+
+LONGEST_LINE = 65_536  # bytes; a longer one is dropped
+MOST_BYTES = 16 << 20  # of output about one question; a program that talks more talks without end
+STDERR_LINES_KEPT = 5  # for the error message
+QUIT_S = 0.5  # between the word to quit and the signal to die
+OUT, ERR = 1, 2
+OnLine = Callable[[str], object]
+
+
+class ProgramError(RuntimeError):
+    """A program that does not do its part; the message says which and how."""
+
+
+OnExit = Callable[[ProgramError], object]
+
+
+class EngineProcess(asyncio.SubprocessProtocol):
+    """One running program, made by `EngineProcess.start`."""
+
+    def __init__(self, command: tuple[str, ...], on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None) -> None:
+        self.command, self._on_line, self._on_exit, self._reaper = command, on_line, on_exit, reaper
+        self._partial_line, self._bytes = b"", 0
+        self._last_words: deque[str] = deque(maxlen=STDERR_LINES_KEPT)
+        self._is_ending = False  # by our will or reported already: what it still says is thrown away
+        self._transport: Any = None
+        self._stdin: Any = None
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @classmethod
+    async def start(
+        cls, command: tuple[str, ...], on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None = None
+    ) -> EngineProcess:
+        """Start the program. Raises ProgramError.
+
+        on_line: called with every line of its output.  on_exit: called once if it ends without having been told to.
+        reaper: ends the program if this process is killed.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            _, process = await loop.subprocess_exec(
+                lambda: cls(command, on_line, on_exit, reaper),
+                *command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=os.name == "posix",  # Ctrl-C is for us; and the whole group can be ended
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise ProgramError(f"{command[0]!r} cannot be started: {reason}") from None
+        return process
+
+    @property
+    def name(self) -> str:
+        """Its file name, for messages."""
+        return PurePath(self.command[0]).name
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return int(self._transport.get_pid())
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines. Does nothing when the program has ended; `on_exit` reports that."""
+        self._bytes = 0
+        if not self._stdin.is_closing():
+            self._stdin.write(("\n".join(lines) + "\n").encode())
+
+    async def close(self, farewell: str = "quit") -> None:
+        """Ask it to quit, give it half a second while its output is thrown away, then kill it. Raises nothing."""
+        self._is_ending = True
+        self.write([farewell])
+        self._stdin.close()
+        await asyncio.wait([self.ended], timeout=QUIT_S)
+        await self.kill()
+
+    async def kill(self) -> None:
+        """Kill it and the processes that it has started. Raises nothing."""
+        self._is_ending = True
+        self._kill_group()
+        await asyncio.wait([self.ended], timeout=QUIT_S)
+        self._transport.close()
+
+    def _kill_group(self) -> None:
+        if self.ended.done():  # its id may belong to another by now
+            return
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._transport.kill()
+
+    # --- called by the event loop ---
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The program runs."""
+        self._transport = transport
+        self._stdin = self._transport.get_pipe_transport(0)
+        if self._reaper is not None:
+            self._reaper.add(self.pid)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Output of the program."""
+        if fd == ERR:
+            self._last_words += [line[:200] for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+            return
+        self._bytes += len(data)
+        if self._bytes > MOST_BYTES and not self._is_ending:
+            self._fail(f"has said more than {MOST_BYTES >> 20} MB without an answer")
+        *lines, self._partial_line = (self._partial_line + data).split(b"\n")
+        if len(self._partial_line) > LONGEST_LINE:
+            self._partial_line = b""
+        for line in lines:
+            if not self._is_ending:
+                self._on_line(line.decode("utf-8", "replace").strip())
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """It has ended and all its output has been read."""
+        self._kill_group()  # processes that it has left behind
+        if not self.ended.done():
+            self.ended.set_result(None)
+        if self._reaper is not None:
+            self._reaper.remove(self.pid)
+        self._transport.close()
+        self._fail(self._how_it_ended())
+
+    def process_exited(self) -> None:
+        """It has ended; a process that it has started may hold its output open, so `connection_lost` may not come."""
+        asyncio.get_running_loop().call_later(QUIT_S, self._fail_if_silent)
+
+    def pipe_connection_lost(self, fd: int, error: Exception | None) -> None:
+        """One of its pipes is closed; a program without output can answer nothing more."""
+        if fd == OUT and not self._is_ending:
+            asyncio.get_running_loop().call_later(QUIT_S, self._fail_if_silent)
+
+    def _fail_if_silent(self) -> None:
+        if not self.ended.done():
+            self._fail(self._how_it_ended())
+
+    def _how_it_ended(self) -> str:
+        code = self._transport.get_returncode()
+        return "has closed its output" if code is None else f"has ended with exit code {code}"
+
+    def _fail(self, how: str) -> None:
+        if not self._is_ending:
+            self._is_ending = True
+            self._kill_group()
+            said = f"; its last words: {' | '.join(self._last_words)}" if self._last_words else ""
+            self._on_exit(ProgramError(f"{self.name!r} {how}{said}"))

@@ -1,0 +1,131 @@
+"""A program as a `Player`: its engine runs on an event loop of its own, and the caller's thread waits for the move."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import PurePath
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from msgspec.structs import replace
+
+from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.engine_protocol import EngineProtocol
+from tabiya.bots.adapters.external_engine import READY_S, START_S, ExternalEngine
+from tabiya.bots.adapters.orphan_reaper import OrphanReaper
+from tabiya.bots.adapters.uci_protocol import margin_s
+from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought, shortened
+
+
+@functools.cache
+def _engine_loop() -> asyncio.AbstractEventLoop:
+    """The event loop of all engines of this process, in a thread that ends with it."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="engines", daemon=True).start()
+    return loop
+
+
+class ExternalEnginePlayer:
+    """Keeps the clock, starts the program once more after a crash, and ends one that hangs."""
+
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        protocol: Callable[[], EngineProtocol],
+        start_s: float = START_S,
+        ready_s: float = READY_S,
+    ) -> None:
+        """As for ExternalEngine. Raises what `protocol` raises for options that it does not know."""
+        self._name, self._can_stop = PurePath(command[0]).name, bool(protocol().stop())
+        self._loop, self._reaper = _engine_loop(), OrphanReaper()
+        self._engine = ExternalEngine(command, protocol, self._on_lost, start_s, ready_s, self._reaper)
+        # A queue and no future: its `get` waits in C, which halves what a move costs beside the engine's own time.
+        self._answers: SimpleQueue[Thought | ProgramError] = SimpleQueue()
+        self._has_crashed = False
+
+    def new_match(self, match: ThinkMatch) -> None:
+        """Start the program if it does not run, and tell it that another match begins. Raises ProgramError."""
+        self._wait_for(self._engine.new_game())
+
+    def choose(self, request: ThinkRequest) -> Thought:
+        """The program's move. A program that dies is started once more; one that hangs is ended.
+
+        Raises ProgramError: it cannot be started, says nothing in time, or answers with no legal move.
+        """
+        deadline_s, self._has_crashed = time.monotonic() + request.budget_s, False
+        try:
+            return self._try_once(request, deadline_s)
+        except ProgramError:
+            self._wait_for(self._engine.kill())
+            if not self._has_crashed or time.monotonic() >= deadline_s:
+                raise
+        try:
+            return self._try_once(request, deadline_s)
+        except ProgramError:
+            self._wait_for(self._engine.kill())
+            raise
+
+    def stop(self) -> None:
+        """Tell the program to answer. May be called by another thread, as `kill` may."""
+        self._loop.call_soon_threadsafe(self._engine.stop)
+
+    def close(self) -> None:
+        """End the program in good order."""
+        self._end(self._engine.close())
+
+    def kill(self) -> None:
+        """End the program at once; the next question starts it anew."""
+        self._end(self._engine.kill())
+
+    def _end(self, ending: Coroutine[Any, Any, None]) -> None:
+        self._wait_for(ending)
+        self._answers.put(ProgramError(f"{self._name!r} has been ended"))
+        self._loop.call_soon_threadsafe(self._reaper.close)  # the loop's thread uses it, too
+
+    def _wait_for(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def _try_once(self, request: ThinkRequest, deadline_s: float) -> Thought:
+        if self._engine.pid is None:
+            self._wait_for(self._engine.new_game())
+            left_s = max(0.0, deadline_s - time.monotonic())  # the start was on the clock, and so was a life before it
+            request = shortened(request, left_s, request.budget_s - left_s)
+        reply = self._search(request, deadline_s)
+        legal = request.legal_moves
+        if not reply.move or (legal is not None and reply.move not in legal):
+            raise ProgramError(f"{self._name!r} answered {reply.move!r}, which is no legal move")
+        return reply
+
+    def _search(self, request: ThinkRequest, deadline_s: float) -> Thought:
+        """Ask for a move, and shortly before the deadline for whatever move there is. Raises ProgramError."""
+        answers = self._answers = SimpleQueue()
+        self._loop.call_soon_threadsafe(self._engine.ask, request, self._on_answer)
+        answer = _wait(answers, deadline_s - margin_s(request.budget_s))
+        if answer is None and self._can_stop:
+            self.stop()
+            answer = _wait(answers, deadline_s)
+        if answer is None:
+            told = ", nor when told to stop" if self._can_stop else ""
+            raise ProgramError(f"{self._name!r} did not answer in {request.budget_s:.3g} s{told}")
+        if isinstance(answer, ProgramError):
+            raise answer
+        return answer
+
+    def _on_answer(self, reply: Thought, seconds: float) -> None:
+        self._answers.put(replace(reply, time_ms=round(seconds * 1000)))
+
+    def _on_lost(self, error: ProgramError) -> None:
+        self._has_crashed = True
+        self._answers.put(error)
+
+
+def _wait(answers: SimpleQueue[Thought | ProgramError], deadline_s: float) -> Thought | ProgramError | None:
+    """The next answer, None if none comes before `deadline_s` of time.monotonic()."""
+    try:
+        return answers.get(timeout=max(0.0, deadline_s - time.monotonic()))
+    except Empty:
+        return None
