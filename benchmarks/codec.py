@@ -9,8 +9,8 @@ import timeit
 from collections.abc import Callable
 from pathlib import Path
 
+from scripts.docs.protocol_vectors import Vector, read_vectors
 from tabiya.protocol.codec import Encoding, decode_client, decode_server, encode
-from tabiya.protocol.reference.vectors import Vector, read_vectors
 
 ROOT = Path(__file__).parent.parent
 CALLS = 20_000
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5, help="rounds; the fastest counts (default 5)")
     repeat = parser.parse_args().repeat
     print(f"{'message':28} {'encoding':8} {'bytes':>6} {'encode us':>10} {'decode us':>10}")
-    for vector in read_vectors(ROOT).messages:
+    for vector in read_vectors().messages:
         if vector.name in MEASURED:
             for encoding in Encoding:
                 print(measure(vector, encoding, repeat))

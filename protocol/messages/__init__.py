@@ -4,7 +4,7 @@
     Move(match=7, ply=4, move="d3")
 
 Adding a message: a class in client.py or server.py, its name in the union there, one line in
-docs/reference/protocol.vectors.json, then `python -m tabiya.protocol.reference`.
+docs/reference/protocol.vectors.json, then `make docs`.
 """
 
 from tabiya.protocol.messages.client import (

@@ -18,11 +18,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 GENERATORS = (
-    "tabiya.protocol.reference",
-    "tabiya.server.web.reference",
-    "tabiya.client_page",
-    "tabiya.cli.settings_page",
-    "tabiya.cli.reference",
+    "scripts.docs.protocol_page",
+    "scripts.docs.api_page",
+    "scripts.docs.client_page",
+    "scripts.docs.configuration_page",
+    "scripts.docs.command_line_page",
     "scripts.docs.textbooks.page",
 )
 

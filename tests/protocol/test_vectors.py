@@ -5,13 +5,12 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from scripts.docs.protocol_vectors import Readable, Refusal, Vector, read_vectors
 from tabiya.games.registry import load_game
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, MatchStarted, Message, Turn
-from tabiya.protocol.reference import ROOT
-from tabiya.protocol.reference.vectors import Readable, Refusal, Vector, read_vectors
 
-VECTORS = read_vectors(ROOT)
+VECTORS = read_vectors()
 
 
 def named(vectors: Sequence[Vector | Readable | Refusal]) -> list[object]:

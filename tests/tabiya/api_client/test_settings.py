@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from tabiya.api_client.config_file import KEYS, config_path
+from tabiya.api_client.config_file import config_path
 from tabiya.api_client.settings import USUAL_SERVER, ClientSettings, client_settings
-from tabiya.cli.settings_page import PAGE, documents
 from tabiya.errors import UserError
-from tabiya.server.config import ServerConfig
 
 
 @pytest.fixture
@@ -84,13 +81,3 @@ def test_a_damaged_file_is_named_with_what_is_wrong(file: Path, content: bytes, 
         client_settings()
     assert str(file) in str(error.value)
     assert about in str(error.value)
-
-
-def test_the_page_of_the_configuration_names_every_setting_by_flag_environment_and_key() -> None:
-    page = documents()[PAGE]
-    for key in KEYS:
-        assert f"`--{key.replace('_', '-')}`" in page
-        assert f"`TABIYA_{key.upper()}`" in page
-        assert f"| `{key}` |" in page
-    for field in msgspec.structs.fields(ServerConfig):
-        assert f"TABIYA_{field.name.upper()}" in page or field.name == "limits"

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 import pytest
 from websockets.sync.server import Server, ServerConnection, serve
 
+from scripts.docs.protocol_page import PAGE_PATH
+from scripts.docs.protocol_vectors import ROOT, read_vectors
 from tabiya.protocol.codec import Encoding, decode_client, negotiate
 from tabiya.protocol.messages import Hello, Message, Move
-from tabiya.protocol.reference import PAGE_PATH, ROOT
-from tabiya.protocol.reference.vectors import read_vectors
 
-SERVER_LINES = {vector.name: vector.json for vector in read_vectors(ROOT).messages if vector.sender == "server"}
+SERVER_LINES = {vector.name: vector.json for vector in read_vectors().messages if vector.sender == "server"}
 SCRIPT = (
     "welcome, nothing running",
     "match_started",

@@ -1,9 +1,12 @@
 """Reads the test vectors: one or more examples of each message, as exact bytes in both encodings."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import msgspec
 
+ROOT = Path(__file__).parents[2]
 VECTORS_PATH = "docs/reference/protocol.vectors.json"
 
 
@@ -43,6 +46,6 @@ class Vectors(msgspec.Struct, frozen=True):
     refused: tuple[Refusal, ...]
 
 
-def read_vectors(root: Path) -> Vectors:
+def read_vectors(root: Path = ROOT) -> Vectors:
     """The test vectors under the repository's root. Raises OSError, or ValueError naming the fault."""
     return msgspec.json.decode((root / VECTORS_PATH).read_bytes(), type=Vectors)

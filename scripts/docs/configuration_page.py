@@ -1,10 +1,15 @@
-"""docs/reference/configuration.md: commands and server in one place, made from the settings themselves: `make docs`."""
+"""docs/reference/configuration.md: commands and server in one place, made from the settings themselves."""
 
 from __future__ import annotations
 
+import inspect
+
+from msgspec.structs import FieldInfo, fields
+
+from scripts.docs.markdown import table
 from tabiya.api_client.config_file import KEYS
 from tabiya.api_client.settings import USUAL_SERVER
-from tabiya.server.settings_page import server_settings
+from tabiya.server.config import LIMIT_PREFIX, PREFIX, SECRETS, ServerConfig
 
 PAGE = "docs/reference/configuration.md"
 MEANINGS = {
@@ -15,7 +20,7 @@ MEANINGS = {
 FLAGS = {"server": "`--server`, `-s`", "token": "`--token`", "operator_token": "`--operator-token`"}
 HEAD = """# Configuration
 
-*Made by `make docs` from `tabiya/api_client/settings.py`, `server/config.py` and `protocol/limits.py`; do not edit.*
+*Made by `make docs` from `tabiya/api_client/settings.py` and `server/config.py`; do not edit.*
 
 ## Commands
 
@@ -45,13 +50,38 @@ Also read by `tabiya bot` and `tabiya register`: `TABIYA_INVITE_SECRET`, the inv
 `NUMBA_CACHE_DIR` names a folder for compiled rules and searches if the usual one cannot be written.
 """
 
+SERVER = """## The server
+
+Flags of `tabiya serve` go before the environment, the environment before the default. Secrets are never printed in an
+error.
+"""
+
+LIMITS = f"""### Limits
+
+Each of the [limits of the protocol](protocol.md#limits), which has their meanings and defaults, is set by
+`{LIMIT_PREFIX}` and its name in capitals, such as `{LIMIT_PREFIX}FRAME_BYTES`.
+"""
+
 
 def documents() -> dict[str, str]:
     """The page, by its path from the root."""
-    rows = [f"| {FLAGS[key]} | `TABIYA_{key.upper()}` | `{key}` | {_default(key)} | {MEANINGS[key]} |" for key in KEYS]
-    table = "\n".join(["| flag | environment | file | default | meaning |", "| --- | --- | --- | --- | --- |", *rows])
-    return {PAGE: f"{HEAD}{table}\n{TAIL}\n{server_settings()}"}
+    heads = ("flag", "environment", "file", "default", "meaning")
+    rows = ((FLAGS[key], f"`TABIYA_{key.upper()}`", f"`{key}`", _default(key), MEANINGS[key]) for key in KEYS)
+    notes = "\n".join(f"* {line.strip()}" for line in (inspect.getdoc(ServerConfig) or "").splitlines()[2:])
+    parts = (HEAD.rstrip(), table(heads, rows) + TAIL, SERVER, "### Settings\n", _settings(), notes)
+    return {PAGE: "\n\n".join(part.strip("\n") for part in (*parts, LIMITS)) + "\n"}
 
 
 def _default(key: str) -> str:
     return f"`{USUAL_SERVER}`" if key == "server" else "the kept one"
+
+
+def _settings() -> str:
+    rows = ((f"`{PREFIX}{field.name.upper()}`", _server_default(field)) for field in fields(ServerConfig))
+    return table(("environment", "default"), (row for row in rows if row[0] != f"`{PREFIX}LIMITS`"))
+
+
+def _server_default(field: FieldInfo) -> str:
+    if field.name in SECRETS:
+        return "made at the first start and kept in the database"
+    return f"`{field.default}`" if field.default != "" else "none"

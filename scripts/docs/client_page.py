@@ -1,0 +1,134 @@
+"""docs/reference/client.md: what a bot's author imports, made from the code itself."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+import tabiya
+from scripts.docs.markdown import docstring, field_description
+from tabiya.games.contract import Game, Outcome
+from tabiya.games.position import Position
+
+
+class _RulesClass(NamedTuple):
+    """A class of the rules on the page; texts that are empty come from the source. members: name -> meaning."""
+
+    kind: type
+    about: str
+    members: dict[str, str]
+
+
+PAGE = "docs/reference/client.md"
+HEAD = """# The client library
+
+*Made from the code by `make docs`; do not edit.* All names are imported from `tabiya`, and all are typed. The whole of
+a bot in ten lines is [examples/ten_line_bot.py](../../examples/ten_line_bot.py); [your first
+bot](../tutorial/your-first-bot.md) leads there.
+
+* **`choose` is a plain method or an `async def`.** A plain one runs in a thread of its own and may think as long as it
+  likes; an `async def` runs in the event loop and must not block it.
+* **Time:** `turn.time_left` and `turn.deadline` say how long there is for this move; `turn.stopped` turns true when
+  nobody waits for the answer any more. Past the deadline the author is told, with the position.
+* **Several matches at once** (`at_once=`): `choose` is then called for several turns at the same time. `tabiya bot
+  --workers N` thinks in so many processes, each match staying in one; a worker that hangs or crashes is replaced and
+  the match goes on.
+* **Connections** that break are made again after a quarter of a second, then ever later up to half a minute, each time
+  with up to half of it left to chance, for an hour. Matches go on: the turn comes again, and what was being thought
+  about it is not thought again.
+* **Errors** in a bot's code are printed with the traceback and the match, game and position that caused them; then the
+  match is resigned, or with `on_error="legal"` some legal move is played.
+* **The rules** (`turn.position()`, `load_game`) need the `engine` extra: `pip install "tabiya[engine]"`.
+"""
+ORDER = ("Bot", "Turn", "Choice", "MoveInfo", "MatchStarted", "MatchEnded", "run", "run_async", "Seek", "Summary")
+
+
+# of the rules only what a bot needs; "" where docstring or comment of the source say it
+GAME = {
+    "name": "Its name, as in `turn.game`.",
+    "title": "Its name for people.",
+    "seat_names": "What the players of seat 0 and 1 are called, such as White and Black.",
+    "options": "The options that `start` takes, each with `name`, `default` and `help`.",
+    "start": "",
+    "parse": "",
+    "readable_move": "",
+    "read_move": "",
+    "svg": "",
+}
+POSITION = {
+    "game": "Its `Game`.",
+    "moves": "",
+    "start_text": "The position, as text, from which these moves were made.",
+    "to_move": "",
+    **dict.fromkeys(("text", "ply", "last_move", "legal_moves", "play", "outcome", "can_win"), ""),
+    **dict.fromkeys(("check_move", "history", "repetitions", "is_same"), ""),
+}
+OUTCOME = {
+    "winner": "The seat that has won, None for a draw.",
+    "ending": "How, such as `checkmate`: see [endings](protocol.md#endings).",
+}
+RULES = (
+    _RulesClass(Game, "The rules of one game, as `load_game` returns them.", GAME),
+    _RulesClass(Position, "", POSITION),
+    _RulesClass(Outcome, "How a game has ended, from `position.outcome()`.", OUTCOME),
+)
+COMMENTED_FIELD = re.compile(r"^    (\w+): .+?  # (.+)$", re.MULTILINE)
+
+
+def documents() -> dict[str, str]:
+    """The page, by its path from the root."""
+    rest = [name for name in tabiya.__all__ if name not in ORDER and name not in ("__version__", "load_game")]
+    sections = [_section(name, getattr(tabiya, name)) for name in (*ORDER, *rest, "load_game")]
+    return {PAGE: "\n".join([HEAD, *sections, *map(_rules_section, RULES)])}
+
+
+def _section(name: str, value: Any) -> str:
+    lines = [f"## {name}", "", docstring(value), ""]
+    if inspect.isfunction(value):
+        lines[1:1] = ["", f"    {name}{_signature(value)}"]
+    elif isinstance(value, type) and not issubclass(value, Exception):
+        lines += [f"* {line}" for line in _members(value)] + [""]
+    return "\n".join(lines)
+
+
+def _rules_section(shown: _RulesClass) -> str:
+    lines = dict(_fields(shown.kind)) | dict(_methods(shown.kind))
+    members = [f"* `{name}`: {text}" if text else f"* {lines[name]}" for name, text in shown.members.items()]
+    return "\n".join([f"## {shown.kind.__name__}", "", shown.about or docstring(shown.kind), "", *members, ""])
+
+
+def _members(kind: type) -> Iterator[str]:
+    """Fields with their meaning, then properties and methods, in the order of the source."""
+    if issubclass(kind, msgspec.Struct):
+        hints = typing.get_type_hints(kind, include_extras=True)
+        for field in msgspec.structs.fields(kind):
+            meaning = field_description(hints[field.name])
+            yield f"`{field.name}`" + (f": {meaning}" if meaning else "")
+    yield from dict(_methods(kind)).values()
+
+
+def _fields(kind: type) -> Iterator[tuple[str, str]]:
+    """Declared fields with the comment behind them: name -> line."""
+    for name, comment in COMMENTED_FIELD.findall(inspect.getsource(kind)):
+        yield name, f"`{name}`: {comment[0].upper()}{comment[1:]}."
+
+
+def _methods(kind: type) -> Iterator[tuple[str, str]]:
+    """Public properties and methods: name -> line."""
+    for name, value in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(value, property):
+            yield name, f"`{name}`: {docstring(value)}"
+        elif inspect.isfunction(value):
+            call = f"{name}{_signature(value)}".replace("(self, ", "(").replace("(self)", "()")
+            yield name, f"`{call}`: {docstring(value)}"
+
+
+def _signature(function: Any) -> str:
+    return str(inspect.signature(function)).replace("'", "").replace('"', "")

@@ -1,0 +1,85 @@
+"""docs/reference/command-line.md, made from the commands themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import typer
+
+from scripts.docs.markdown import one_line, table
+
+Row = tuple[str, str]
+
+PAGE = "docs/reference/command-line.md"
+HEAD = """# The command line
+
+*Made from the commands by `make docs`; do not edit.* The names are a promise.
+
+A PLAYER is written the same everywhere: see [players.md](players.md). How commands find a running server and prove who
+they are, by flag, environment and file, is in [configuration.md](configuration.md#commands); so are the server's own
+settings, beside those of `tabiya serve`.
+
+An error is one sentence on standard error and an exit status other than 0. Lists take `--format table|json|csv`.
+
+Options that several commands share are explained here; each command names those it takes.
+"""
+
+
+SHARED_AT = 4  # an option with the same text in so many commands is explained once
+
+
+def documents() -> dict[str, str]:
+    """The page, by its path from the root."""
+    from tabiya.cli.main import assemble
+
+    commands = list(_commands(typer.main.get_command(assemble()), "tabiya"))
+    counts = Counter(row for _, command in commands for row in _options(command))
+    shared = sorted(row for row, count in counts.items() if count >= SHARED_AT)
+    sections = [_section(name, command, shared) for name, command in commands]
+    return {PAGE: "\n".join([HEAD, table(("shared option", "meaning"), shared) + "\n", *sections])}
+
+
+def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name in sorted(group.commands):
+        command = group.commands[name]
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
+
+
+def _section(name: str, command: Any, shared: Sequence[Row]) -> str:
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    options = _options(command)
+    usage = " ".join([name, *(_argument(param) for param in arguments), *(["[OPTIONS]"] if options else [])])
+    lines = [f"## {name}", "", f"    {usage}", "", one_line(command.help), ""]
+    rows = [(f"`{param.name.upper()}`", _meaning(param)) for param in arguments]
+    rows += [row for row in options if row not in shared]
+    if rows:
+        lines += [table(("argument or option", "meaning"), rows), ""]
+    also = [option for option, meaning in options if (option, meaning) in shared]
+    return "\n".join([*lines, *([f"Shared: {', '.join(also)}.", ""] if also else [])])
+
+
+def _argument(param: Any) -> str:
+    name = param.name.upper() + ("..." if param.nargs == -1 else "")
+    return name if param.required else f"[{name}]"
+
+
+def _options(command: Any) -> list[Row]:
+    """The options of a command, each with its names and its meaning."""
+    options = (param for param in command.params if param.param_type_name == "option")
+    return [
+        (", ".join(f"`{one}`" for one in (*param.opts, *param.secondary_opts)), _meaning(param)) for param in options
+    ]
+
+
+def _meaning(param: Any) -> str:
+    text = one_line(getattr(param, "help", ""))
+    default = param.default
+    if default not in (None, False, "", (), []) and not callable(default) and not param.required:
+        shown = param.opts[0] if default is True else getattr(default, "value", default)
+        text += f" [default: {shown}]"
+    return text

@@ -1,0 +1,34 @@
+"""Markdown for the generated pages: tables, links, and docstrings as one line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+
+def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A table, without a line break at its end."""
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def link(name: str) -> str:
+    """A link to the section of this name on the same page."""
+    return f"[{name}](#{name.lower()})"
+
+
+def one_line(text: str | None) -> str:
+    """The text with every run of white space as one space."""
+    return " ".join((text or "").split())
+
+
+def docstring(value: Any) -> str:
+    """The docstring of a class, function or property as one line."""
+    return one_line(inspect.getdoc(value))
+
+
+def field_description(hint: Any) -> str:
+    """What `Annotated[..., Meta(description=...)]` says of a field; empty if nothing."""
+    texts = (getattr(part, "description", None) for part in getattr(hint, "__metadata__", ()))
+    return next((text for text in texts if text), "")
