@@ -24,8 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tabiya.cli.warmup import alike, longest_first
 from tabiya.games.registry import names
+from tabiya.processes.compile_kernels import alike, longest_first
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("cold", "together", "warm")

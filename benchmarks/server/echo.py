@@ -12,7 +12,7 @@ import sys
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from tabiya.cli.serve import run_loop
+from tabiya.processes.server_process import run_loop
 
 
 async def echo(size: int) -> None:

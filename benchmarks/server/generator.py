@@ -19,7 +19,7 @@ import psutil
 from benchmarks.server.answers import answer, as_int, is_turn
 from benchmarks.server.framing import CLOSE, PING, PONG, client_frame, handshake, server_frame_end
 from benchmarks.server.samples import EVERY_MATCH, EVERY_TURN, MOST_TURNS, Samples
-from tabiya.cli.serve import allow_many_files, run_loop
+from tabiya.processes.server_process import allow_many_files, run_loop
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import (
     ClientMessage,

@@ -9,9 +9,9 @@ import json
 import sys
 import time
 
-from tabiya.cli.serve import run_loop
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
+from tabiya.processes.server_process import run_loop
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 

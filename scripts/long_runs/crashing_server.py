@@ -29,7 +29,7 @@ SERVE = """
 import sys
 import tabiya.server.app, tabiya.server.logs, tabiya.storage.sql.store, tabiya.storage.sql.sqlite
 from tabiya.cli.main import main
-from tabiya.cli.serve import warm_rules
+from tabiya.processes.server_process import warm_rules
 warm_rules()
 if sys.stdin.readline():
     main()

@@ -19,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from tabiya.cli.serve import run_loop, run_server, warm_rules
+from tabiya.processes.server_process import run_loop, run_server, warm_rules
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import read_config
 from tabiya.server.logs import set_up_logging

@@ -87,3 +87,10 @@ def estimated_s(entries: list[Entry], games: int, at_once: int) -> float | None:
     """
     known = [entry.game_s for entry in entries if entry.game_s is not None]
     return 2 * games * sum(known) / len(known) / max(1, at_once) if known else None
+
+
+def games_of_stages(rules: Rules, entrants: int) -> int:
+    """Games of the whole run."""
+    meetings = rules.rounds * (entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2)
+    finalists = min(rules.final, entrants)
+    return 2 * (meetings + rules.final_rounds * finalists * (finalists - 1) // 2)

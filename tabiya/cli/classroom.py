@@ -22,8 +22,6 @@ app = typer.Typer(
 )
 GRADES = "grades.csv"
 FORMATS = ("round_robin", "swiss")
-MANY = 12  # more entrants than this play a Swiss unless told otherwise
-SWISS_ROUNDS = 9
 
 
 @app.callback()
@@ -83,55 +81,15 @@ def run(
 
 
 def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> Record:
-    """The run that has begun already, or a new one with every submission's version frozen. Raises UserError, OSError.
+    from tabiya.classroom.preparation import prepared
+    from tabiya.classroom.record import RecordError
 
-    What is known of the same version from a run that has not begun (a dry run) is kept.
-    """
-    from tabiya.classroom.record import RecordError, load, save
-
-    try:
-        known = load(into)
-    except RecordError as error:
-        raise UserError(str(error)) from None
-    if known is not None and known.qualifier is not None:
-        note(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
-        return known
-    if known is None and into.exists() and any(into.iterdir()):
-        raise UserError(f"the folder {into} holds something that is no run; choose another with --into")
-    record = _new(submissions, beside, into, rules)
-    if known is not None:
-        record.take_over(known)
-    save(into, record)
-    return record
-
-
-def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> Record:
-    from tabiya.classroom.record import Entry, Record, freeze
-    from tabiya.classroom.submissions import Submission, find_submissions
-
-    if not submissions.is_dir():
-        raise UserError(f"{submissions} is no folder")
-    found, problems = find_submissions(submissions)
     for player in beside:
         games_of(player, (rules.game,))
-    found += tuple(Submission(player, None, player=player) for player in beside)
-    for problem in problems:
-        note(f"{problem.name} does not play: {problem.why}")
-    if len(found) < 2:
-        raise UserError(f"{submissions} holds {len(found)} bot{'s' * (len(found) != 1)}; a tournament needs two")
-    (into / "logs").mkdir(parents=True, exist_ok=True)
-    entries = [freeze(submission, into, number) for number, submission in enumerate(found, 1)]
-    entries += [Entry(name=one.name, source=one.name, folder="", problem=one.why) for one in problems]
-    return Record(rules=_usual(rules, len(found)), entries=entries)
-
-
-def _usual(rules: Rules, entrants: int) -> Rules:
-    """The rules with what was left open filled in."""
-    from msgspec.structs import replace
-
-    form = rules.format or ("swiss" if entrants > MANY else "round_robin")
-    rounds = rules.rounds or (min(SWISS_ROUNDS, entrants - 1) if form == "swiss" else 1)
-    return replace(rules, format=form, rounds=rounds)
+    try:
+        return prepared(submissions, beside, into, rules, note)
+    except RecordError as error:
+        raise UserError(str(error)) from None
 
 
 def _examine(record: Record, into: Path) -> None:
@@ -147,7 +105,7 @@ def _examine(record: Record, into: Path) -> None:
 
 
 def _say_estimate(record: Record) -> None:
-    from tabiya.classroom.examine import estimated_s
+    from tabiya.classroom.examine import estimated_s, games_of_stages
 
     entries = record.players
     if len(entries) < 2:
@@ -156,13 +114,6 @@ def _say_estimate(record: Record) -> None:
     seconds = estimated_s(entries, games, os.cpu_count() or 1)
     if seconds is not None:
         note(f"{len(entries)} bots, {games} games: about {_duration(seconds)} if they think as long as in the check")
-
-
-def games_of_stages(rules: Rules, entrants: int) -> int:
-    """Games of the whole run."""
-    meetings = rules.rounds * (entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2)
-    finalists = min(rules.final, entrants)
-    return 2 * (meetings + rules.final_rounds * finalists * (finalists - 1) // 2)
 
 
 def _duration(seconds: float) -> str:

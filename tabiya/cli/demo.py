@@ -13,9 +13,10 @@ import typer
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import ClientSettings
+from tabiya.cli.crosstable import show_tournament
 from tabiya.cli.output import note
-from tabiya.cli.standings import show_standings
-from tabiya.cli.tournament import follow, show_tournament
+from tabiya.cli.standings_tables import show_standings
+from tabiya.cli.tournament import follow
 from tabiya.errors import UserError
 from tabiya.processes.children import Children, wait_for_json
 
@@ -51,10 +52,10 @@ def demo(
 
 
 def _warm(games: tuple[str, ...]) -> None:
-    from tabiya.cli.warmup import warm_all
+    from tabiya.processes.compile_kernels import warm_all
 
     note("compiling rules and engines (some seconds the first time, then kept)")
-    warm_all(games, os.cpu_count() or 1, PLAYERS, quiet=True)
+    warm_all(games, os.cpu_count() or 1, PLAYERS)
 
 
 def _start_server(folder: Path, children: Children) -> Api:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import gc
 import json
 import logging
 import os
-import signal
-import sys
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -21,20 +16,12 @@ from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note, saying
 from tabiya.errors import UserError
+from tabiya.processes.server_process import run_loop, run_server, warm_rules
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
-    from tabiya.server.config import ServerConfig
 
 EVERY_ADDRESS = "0.0.0.0"
-MOST_FILES = 65_536
-STOP_S = 8.0  # less than the ten seconds that service managers often wait before they kill
-SWITCH_S = 0.001
-"""For how long a busy loop keeps the interpreter from the thread that saves, which needs it four times for a batch.
-
-Python's own 5 ms, so many times, would be most of the time of a save under load.
-"""
-NOT_IN_TIME = 75  # an exit status of its own (EX_TEMPFAIL)
 
 
 class Level(StrEnum):
@@ -107,102 +94,6 @@ def serve(
             run_loop(run_server(config, ready))
         finally:
             _forget_addresses(ready_file)
-
-
-def warm_rules() -> None:
-    """Compile or load the rules of every game, so that nothing compiles while a clock runs."""
-    from tabiya.games.registry import load_game, names
-    from tabiya.games.warm import warm
-
-    for name in names():
-        warm(load_game(name))
-
-
-def allow_many_files() -> None:
-    """As many open files as this machine lets us: each connection is one, and a usual limit is 1,024."""
-    try:
-        import resource
-    except ImportError:  # Windows, where there is no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(OSError, ValueError):  # a system may have a lower limit that it does not tell
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def seldom_look_for_cycles() -> None:
-    """What is there now stays, and moves leave no cycles: looking for some took an eighth of the time of each."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-
-
-async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
-    """Start, tell, and run until a signal says stop."""
-    from tabiya.server.app import StartError, TabiyaServer
-
-    stop = asyncio.Event()
-    _stop_on_signals(stop)
-    allow_many_files()
-    server = TabiyaServer(config)
-    try:
-        await server.start()
-    except StartError as error:
-        raise UserError(str(error)) from None
-    seldom_look_for_cycles()
-    sys.setswitchinterval(SWITCH_S)
-    try:
-        ready(server)
-        await stop.wait()
-    finally:
-        await _stop_in_time(server)
-
-
-async def _stop_in_time(server: TabiyaServer) -> None:
-    """Stop, or leave when that takes too long, as when the database does not answer: what is not saved was not told."""
-    try:
-        async with asyncio.timeout(STOP_S):
-            await server.stop()
-    except TimeoutError:
-        log = logging.getLogger("tabiya.server")
-        log.critical(
-            "the server could not close in %g s and leaves; %d writes are not saved, and nobody was told of them",
-            STOP_S,
-            server.store.waiting,
-        )
-        logging.shutdown()
-        os._exit(NOT_IN_TIME)  # threads that wait for the database would hold up the interpreter
-
-
-def _stop_on_signals(stop: asyncio.Event) -> None:
-    """The first signal stops the server in order, a second one, of either kind, at once: nothing told is lost."""
-    loop = asyncio.get_running_loop()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-
-    def first(*_: object) -> None:
-        loop.call_soon_threadsafe(stop.set)
-        for number in numbers:
-            with contextlib.suppress(NotImplementedError):
-                loop.remove_signal_handler(number)
-            signal.signal(number, signal.SIG_DFL)
-
-    for number in numbers:
-        try:
-            loop.add_signal_handler(number, first)
-        except NotImplementedError:  # Windows
-            signal.signal(number, first)
-
-
-def run_loop(work: Any) -> None:
-    """Run a coroutine on uvloop where there is one."""
-    try:
-        import uvloop
-    except ImportError:
-        asyncio.run(work)
-        return
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(work)
 
 
 def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:

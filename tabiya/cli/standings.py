@@ -11,60 +11,11 @@ from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import the_game
 from tabiya.cli.options import SERVER_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format, show, table
+from tabiya.cli.output import FORMAT_OPTION, Format
+from tabiya.cli.standings_tables import has_content, show_matrices, show_pairs, show_ratings
 from tabiya.errors import UserError
 from tabiya.printable import printable
 
-COLUMNS = {
-    "rank": "#",
-    "bot": "bot",
-    "version": "version",
-    "rating": "rating",
-    "plus_minus": "± 95 %",
-    "above_next": "over next",
-    "games_to_next": "needs",
-    "performance": "perf.",
-    "games": "games",
-    "wins": "won",
-    "draws": "drawn",
-    "losses": "lost",
-    "score": "score",
-    "lost_how": "lost by",
-}
-SPARE = (
-    ("performance",),
-    ("wins", "draws", "losses"),
-    ("games_to_next",),
-    ("lost_how",),
-    ("above_next",),
-    ("version",),
-)
-LIKELY = {
-    "game": "game",
-    "bot": "bot",
-    "version": "version",
-    "other": "other",
-    "other_version": "other version",
-    "superiority": "better",
-}
-PAIR = {
-    "game": "game",
-    "first": "first",
-    "second": "second",
-    "wins": "won",
-    "draws": "drawn",
-    "losses": "lost",
-    "difference": "Elo",
-    "plus_minus": "± 95 %",
-    "superiority": "better",
-    "games_needed": "needs",
-    "pairs_elo": "pairs: Elo",
-    "pairs_elo_low": "from",
-    "pairs_elo_high": "to",
-    "normalised_elo": "nElo",
-    "normalised_plus_minus": "± nElo",
-    "counts": "pairs 0 ½ 1 1½ 2",
-}
 MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
 
 
@@ -99,12 +50,12 @@ def standings(
         _from_database(database, game, asked) if database else _from_server(Api(client_settings(server)), game, asked)
     )
     if head_to_head:
-        _show_pairs(found, form)
+        show_pairs(found, form)
     elif los:
-        _show_matrices(found, form)
+        show_matrices(found, form)
     else:
-        _show_ratings(found, form)
-    if form is Format.TABLE and not any(map(_says_something, found)):
+        show_ratings(found, form)
+    if form is Format.TABLE and not any(map(has_content, found)):
         between = f" connect {head_to_head[0]} and {head_to_head[1]}" if head_to_head else ""
         typer.echo(printable(f"no rated games{f' of {game}' if game else ''}{between} yet"))
 
@@ -119,15 +70,6 @@ def _anchors(given: list[str]) -> str:
     except AnchorError as error:
         raise UserError(str(error)) from None
     return text
-
-
-def _says_something(one: dict[str, Any]) -> bool:
-    if "first" in one:
-        return one["difference"] is not None or bool(one["wins"] + one["draws"] + one["losses"])
-    return bool(one.get("rows") or one.get("bots"))
-
-
-# --- asking
 
 
 def _from_server(api: Api, game: str | None, asked: Asked) -> list[dict[str, Any]]:
@@ -177,124 +119,6 @@ def _known(name: str, bot: Any) -> str:
     if bot is None:
         raise UserError(f"there is no bot {name[:80]!a}")
     return str(bot.name)
-
-
-# --- showing
-
-
-def _show_ratings(found: list[dict[str, Any]], form: Format) -> None:
-    if form is not Format.TABLE:
-        rows = [{"game": one["game"], **row, "lost_how": lost_how(row)} for one in found for row in one["rows"]]
-        show(rows, {"game": "game", "pool": "pool", **COLUMNS, "anchor": "anchor"}, form)
-        return
-    for one in found:
-        if one["rows"]:
-            show_standings(one)
-
-
-def show_standings(standings_of_game: dict[str, Any]) -> None:
-    """Print one game's standings as a table."""
-    rows = [shown_row(row) for row in standings_of_game["rows"]]
-    columns = ({"pool": "pool"} if standings_of_game["pools"] > 1 else {}) | COLUMNS
-    if not any(row["version"] for row in rows):
-        del columns["version"]
-    games = standings_of_game["games"]
-    title = f"{standings_of_game['game']}: {games} rated game{'' if games == 1 else 's'}\n\n"
-    table(rows, columns, title=title, spare=SPARE)
-    for line in _about(standings_of_game):
-        typer.echo(printable(line))
-    typer.echo()
-
-
-def _about(one: dict[str, Any]) -> list[str]:
-    """What the table does not say: the game itself, and notes."""
-    first, error = one["first_mover"], one["first_mover_plus_minus"]
-    low, high = one["draw_rate_low"], one["draw_rate_high"]
-    return [
-        f"to move first is worth {first:+.0f} Elo (95 % interval {first - error:+.0f} to {first + error:+.0f})",
-        f"between equals {one['draw_rate']:.0%} of games are drawn ({low:.0%} to {high:.0%})",
-        *one["notes"],
-    ]
-
-
-def shown_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as people read it."""
-    last = row["above_next"] is None
-    needs = "" if last else ">1M" if row["games_to_next"] is None else row["games_to_next"]
-    return row | {
-        "rating": round(row["rating"]),
-        "bot": f"{row['bot']} (anchor)" if row["anchor"] else row["bot"],
-        "plus_minus": "" if row["anchor"] else round(row["plus_minus"]),
-        "score": f"{row['score']:.1%}",
-        "above_next": "" if last else _percent(row["above_next"]),
-        "games_to_next": needs,
-        "performance": "" if row["performance"] is None else round(row["performance"]),
-        "lost_how": lost_how(row),
-    }
-
-
-def lost_how(row: dict[str, Any]) -> str:
-    """How often a bot lost in which way."""
-    return ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in row["lost_by"].items())
-
-
-def _percent(chance: float) -> str:
-    """A likelihood that never says that something is sure."""
-    return f"{min(max(chance, 0.001), 0.999):.1%}"
-
-
-def _show_matrices(found: list[dict[str, Any]], form: Format) -> None:
-    if form is Format.JSON:
-        show([one for one in found if one["bots"]], LIKELY, form)
-    elif form is Format.CSV:
-        show([row for one in found for row in _likely(one)], LIKELY, form)
-    else:
-        for one in filter(_says_something, found):
-            _show_matrix(one)
-
-
-def _likely(one: dict[str, Any]) -> list[dict[str, Any]]:
-    """The matrix as a list, a row for each two that can be compared."""
-    return [
-        {"game": one["game"], **bot, "other": other["bot"], "other_version": other["version"], "superiority": likely}
-        for bot, row in zip(one["bots"], one["matrix"], strict=True)
-        for other, likely in zip(one["bots"], row, strict=True)
-        if likely is not None
-    ]
-
-
-def _show_matrix(one: dict[str, Any]) -> None:
-    columns = {"number": "#", "bot": "better than"} | {str(i): str(i) for i in range(1, len(one["bots"]) + 1)}
-    rows = []
-    for number, (bot, chances) in enumerate(zip(one["bots"], one["matrix"], strict=True), 1):
-        cells = {str(i): "" if chance is None else _percent(chance) for i, chance in enumerate(chances, 1)}
-        rows.append({"number": number, "bot": f"{bot['bot']} {bot['version']}".strip()} | cells)
-    table(rows, columns, title=f"{one['game']}: how likely each is better than each other\n\n")
-
-
-def _show_pairs(found: list[dict[str, Any]], form: Format) -> None:
-    if form is Format.JSON:
-        show(found, PAIR, form)
-        return
-    rows = [_pair_row(one) for one in found if _says_something(one)]
-    if form is Format.CSV or rows:
-        show(rows if form is Format.CSV else list(map(_rounded, rows)), PAIR, form)
-
-
-def _pair_row(one: dict[str, Any]) -> dict[str, Any]:
-    """Two bots in one flat row."""
-    pairs = one["pairs"] or {}
-    named = {"pairs_elo": "elo", "pairs_elo_low": "elo_low", "pairs_elo_high": "elo_high"}
-    same = {"normalised_elo": "normalised_elo", "normalised_plus_minus": "normalised_plus_minus"}
-    row = {key: value for key, value in one.items() if key != "pairs"}
-    row |= {key: pairs.get(name) for key, name in (named | same).items()}
-    return row | {"counts": " ".join(map(str, pairs["counts"])) if pairs else ""}
-
-
-def _rounded(row: dict[str, Any]) -> dict[str, Any]:
-    """The row as people read it."""
-    shown = {key: f"{value:.0f}" if isinstance(value, float) else value for key, value in row.items()}
-    return shown | {"superiority": "" if row["superiority"] is None else _percent(row["superiority"])}
 
 
 def add_to(app: typer.Typer) -> None:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
-import time
 
 import typer
 
 from tabiya.cli.games import the_game
 from tabiya.cli.output import note
-from tabiya.errors import UserError
-
-# between them they use every kernel of the search, of what solves endings, and of the textbooks' listings
-PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs", "pvs:1?margin=1", "alphabeta-failhard:1")
+from tabiya.processes.compile_kernels import warm_all
 
 
 def warmup(
@@ -25,80 +20,7 @@ def warmup(
 
     for name in games or ():
         the_game(name)
-    warm_all(tuple(games or names()), processes or os.cpu_count() or 1)
-
-
-def warm_all(
-    games: tuple[str, ...], processes: int, players: tuple[str, ...] = PLAYERS, *, quiet: bool = False
-) -> None:
-    """Compile the rules of each game and what the players need, `processes` games at once."""
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
-
-    begun = time.perf_counter()
-    context = multiprocessing.get_context("spawn")
-    groups = longest_first(alike(games))
-    try:
-        with ProcessPoolExecutor(min(processes, len(groups)), context, _leave_ctrl_c_to_the_parent) as pool:
-            jobs = {pool.submit(warm_some, group, players): group for group in groups}
-            try:
-                for job in as_completed(jobs):
-                    seconds = job.result()
-                    if not quiet:
-                        note(f"{', '.join(jobs[job])}: ready after {seconds:.1f} s")
-            except BaseException:
-                for child in multiprocessing.active_children():
-                    child.kill()  # in the middle of compiling it would not listen
-                raise
-    except BrokenProcessPool:
-        raise UserError(
-            "a process that compiled was ended from outside (too little memory? --processes 1 needs less)"
-        ) from None
-    if not quiet:
-        note(f"all compiled in {time.perf_counter() - begun:.1f} s")
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The games in groups that share their rules, and so their compiled code."""
-    from tabiya.games.registry import load_game
-
-    groups: dict[str, list[str]] = {}
-    for name in games:
-        groups.setdefault(load_game(name).kernel_name(), []).append(name)
-    return [tuple(group) for group in groups.values()]
-
-
-def longest_first(groups: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Likely the longest first, so that no process compiles alone at the end.
-
-    Several games that share their rules, then those registered last, for the registry begins with the simplest. Seconds
-    of one run on two cores: 35, 28, 18 and 15; in the order of the registry that takes 63, in this one 50.
-    """
-    return sorted(groups, key=lambda group: (len(group), groups.index(group)), reverse=True)
-
-
-def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
-    """Compile rules, players and what `tabiya uci` asks besides, of some games in turn; seconds taken."""
-    from tabiya.bots.players.build import build_player
-    from tabiya.bots.players.catalogue import evaluator_for
-    from tabiya.bots.pool.warmup import warm as warm_player
-    from tabiya.bots.solvers.solving_engine import SolvingEngine
-    from tabiya.games.registry import load_game
-    from tabiya.games.warm import warm
-
-    begun = time.perf_counter()
-    for name in names:
-        game = load_game(name)
-        warm(game)
-        for player in players:
-            warm_player(build_player(player), [name])
-        SolvingEngine(evaluator_for(game), table_mb=0, solves=False).ended_value(game.start())
-    return time.perf_counter() - begun
+    warm_all(tuple(games or names()), processes or os.cpu_count() or 1, say=note)
 
 
 def add_to(app: typer.Typer) -> None:

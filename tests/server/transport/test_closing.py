@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from tabiya.cli.serve import NOT_IN_TIME, STOP_S
 from tabiya.games.registry import names
+from tabiya.processes.server_process import NOT_IN_TIME, STOP_S
 from tabiya.protocol.codes import CloseCode, RefusalCode
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
 from tabiya.server.app import LAST_SAVES_S
@@ -151,15 +151,15 @@ async def test_a_second_signal_of_either_kind_ends_it_at_once_and_what_was_told_
 
 STUCK = """
 import asyncio, logging, threading
-from tabiya.cli import serve
+from tabiya.processes import server_process
 class Stuck:
     class store:
         waiting = 3
     async def stop(self):
         await asyncio.to_thread(threading.Event().wait)
 logging.basicConfig()
-serve.STOP_S = 0.1
-asyncio.run(serve._stop_in_time(Stuck()))
+server_process.STOP_S = 0.1
+asyncio.run(server_process._stop_in_time(Stuck()))
 """
 
 

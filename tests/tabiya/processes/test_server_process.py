@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tabiya.cli import serve
+from tabiya.processes.server_process import run_server
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 
@@ -35,5 +35,5 @@ async def test_a_running_server_seldom_looks_for_cycles_and_lets_the_saving_thre
         seen.append((gc.get_threshold()[0] >= 10_000, gc.get_freeze_count() > 1_000, sys.getswitchinterval() < 0.002))
         os.kill(os.getpid(), signal.SIGTERM)
 
-    await serve.run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)
+    await run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)
     assert seen == [(True, True, True)]

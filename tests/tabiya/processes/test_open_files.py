@@ -9,7 +9,7 @@ import pytest
 
 SCRIPT = """
 import resource
-from tabiya.cli.serve import MOST_FILES, allow_many_files
+from tabiya.processes.server_process import MOST_FILES, allow_many_files
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, {hard}))
 allow_many_files()

@@ -1,4 +1,4 @@
-"""`tabiya warmup`: what is compiled together, in which order, and that nothing is left to compile."""
+"""Warming up: what is compiled together, in which order, and that nothing is left to compile."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.cli.warmup import alike, longest_first
 from tabiya.games.registry import names
+from tabiya.processes.compile_kernels import alike, longest_first
 from tests.processes import python
 
 WARM = """if True:
-    from tabiya.cli.warmup import PLAYERS, warm_some
+    from tabiya.processes.compile_kernels import PLAYERS, warm_some
     warm_some(("reversi",), [player for player in PLAYERS if player.startswith("pvs")])
 """
 PLAY = """if True:

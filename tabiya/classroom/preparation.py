@@ -1,0 +1,58 @@
+"""The begin of a run: which programs play, each in the version that was submitted, and by which rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tabiya.classroom.record import Entry, Record, Rules, freeze, load, save
+from tabiya.classroom.submissions import Submission, find_submissions
+from tabiya.errors import UserError
+
+MANY = 12  # more entrants than this play a Swiss unless told otherwise
+SWISS_ROUNDS = 9
+
+Say = Callable[[str], None]
+
+
+def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> Record:
+    """The run that has begun already, or a new one with every submission's version frozen.
+
+    beside: PLAYERs that play too.  What is known of the same version from a run that has not begun (a dry run) is kept.
+    Raises UserError, RecordError, OSError.
+    """
+    known = load(into)
+    if known is not None and known.qualifier is not None:
+        say(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
+        return known
+    if known is None and into.exists() and any(into.iterdir()):
+        raise UserError(f"the folder {into} holds something that is no run; choose another with --into")
+    record = _new(submissions, beside, into, rules, say)
+    if known is not None:
+        record.take_over(known)
+    save(into, record)
+    return record
+
+
+def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> Record:
+    if not submissions.is_dir():
+        raise UserError(f"{submissions} is no folder")
+    found, problems = find_submissions(submissions)
+    found += tuple(Submission(player, None, player=player) for player in beside)
+    for problem in problems:
+        say(f"{problem.name} does not play: {problem.why}")
+    if len(found) < 2:
+        raise UserError(f"{submissions} holds {len(found)} bot{'s' * (len(found) != 1)}; a tournament needs two")
+    (into / "logs").mkdir(parents=True, exist_ok=True)
+    entries = [freeze(submission, into, number) for number, submission in enumerate(found, 1)]
+    entries += [Entry(name=one.name, source=one.name, folder="", problem=one.why) for one in problems]
+    return Record(rules=_usual(rules, len(found)), entries=entries)
+
+
+def _usual(rules: Rules, entrants: int) -> Rules:
+    """The rules with what was left open filled in."""
+    form = rules.format or ("swiss" if entrants > MANY else "round_robin")
+    rounds = rules.rounds or (min(SWISS_ROUNDS, entrants - 1) if form == "swiss" else 1)
+    return replace(rules, format=form, rounds=rounds)
