@@ -62,14 +62,14 @@ class InstantSeat:
         self._loop = asyncio.get_running_loop()
         self.name, self.session = plan.players[number], f"instant {number}"
         self.failed: asyncio.Future[None] = self._loop.create_future()
-        self._plan, self._host, self._now_ns = plan, server.host, server.host.runner.now_ns
+        self._plan, self._dispatcher, self._now_ns = plan, server.dispatcher, server.dispatcher.runner.now_ns
         self._welcome: asyncio.Future[None] = self._loop.create_future()
 
     async def join(self) -> None:
         """See `Seat.join`."""
-        self._host.opened(self)
+        self._dispatcher.opened(self)
         hello = Hello(name=self.name, games=(self._plan.game,), max_matches=self._plan.at_once)
-        self._host.received(self, hello, self._now_ns())
+        self._dispatcher.received(self, hello, self._now_ns())
         await self._welcome
 
     async def prepare(self) -> None:
@@ -90,13 +90,13 @@ class InstantSeat:
 
     def close(self, code: CloseCode, reason: str) -> None:
         """See `tabiya.server.transport.base.Connection.close`."""
-        self._loop.call_soon(self._host.closed, self)
+        self._loop.call_soon(self._dispatcher.closed, self)
 
     def _answer(self, turn: Turn) -> None:
         assert turn.legal_moves is not None
         draw = zlib.crc32(f"{turn.position} {turn.ply}".encode())
         move = turn.legal_moves[draw % len(turn.legal_moves)]
-        self._host.received(self, Move(match=turn.match, ply=turn.ply, move=move), self._now_ns())
+        self._dispatcher.received(self, Move(match=turn.match, ply=turn.ply, move=move), self._now_ns())
 
 
 async def measure(plan: MatchPlan, inside: bool) -> Row:

@@ -13,11 +13,11 @@ from tabiya.games.errors import GameError
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
-from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.manager import Tournaments
 from tabiya.server.tournaments.pairing_process import Apart
-from tabiya.server.transport.acceptor import Gateway
 from tabiya.server.transport.base import Clock
+from tabiya.server.transport.gateway import Gateway
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
@@ -41,7 +41,7 @@ class TabiyaServer:
     """One server: `await start()`, then it runs until `await stop()`."""
 
     store: Store
-    host: Host
+    dispatcher: Dispatcher
     gateway: Gateway
     accounts: Accounts
     tournaments: Tournaments
@@ -98,10 +98,10 @@ class TabiyaServer:
         is_open = is_loopback(config.host) if config.open_registration is None else config.open_registration
         self.accounts = Accounts(self.store, config, open_to_all=is_open)
         await self.accounts.prepare()
-        self.host = Host(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
-        self.gateway = Gateway(self.host, config.limits, self._now_ns)
-        self.host.on_welcome = self.gateway.welcomed
-        self.tournaments = Tournaments(self.store, self.host, config.time_control, self._apart)
+        self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
+        self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns)
+        self.dispatcher.on_welcome = self.gateway.welcomed
+        self.tournaments = Tournaments(self.store, self.dispatcher, config.time_control, self._apart)
         self.web = WebApp(self)
         await self._restore()
         await self.tournaments.restore()
@@ -136,11 +136,11 @@ class TabiyaServer:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
         unfinished = await self.store.unfinished_matches()
         newest = await self.store.list_matches(MatchFilter(limit=1))
-        self.host.runner.newest = newest[0].id if newest else 0
+        self.dispatcher.runner.newest = newest[0].id if newest else 0
         names: dict[int | None, str] = {record.id: record.name for record in await self.store.list_tournaments()}
         for stored in unfinished.matches:
             try:
-                self.host.seating.resume(stored, names.get(stored.match.tournament_id, ""))
+                self.dispatcher.match_factory.resume(stored, names.get(stored.match.tournament_id, ""))
             except (RestoreError, GameError) as error:
                 await self._quarantine(stored.match.id, str(error))
             except Exception as error:  # an error of ours with one match must not keep the others from going on
@@ -148,7 +148,7 @@ class TabiyaServer:
                 await self._quarantine(stored.match.id, f"{type(error).__name__}: {error}")
         for damaged in unfinished.damaged:
             await self._quarantine(damaged.match_id, damaged.reason)
-        going = len(self.host.runner.running())
+        going = len(self.dispatcher.runner.running())
         stopped = len(unfinished.matches) + len(unfinished.damaged) - going
         if going:
             log.info("%d unfinished matches go on", going)
@@ -175,12 +175,12 @@ class TabiyaServer:
     async def _close(self) -> None:
         """Close the parts that were opened, the last first."""
         if hasattr(self, "tournaments"):
-            self.host.matchmaker.closing = True
+            self.dispatcher.matchmaker.closing = True
             self.tournaments.close()
-            self.host.runner.close()
+            self.dispatcher.runner.close()
             await self._last_saves()
             await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
-            await self.host.settle()
+            await self.dispatcher.settle()
         await self.store.close()
         log.info("%s is closed", self.name)
 

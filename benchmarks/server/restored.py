@@ -22,7 +22,7 @@ async def restore(database: str) -> None:
     began = time.perf_counter()
     await server.start()
     took_s = time.perf_counter() - began
-    running = server.host.runner.running()
+    running = server.dispatcher.runner.running()
     plies = sum(live.match.position.ply for live in running)
     print(json.dumps({"matches": len(running), "moves": plies, "seconds": round(took_s, 2)}))
     await server.stop()

@@ -13,8 +13,7 @@ from tabiya.games.warm import warm
 from tabiya.protocol.codec import Encoding, decode_client, encode
 from tabiya.protocol.messages import Move
 from tabiya.protocol.time_control import parse
-from tabiya.server.core import effects as do
-from tabiya.server.core import events as on
+from tabiya.server.core import effects, events
 from tabiya.server.core.match import advance
 from tabiya.server.core.messages import turn_message
 from tabiya.server.core.policy import MatchPolicy
@@ -69,20 +68,20 @@ def steps_of(game: str) -> dict[str, Any]:
     """One row: the steps of a move in the middle of a game."""
     warm(load_game(game))
     draw, now_ns = random.Random(5), 1_000 * MS
-    match, effects = advance(begun(game), on.MatchOpened(now_ns))
+    match, wanted = advance(begun(game), events.MatchOpened(now_ns))
     for _ in range(PLIES):
         position, now_ns = match.position, now_ns + MS
         text = draw.choice(position.legal_moves())
-        match, _ = advance(match, on.MoveArrived(position.to_move, text, position.ply, now_ns, now_ns))
-        match, effects = advance(match, on.MoveSaved(position.ply, now_ns))
-        match, _ = advance(match, on.TurnSent(match.position.ply, now_ns))
-    turn = next(effect for effect in effects if isinstance(effect, do.SendTurn))
+        match, _ = advance(match, events.MoveArrived(position.to_move, text, position.ply, now_ns, now_ns))
+        match, wanted = advance(match, events.MoveSaved(position.ply, now_ns))
+        match, _ = advance(match, events.TurnSent(match.position.ply, now_ns))
+    turn = next(effect for effect in wanted if isinstance(effect, effects.SendTurn))
     position, text = match.position, match.position.legal_moves()[0]
-    arrived = on.MoveArrived(position.to_move, text, position.ply, now_ns + MS, now_ns + MS)
+    arrived = events.MoveArrived(position.to_move, text, position.ply, now_ns + MS, now_ns + MS)
     saving, _ = advance(match, arrived)
-    saved = on.MoveSaved(position.ply, now_ns + 2 * MS)
+    saved = events.MoveSaved(position.ply, now_ns + 2 * MS)
     sent, _ = advance(saving, saved)
-    told = on.TurnSent(sent.position.ply, now_ns + 3 * MS)
+    told = events.TurnSent(sent.position.ply, now_ns + 3 * MS)
     message = turn_message(match, turn)
     frame = encode(message, Encoding.MSGPACK)
     move = encode(Move(match=1_000, ply=PLIES, move=text), Encoding.MSGPACK)

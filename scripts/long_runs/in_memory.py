@@ -148,7 +148,7 @@ class MemoryServer:
         config = ServerConfig(database_url="memory:", port=0, pages_port=0, limits=limits, **settings)
         self.server = TabiyaServer(config, now_ns=now_ns, wall_ns=wall_ns)
         self.loop.run_until_complete(self.server.start())
-        self.server.gateway.pulse.stop()  # it looks for lag a hundred times a second; here there is none
+        self.server.gateway.lag_monitor.stop()  # it looks for lag a hundred times a second; here there is none
         self._tasks = len(asyncio.all_tasks(self.loop))
 
     def connect(self, encoding: str = "json", *, handshake: bool = True) -> MemoryTransport:
@@ -178,14 +178,14 @@ class MemoryServer:
 
     def faults(self) -> list[str]:
         """What must not be once every peer has gone and every clock has run out. Each error is told once."""
-        host, gateway = self.server.host, self.server.gateway
+        host, gateway = self.server.dispatcher, self.server.gateway
         for _ in range(MOST_HOURS):
             self.run(LONG_S)
             if not host.runner.running():
                 break
         left = {
             "connections": gateway.connections,
-            "bots": len(host.directory),
+            "bots": len(host.sessions),
             "matches": len(host.runner.running()),
             "frozen matches": host.runner.frozen,
             "tasks": len(asyncio.all_tasks(self.loop)) - self._tasks,

@@ -75,9 +75,9 @@ class Sampler:
             "files": process.num_fds() if hasattr(process, "num_fds") else 0,
             "threads": process.num_threads(),
             "connections": server.gateway.connections,
-            "bots": len(server.host.directory),
-            "matches": len(server.host.runner.running()),
-            "frozen": server.host.runner.frozen,
+            "bots": len(server.dispatcher.sessions),
+            "matches": len(server.dispatcher.runner.running()),
+            "frozen": server.dispatcher.runner.frozen,
             "errors_logged": self._errors.seen,
             **{f"wire_{name}": server.gateway.counts[name] for name in ("messages", "unreadable", "flood", "errors")},
         }

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tabiya.server.accounts.names import NameRefused, check_name, looks, same_name, with_suffix
 from tabiya.server.config import ServerConfig
-from tabiya.server.transport.rate_limit import WrongGuesses, origin_of
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.storage.errors import NameTaken
 from tabiya.storage.records import BotId, BotRecord, Role
@@ -100,13 +100,13 @@ class Accounts:
         self._store, self._config, self.open_to_all = store, config, open_to_all
         self.invite_secret = ""
         self.operator_token = ""
-        self.guesses = WrongGuesses()
+        self.guesses = KeyedTokenBuckets()
         self.is_connected: Callable[[str], bool] = lambda name: False
         self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
-        self._guesses_of_bot = WrongGuesses()
-        self._guesses_of_address = WrongGuesses(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
+        self._guesses_of_bot = KeyedTokenBuckets()
+        self._guesses_of_address = KeyedTokenBuckets(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
         names_a_minute = config.limits.guest_names_per_minute
-        self._new_names = WrongGuesses(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
+        self._new_names = KeyedTokenBuckets(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
         self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
         self._coming: set[str] = set()  # names of guests that are about to be welcomed
         self._changes = 0  # of tokens, since the start

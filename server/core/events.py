@@ -78,7 +78,7 @@ class AlarmRang(Struct, frozen=True, gc=False):
     rearmed: bool = False
 
 
-class StoodStill(Struct, frozen=True, gc=False):
+class ProcessPaused(Struct, frozen=True, gc=False):
     """The whole process stood still from `since_ns` (the latest instant at which it surely ran) until now."""
 
     since_ns: int
@@ -151,7 +151,7 @@ Event = (
     | SaveFailed
     | TurnSent
     | AlarmRang
-    | StoodStill
+    | ProcessPaused
     | PresenceAlarmRang
     | Resigned
     | DrawOffered

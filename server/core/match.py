@@ -28,13 +28,13 @@ from tabiya.server.core.events import (
     MoveArrived,
     MoveSaved,
     PresenceAlarmRang,
+    ProcessPaused,
     Resigned,
     ResultSaved,
     RulesFailed,
     SaveFailed,
     SeatConnected,
     SeatDisconnected,
-    StoodStill,
     TurnSent,
 )
 from tabiya.server.core.moves import move_arrived
@@ -45,7 +45,7 @@ from tabiya.server.core.presence import (
     seat_connected,
     seat_disconnected,
 )
-from tabiya.server.core.process_pause import stood_still
+from tabiya.server.core.process_pause import process_paused
 from tabiya.server.core.rejections import full_refusal
 from tabiya.server.core.state import Match, Saving, Step
 from tabiya.server.core.turns import alarm_rang, turn_sent
@@ -60,7 +60,7 @@ HANDLERS: dict[type[Event], Handler] = {
     SaveFailed: save_failed,
     TurnSent: turn_sent,
     AlarmRang: alarm_rang,
-    StoodStill: stood_still,
+    ProcessPaused: process_paused,
     PresenceAlarmRang: presence_alarm_rang,
     Resigned: resigned,
     DrawOffered: draw_offered,

@@ -10,19 +10,19 @@ from msgspec.structs import replace
 
 from tabiya.server.core.clock import NS_PER_US, ceil_us_ns, floor_us_ns
 from tabiya.server.core.effects import Show
-from tabiya.server.core.events import StoodStill
+from tabiya.server.core.events import ProcessPaused
 from tabiya.server.core.state import Match, Presence, Step, Thinking, Waiting
 
-STANDSTILL_NS = 250_000_000
+PROCESS_PAUSE_NS = 250_000_000
 """A regular tick that is late by so much is no busy moment; less is taken off the stamp of what lay unread."""
 
 
-def is_standstill(due_ns: int, now_ns: int) -> bool:
+def is_process_pause(due_ns: int, now_ns: int) -> bool:
     """Whether a tick due at `due_ns` that has not come by `now_ns` means that the process stood still."""
-    return now_ns - due_ns >= STANDSTILL_NS
+    return now_ns - due_ns >= PROCESS_PAUSE_NS
 
 
-def stood_still(match: Match, event: StoodStill) -> Step:
+def process_paused(match: Match, event: ProcessPaused) -> Step:
     """Clock, deadline and patience move by what of the standstill fell into them; nobody's time has passed."""
     first, second = (_later(presence, event) for presence in match.presence)
     match, stage = replace(match, presence=(first, second)), match.stage
@@ -42,11 +42,11 @@ def stood_still(match: Match, event: StoodStill) -> Step:
     return replace(match, stage=moved), (Show(),)
 
 
-def _lost_ns(event: StoodStill, began_ns: int) -> int:
+def _lost_ns(event: ProcessPaused, began_ns: int) -> int:
     """How much of the standstill came after `began_ns`."""
     return max(0, ceil_us_ns(event.now_ns) - max(floor_us_ns(event.since_ns), began_ns))
 
 
-def _later(presence: Presence, event: StoodStill) -> Presence:
+def _later(presence: Presence, event: ProcessPaused) -> Presence:
     since_ns = presence.away_since_ns
     return presence if since_ns is None else replace(presence, away_since_ns=since_ns + _lost_ns(event, since_ns))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tabiya.protocol.time_control import TimeControl
 from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks, counted, score_of
+from tabiya.server.core.clock import NS_PER_US, shown_us
 from tabiya.server.core.effects import Effect, SaveMove, SaveResult
 from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
 from tabiya.storage.records import MatchId, ResultRecord
@@ -273,3 +274,16 @@ def streaks_after(
 def has_moved(match: Match) -> bool:
     """Whether a player (not the opening) has made a move."""
     return match.position.ply > match.terms.opening_plies
+
+
+def remaining_now_us(match: Match, now_ns: int) -> tuple[int, int]:
+    """What both clocks show now, in microseconds; only a thinking seat's differs from what is saved."""
+    first, second = match.seats[0].remaining_us, match.seats[1].remaining_us
+    stage = match.stage
+    if type(stage) is not Thinking:
+        return first, second
+    elapsed_us = max(0, now_ns - stage.started_ns) // NS_PER_US
+    control = match.terms.control
+    if match.position.to_move == 0:
+        return shown_us(control, first, elapsed_us), second
+    return first, shown_us(control, second, elapsed_us)

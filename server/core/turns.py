@@ -9,8 +9,7 @@ from tabiya.server.core.effects import RecheckAfterReads, SendTurn, SetAlarm
 from tabiya.server.core.endings import out_of_time
 from tabiya.server.core.events import AlarmRang, TurnSent
 from tabiya.server.core.lag import available_us
-from tabiya.server.core.state import Match, Step, Thinking
-from tabiya.server.core.times import remaining_now_us
+from tabiya.server.core.state import Match, Step, Thinking, remaining_now_us
 
 
 def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tabiya.server.sessions.session import Peer
+from tabiya.server.sessions.session import BotSession
 from tabiya.storage.records import BotId
 
 
@@ -34,7 +34,7 @@ class SeekEntry(Struct, frozen=True):
     """
 
     number: int
-    peer: Peer
+    peer: BotSession
     terms: MatchTerms
     name: str
     opponent: str | None = None
@@ -44,24 +44,24 @@ class OpenChallenge(Struct, frozen=True):
     """One bot asks another for one match."""
 
     number: int
-    challenger: Peer
-    challenged: Peer
+    challenger: BotSession
+    challenged: BotSession
     terms: MatchTerms
 
 
 class Pairing(Struct, frozen=True):
     """Two peers to be seated: the first in seat 0. meeting: how often these two have been paired here before."""
 
-    seats: tuple[Peer, Peer]
+    seats: tuple[BotSession, BotSession]
     terms: MatchTerms
     meeting: int
 
 
-REST = 0.1  # of the time that two games took
+COOLDOWN_SHARE = 0.1  # of the time that two games took
 Key = tuple[BotId, BotId, str]
 
 
-class Meetings:
+class RematchCooldown:
     """What two bots have played in one game. Times in seconds; ended_s None while they play."""
 
     __slots__ = ("began_s", "count", "ended_s")
@@ -70,28 +70,28 @@ class Meetings:
         self.count, self.began_s = 0, 0.0
         self.ended_s: float | None = None
 
-    def rest_ends_s(self) -> float | None:
+    def cooldown_ends_s(self) -> float | None:
         """Until when they rest from each other; None between their two games, and before the first."""
         if self.count % 2 or self.ended_s is None:
             return None
-        return self.ended_s + REST * (self.ended_s - self.began_s)
+        return self.ended_s + COOLDOWN_SHARE * (self.ended_s - self.began_s)
 
 
 class Lobby:
     """Seeks persist until taken back; a bot with a free seat is paired again and again."""
 
-    def __init__(self, may_play: Callable[[Peer], bool]) -> None:
+    def __init__(self, may_play: Callable[[BotSession], bool]) -> None:
         """may_play: whether a peer has a free seat now and may take it in the lobby."""
         self._may_play = may_play
         self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
         self._challenges: dict[int, OpenChallenge] = {}
-        self._met: dict[Key, Meetings] = {}
+        self._met: dict[Key, RematchCooldown] = {}
         self._numbers = itertools.count(1)
-        self.rest_ends_s: float | None = None  # when the first of those who rest may be paired; set by `pair`
+        self.cooldown_ends_s: float | None = None  # when the first of those who rest may be paired; set by `pair`
 
     # --- seeks ---
 
-    def seek(self, peer: Peer, terms: MatchTerms, opponent: str | None = None) -> None:
+    def seek(self, peer: BotSession, terms: MatchTerms, opponent: str | None = None) -> None:
         """Enter a seek; it replaces the bot's earlier one for the same game."""
         wanted = opponent.casefold() if opponent else None
         entry = SeekEntry(next(self._numbers), peer, terms, peer.name.casefold(), wanted)
@@ -103,7 +103,7 @@ class Lobby:
         self._seeks.pop(key, None)
         self._seeks[key] = entry
 
-    def unseek(self, peer: Peer, game: str) -> bool:
+    def unseek(self, peer: BotSession, game: str) -> bool:
         """Take a seek back; False if there was none."""
         return self._seeks.pop((peer.bot.id, game), None) is not None
 
@@ -111,7 +111,7 @@ class Lobby:
         """All of them, the longest waiting first."""
         return tuple(self._seeks.values())
 
-    def open_wishes(self, peer: Peer, but: str = "") -> int:
+    def open_wishes(self, peer: BotSession, but: str = "") -> int:
         """Seeks and challenges of this bot, together. but: a game whose seek is not counted."""
         seeks = sum(bot_id == peer.bot.id and game != but for bot_id, game in self._seeks)
         return seeks + sum(challenge.challenger is peer for challenge in self._challenges.values())
@@ -122,7 +122,7 @@ class Lobby:
         The longest waiting bot is served first, with the opponent it has met least often (then the longest waiting);
         both then wait behind all the others.
         """
-        self.rest_ends_s = None
+        self.cooldown_ends_s = None
         waiting = [entry for entry in self._seeks.values() if self._may_play(entry.peer)]
         while waiting:
             entry = waiting.pop(0)
@@ -138,7 +138,9 @@ class Lobby:
         return [
             other
             for other in waiting
-            if self._fits(entry, other) and self._may_play(other.peer) and not self._rest(entry, other, now_s)
+            if self._fits(entry, other)
+            and self._may_play(other.peer)
+            and not self._is_cooling_down(entry, other, now_s)
         ]
 
     def _behind_all(self, entry: SeekEntry) -> SeekEntry:
@@ -159,21 +161,21 @@ class Lobby:
         met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
         return met.count if met else 0
 
-    def _rest(self, entry: SeekEntry, other: SeekEntry, now_s: float) -> bool:
+    def _is_cooling_down(self, entry: SeekEntry, other: SeekEntry, now_s: float) -> bool:
         """Whether these two have just played each other and somebody else may be free soon."""
         met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
-        until_s = met.rest_ends_s() if met else None
+        until_s = met.cooldown_ends_s() if met else None
         if until_s is None or now_s >= until_s:
             return False
         others = [third for third in self._seeks.values() if third.peer not in (entry.peer, other.peer)]
         if not any(self._fits(entry, third) or self._fits(other, third) for third in others):
             return False
-        self.rest_ends_s = until_s if self.rest_ends_s is None else min(until_s, self.rest_ends_s)
+        self.cooldown_ends_s = until_s if self.cooldown_ends_s is None else min(until_s, self.cooldown_ends_s)
         return True
 
-    def _meet(self, one: Peer, two: Peer, terms: MatchTerms, now_s: float) -> Pairing:
+    def _meet(self, one: BotSession, two: BotSession, terms: MatchTerms, now_s: float) -> Pairing:
         """Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
-        met = self._met.setdefault(meeting_key(one.bot.id, two.bot.id, terms.game), Meetings())
+        met = self._met.setdefault(meeting_key(one.bot.id, two.bot.id, terms.game), RematchCooldown())
         meeting = met.count
         if meeting % 2 == 0:
             met.began_s = now_s
@@ -189,13 +191,13 @@ class Lobby:
 
     # --- challenges ---
 
-    def challenge(self, challenger: Peer, challenged: Peer, terms: MatchTerms) -> OpenChallenge:
+    def challenge(self, challenger: BotSession, challenged: BotSession, terms: MatchTerms) -> OpenChallenge:
         """Enter a challenge."""
         challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms)
         self._challenges[challenge.number] = challenge
         return challenge
 
-    def take_challenge(self, number: int, peer: Peer, *, own: bool) -> OpenChallenge | None:
+    def take_challenge(self, number: int, peer: BotSession, *, own: bool) -> OpenChallenge | None:
         """Take out a challenge to this peer (own: or by it); None if there is none."""
         challenge = self._challenges.get(number)
         if challenge is None or not (challenge.challenged is peer or (own and challenge.challenger is peer)):
@@ -212,7 +214,7 @@ class Lobby:
 
     # --- leaving ---
 
-    def leave(self, peer: Peer) -> tuple[OpenChallenge, ...]:
+    def leave(self, peer: BotSession) -> tuple[OpenChallenge, ...]:
         """Forget a peer that is gone; returns its challenges, both ways."""
         for key in [key for key, entry in self._seeks.items() if entry.peer is peer]:
             del self._seeks[key]

@@ -27,11 +27,10 @@ from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.accounts.names import same_name
 from tabiya.server.config import ServerConfig
 from tabiya.server.lobby.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
-from tabiya.server.matches.factory import Seating, checked_options, drawn
-from tabiya.server.matches.pair_keys import key_of, run_of
+from tabiya.server.matches.factory import MatchFactory, checked_options, random_opening
+from tabiya.server.matches.pair_keys import pair_key, run_name
 from tabiya.server.matches.runner import Runner
-from tabiya.server.sessions.rejected import RefusalError
-from tabiya.server.sessions.session import Directory, Peer
+from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
 from tabiya.storage.errors import SaveFailed, StoreError
 from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
 
@@ -48,23 +47,23 @@ class Matchmaker:
 
     def __init__(
         self,
-        directory: Directory,
+        sessions: SessionTable,
         runner: Runner,
-        seating: Seating,
+        match_factory: MatchFactory,
         config: ServerConfig,
         spawn: Spawn,
         is_known: Callable[[str], bool],
     ) -> None:
         """spawn: runs a task of the server's own.  is_known: whether there is a bot of this name, connected or not."""
-        self._directory, self._runner, self._seating = directory, runner, seating
+        self._sessions, self._runner, self._match_factory = sessions, runner, match_factory
         self._config, self._spawn, self._is_known = config, spawn, is_known
         self._loop = asyncio.get_running_loop()
         self.lobby = Lobby(self.may_play)
-        self.reserved_for_tournament: Callable[[Peer], bool] = lambda peer: False
+        self.reserved_for_tournament: Callable[[BotSession], bool] = lambda peer: False
         self.closing = False
         self.reserved: Counter[BotId] = Counter()  # seats promised in matches that are being created
         self._pairing_planned = False
-        self._rest_timer: asyncio.TimerHandle | None = None
+        self._cooldown_timer: asyncio.TimerHandle | None = None
         self._creating = 0
         self._life = uuid.uuid4().hex  # meetings are counted from 0 in each of the server's lives
 
@@ -81,28 +80,28 @@ class Matchmaker:
             code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
             raise RefusalError(code, str(error)) from None
 
-    def _check_wishes(self, peer: Peer, but: str = "") -> None:
+    def _check_wishes(self, peer: BotSession, but: str = "") -> None:
         if self.closing:
             raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
         most = self._config.limits.seeks_per_bot
         if self.lobby.open_wishes(peer, but) >= most:
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"a bot has at most {most} open seeks and challenges")
 
-    def seek(self, peer: Peer, message: Seek) -> None:
+    def seek(self, peer: BotSession, message: Seek) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
         self._check_wishes(peer, but=terms.game)
-        if peer.most_matches == 0:
+        if peer.max_matches == 0:
             text = "you have said max_matches 0 in hello: a bot that only watches is never seated"
             raise RefusalError(RefusalCode.LIMIT_REACHED, text)
         if message.opponent is not None:
             self._check_other(peer, message.opponent)
-            if self._directory.named(message.opponent) is None:
+            if self._sessions.by_name(message.opponent) is None:
                 text = f"{self._absence(message.opponent)}; the seek waits until that bot is here and seeks the same"
                 peer.connection.send(Notice(kind="seek_waits", text=text))
         self.lobby.seek(peer, terms, message.opponent)
         self.plan_pairing()
 
-    def _check_other(self, peer: Peer, opponent: str) -> None:
+    def _check_other(self, peer: BotSession, opponent: str) -> None:
         if same_name(opponent) == same_name(peer.name):
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, "a bot cannot play against itself")
 
@@ -110,11 +109,11 @@ class Matchmaker:
         """Why nobody of this name is connected."""
         return f"{shown(name)} is not connected" if self._is_known(name) else f"there is no bot called {shown(name)}"
 
-    def unseek(self, peer: Peer, message: Unseek) -> None:
+    def unseek(self, peer: BotSession, message: Unseek) -> None:
         if not self.lobby.unseek(peer, message.game):
             raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {peer.name} for {shown(message.game)}")
 
-    def challenge(self, peer: Peer, message: Challenge) -> None:
+    def challenge(self, peer: BotSession, message: Challenge) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
         self._check_wishes(peer)
         other = self._challenged(peer, message.opponent, terms.game)
@@ -135,10 +134,10 @@ class Matchmaker:
             )
         self._loop.call_later(lapse_s, self._lapse, challenge.number)
 
-    def _challenged(self, peer: Peer, name: str, game: str) -> Peer:
+    def _challenged(self, peer: BotSession, name: str, game: str) -> BotSession:
         """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
         self._check_other(peer, name)
-        other = self._directory.named(name)
+        other = self._sessions.by_name(name)
         if other is None:
             code = RefusalCode.BOT_NOT_AVAILABLE if self._is_known(name) else RefusalCode.UNKNOWN_BOT
             raise RefusalError(code, self._absence(name))
@@ -153,7 +152,7 @@ class Matchmaker:
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, hindrance)
         return other
 
-    def accept(self, peer: Peer, message: Accept) -> None:
+    def accept(self, peer: BotSession, message: Accept) -> None:
         challenge = self._take(peer, message.challenge, own=False)
         hindrance = self._hindrance(challenge.challenger) or self._hindrance(peer)
         if self._full or hindrance:
@@ -161,12 +160,12 @@ class Matchmaker:
             return
         self._create(self.lobby.accepted(challenge, self._loop.time()), challenge)
 
-    def decline(self, peer: Peer, message: Decline) -> None:
+    def decline(self, peer: BotSession, message: Decline) -> None:
         challenge = self._take(peer, message.challenge, own=True)
         outcome = "withdrawn" if challenge.challenger is peer else "declined"
         self._end_challenge(challenge, outcome, message.reason)
 
-    def _take(self, peer: Peer, number: int, *, own: bool) -> OpenChallenge:
+    def _take(self, peer: BotSession, number: int, *, own: bool) -> OpenChallenge:
         challenge = self.lobby.take_challenge(number, peer, own=own)
         if challenge is None:
             text = f"there is no open challenge {number} for {peer.name}"
@@ -189,11 +188,11 @@ class Matchmaker:
                 )
             )
 
-    def leave(self, peer: Peer) -> None:
+    def leave(self, peer: BotSession) -> None:
         for challenge in self.lobby.leave(peer):
             self._end_challenge(challenge, "withdrawn", f"{peer.name} is gone")
 
-    def may_play(self, peer: Peer) -> bool:
+    def may_play(self, peer: BotSession) -> bool:
         """Whether the lobby may seat this peer now."""
         if self.closing or self._has_enough(peer) or self._full:
             return False
@@ -203,19 +202,19 @@ class Matchmaker:
     def _full(self) -> bool:
         return self._runner.count + self._creating >= self._config.max_matches
 
-    def _hindrance(self, peer: Peer) -> str:
+    def _hindrance(self, peer: BotSession) -> str:
         """Why this peer itself cannot be seated by the lobby now; empty if it can."""
         if self._has_enough(peer):
             return f"{peer.name} plays as many matches as it may at once, {self._most(peer)}"
         return f"{peer.name} is waiting for its game in a tournament" if self.reserved_for_tournament(peer) else ""
 
-    def _most(self, peer: Peer) -> int:
-        return min(peer.most_matches, self._config.limits.matches_per_bot)
+    def _most(self, peer: BotSession) -> int:
+        return min(peer.max_matches, self._config.limits.matches_per_bot)
 
-    def _has_enough(self, peer: Peer) -> bool:
+    def _has_enough(self, peer: BotSession) -> bool:
         return self.seats_taken(peer) >= self._most(peer)
 
-    def seats_taken(self, peer: Peer) -> int:
+    def seats_taken(self, peer: BotSession) -> int:
         """Matches the peer plays, and those that are being created for it."""
         return len(peer.matches) + self.reserved[peer.bot.id]
 
@@ -233,11 +232,11 @@ class Matchmaker:
             if number == MOST_PAIRINGS_AT_ONCE:
                 self.plan_pairing()
                 break
-        if self._rest_timer is not None:
-            self._rest_timer.cancel()
-            self._rest_timer = None
-        if self.lobby.rest_ends_s is not None:
-            self._rest_timer = self._loop.call_at(self.lobby.rest_ends_s, self.plan_pairing)
+        if self._cooldown_timer is not None:
+            self._cooldown_timer.cancel()
+            self._cooldown_timer = None
+        if self.lobby.cooldown_ends_s is not None:
+            self._cooldown_timer = self._loop.call_at(self.lobby.cooldown_ends_s, self.plan_pairing)
 
     def match_ended(self, record: MatchRecord) -> None:
         """Two bots are free again."""
@@ -258,7 +257,7 @@ class Matchmaker:
             first, second = (
                 SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
             )
-            new = self._seating.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
+            new = self._match_factory.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
             match_id = await self._stored(new)
             if challenge is not None:
                 self._end_challenge(challenge, "accepted", match=match_id)
@@ -282,7 +281,7 @@ class Matchmaker:
         delay_s = FIRST_RETRY_S
         while True:
             try:
-                return await self._seating.create(new)
+                return await self._match_factory.create(new)
             except SaveFailed as error:
                 if self.closing:
                     raise
@@ -298,10 +297,10 @@ class Matchmaker:
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""
         bots = sorted(peer.bot.id for peer in pairing.seats)
-        seed = hash((bots[0], bots[1], pairing.meeting // 2, self._seating.epoch_ns)) & (2**63 - 1)
-        return drawn(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
+        seed = hash((bots[0], bots[1], pairing.meeting // 2, self._match_factory.epoch_ns)) & (2**63 - 1)
+        return random_opening(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
 
     def _key(self, pairing: Pairing) -> str:
         """By it both games of a pair are known as such; those on different terms are none."""
         bots = sorted(peer.bot.id for peer in pairing.seats)
-        return key_of(run_of(f"{self._life} {bots} {pairing.terms}"), pairing.meeting)
+        return pair_key(run_name(f"{self._life} {bots} {pairing.terms}"), pairing.meeting)

@@ -37,7 +37,7 @@ AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatc
 OPENINGS_KEPT = 256
 
 
-class Played(NamedTuple):
+class PlayedOpening(NamedTuple):
     """The moves of an opening with the seats that make them, and the position after them."""
 
     plies: tuple[OpeningPly, ...]
@@ -45,17 +45,17 @@ class Played(NamedTuple):
 
 
 @lru_cache(maxsize=OPENINGS_KEPT)
-def played(game: Game, opening: Opening) -> Played:
+def play_opening(game: Game, opening: Opening) -> PlayedOpening:
     """An opening played through; once for both games of a pair."""
     position, plies = game.parse(opening.start_text), []
     for move in opening.moves:
         plies.append(OpeningPly(seat=position.to_move, text=move))
         position = position.play(move)
-    return Played(tuple(plies), position)
+    return PlayedOpening(tuple(plies), position)
 
 
 @lru_cache(maxsize=OPENINGS_KEPT)
-def drawn(game: Game, seed: int, options: tuple[tuple[str, Any], ...]) -> Opening:
+def random_opening(game: Game, seed: int, options: tuple[tuple[str, Any], ...]) -> Opening:
     """The opening of a seed. options: names and values."""
     return opening(game, seed, dict(options))
 
@@ -75,7 +75,7 @@ def policy_of(config: ServerConfig) -> MatchPolicy:
     )
 
 
-class Place:
+class TournamentSlot:
     """Where a match stands in a tournament."""
 
     __slots__ = ("game_index", "pairing", "tournament_id")
@@ -84,7 +84,7 @@ class Place:
         self.tournament_id, self.pairing, self.game_index = tournament_id, pairing, game_index
 
 
-class Seating:
+class MatchFactory:
     """Makes matches and hands them to the runner."""
 
     def __init__(self, store: Store, runner: Runner, config: ServerConfig, wall_ns: Clock) -> None:
@@ -100,7 +100,7 @@ class Seating:
         opening: Opening,
         *,
         key: str = "",
-        place: Place | None = None,
+        place: TournamentSlot | None = None,
         illegal_limit: int | None = None,
         adjudication: Adjudication | None = None,
     ) -> NewMatch:
@@ -112,7 +112,7 @@ class Seating:
             rules_version=game.rules_version,
             options=terms.options,
             start_text=opening.start_text,
-            opening=played(game, opening).plies,
+            opening=play_opening(game, opening).plies,
             time_control=terms.time_control,
             seats=seats,
             rated=terms.rated,
@@ -141,7 +141,7 @@ class Seating:
         """Run a match just stored under `match_id`; nothing if it runs already."""
         if self._runner.live(match_id) is None:
             game, moves = load_game(new.game), tuple(ply.text for ply in new.opening)
-            opened = played(game, Opening(new.start_text, moves)).position
+            opened = play_opening(game, Opening(new.start_text, moves)).position
             match = start_match(match_id, new, game, self.policy, self.epoch_ns, opened)
             self._runner.begin(match_record(match_id, new), match, tournament)
 

@@ -36,14 +36,13 @@ from tabiya.protocol.messages import (
 )
 from tabiya.server.accounts.accounts import Accounts, NotAdmitted, NotNow
 from tabiya.server.config import ServerConfig
-from tabiya.server.core import events as on
+from tabiya.server.core import events
 from tabiya.server.lobby.matchmaker import Matchmaker
-from tabiya.server.matches.factory import Seating
+from tabiya.server.matches.active_match import ActiveMatch
+from tabiya.server.matches.factory import MatchFactory
 from tabiya.server.matches.runner import Runner
-from tabiya.server.matches.running import Live
 from tabiya.server.matches.spectators import ConnectionViewer
-from tabiya.server.sessions.rejected import RefusalError
-from tabiya.server.sessions.session import Directory, Peer
+from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
 from tabiya.server.transport.base import Clock, Connection
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import BotId, MatchRecord, ResultRecord
@@ -57,8 +56,8 @@ TOO_MANY = "too many messages before welcome"
 M = TypeVar("M")
 
 
-class Host:
-    """Routes messages between connections, lobby and matches; a `tabiya.server.transport.base.Host`."""
+class Dispatcher:
+    """Routes messages between connections, lobby and matches; a `tabiya.server.transport.base.MessageHandler`."""
 
     def __init__(
         self,
@@ -72,20 +71,20 @@ class Host:
         """server_name: name and version, told in `welcome`.  wall_ns: nanoseconds since 1970."""
         self._accounts, self._config, self._server_name = accounts, config, server_name
         self._loop = asyncio.get_running_loop()
-        self.directory = Directory()
-        self.runner = Runner(store, self.directory, self._match_ended, config.limits.spectators_per_match, now_ns)
-        self.seating = Seating(store, self.runner, config, wall_ns)
-        self.matchmaker = Matchmaker(self.directory, self.runner, self.seating, config, self.spawn, accounts.knows)
+        self.sessions = SessionTable()
+        self.runner = Runner(store, self.sessions, self._match_ended, config.limits.spectators_per_match, now_ns)
+        self.match_factory = MatchFactory(store, self.runner, config, wall_ns)
+        self.matchmaker = Matchmaker(self.sessions, self.runner, self.match_factory, config, self.spawn, accounts.knows)
         self.runner.on_freed = self.matchmaker.plan_pairing
         accounts.on_token_changed = self._token_changed
-        accounts.is_connected = lambda name: self.directory.named(name) is not None
+        accounts.is_connected = lambda name: self.sessions.by_name(name) is not None
         self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
         self.on_presence: list[Callable[[], None]] = []
         self.on_welcome: Callable[[Connection], None] = lambda connection: None
         self._arriving: dict[Connection, list[tuple[ClientMessage, int]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._viewers: dict[Connection, ConnectionViewer] = {}
-        self._handlers: dict[type, Callable[[Peer, Any, int], None]] = {
+        self._handlers: dict[type, Callable[[BotSession, Any, int], None]] = {
             Move: self._move,
             Seek: lambda peer, message, _: self.matchmaker.seek(peer, message),
             Unseek: lambda peer, message, _: self.matchmaker.unseek(peer, message),
@@ -107,7 +106,7 @@ class Host:
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         """A message that was read at `arrived_ns`."""
-        peer = self.directory.at(connection)
+        peer = self.sessions.by_connection(connection)
         if peer is not None:
             self._handle(peer, message, arrived_ns)
         elif connection in self._arriving:
@@ -118,7 +117,7 @@ class Host:
 
         A move with a bad `info` is played all the same.
         """
-        peer = self.directory.at(connection)
+        peer = self.sessions.by_connection(connection)
         if peer is None:
             self._unreadable_hello(connection, error)
         elif error.garbage:
@@ -137,22 +136,22 @@ class Host:
         is_hello = error.garbage or error.about == HELLO
         self._turn_away(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
 
-    def _tell_of_info(self, peer: Peer, fault: str) -> None:
+    def _tell_of_info(self, peer: BotSession, fault: str) -> None:
         """The author learns that a part of `info` was left out; once on each connection."""
-        if not peer.told_of_info:
-            peer.told_of_info = True
+        if not peer.warned_of_info:
+            peer.warned_of_info = True
             text = f"{fault[:500]}; the move counts, this part of info is left out (said once on a connection)"
             peer.connection.send(Notice(kind="bad_info", text=text))
 
-    def stood_still(self, since_ns: int, until_ns: int) -> None:
+    def process_paused(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time; nobody is charged for it."""
-        self.runner.stood_still(since_ns, until_ns)
+        self.runner.process_paused(since_ns, until_ns)
 
     def closed(self, connection: Connection) -> None:
         """The line is gone."""
         self._arriving.pop(connection, None)
         self._stop_watching(connection)
-        peer = self.directory.remove(connection)
+        peer = self.sessions.remove(connection)
         if peer is not None:
             log.info("%s: %s is gone", connection.session, peer.name)
             self.matchmaker.leave(peer)
@@ -185,7 +184,7 @@ class Host:
             return
         try:
             bot, known = await self._accounts.admit(
-                hello.name, hello.token, self.directory.has_guest, connection.address
+                hello.name, hello.token, self.sessions.has_guest, connection.address
             )
         except NotNow as error:
             connection.send(Busy(retry_ms=1_000 * error.wait_s, about="hello", message=str(error)))
@@ -202,20 +201,20 @@ class Host:
         waiting = self._arriving.pop(connection, None)
         if waiting is None:  # gone, or closed, while the store was asked
             return
-        self._welcome(Peer(connection, bot, hello, authenticated=known), hello)
+        self._welcome(BotSession(connection, bot, hello, authenticated=known), hello)
         for message, arrived_ns in waiting[1:]:
             self.received(connection, message, arrived_ns)
 
     def _token_changed(self, bot_id: BotId) -> None:
         """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
-        peer = self.directory.of(bot_id)
+        peer = self.sessions.by_bot(bot_id)
         if peer is not None:
             self.closed(peer.connection)
             peer.connection.close(CloseCode.TOKEN_REVOKED, "the token was revoked or replaced by a new one")
 
-    def _welcome(self, peer: Peer, hello: Hello) -> None:
+    def _welcome(self, peer: BotSession, hello: Hello) -> None:
         connection = peer.connection
-        older = self.directory.add(peer)
+        older = self.sessions.add(peer)
         if older is not None:
             self.matchmaker.leave(older)
             self._stop_watching(older.connection)
@@ -228,7 +227,7 @@ class Host:
             self._handle(peer, Seek(game=game), self.runner.now_ns())
         self._tell_presence()
 
-    def _welcome_message(self, peer: Peer) -> Welcome:
+    def _welcome_message(self, peer: BotSession) -> Welcome:
         limits = self._config.limits
         running = []
         for live in self.runner.matches_of(peer.bot.id):
@@ -255,21 +254,21 @@ class Host:
             ),
         )
 
-    def _hello_again(self, peer: Peer, message: Hello, arrived_ns: int) -> None:
+    def _hello_again(self, peer: BotSession, message: Hello, arrived_ns: int) -> None:
         raise RefusalError(RefusalCode.ALREADY_WELCOME, "hello is sent once; open a new connection to change it")
 
     # --- messages of a welcomed bot ---
 
-    def _handle(self, peer: Peer, message: ClientMessage, arrived_ns: int) -> None:
+    def _handle(self, peer: BotSession, message: ClientMessage, arrived_ns: int) -> None:
         try:
             self._handlers[type(message)](peer, message, arrived_ns)
         except RefusalError as refusal:
             self._refuse(peer, refusal, _type_of(message))
 
-    def _refuse(self, peer: Peer, refusal: RefusalError, about: str) -> None:
+    def _refuse(self, peer: BotSession, refusal: RefusalError, about: str) -> None:
         peer.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
 
-    def _running(self, match_id: int, **about: Any) -> Live:
+    def _running(self, match_id: int, **about: Any) -> ActiveMatch:
         """A match that runs. Raises RefusalError. about: further fields of the refusal."""
         live = self.runner.live(match_id)
         if live is not None:
@@ -278,7 +277,7 @@ class Host:
             raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is over", match=match_id, **about)
         raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"there is no match {match_id}", match=match_id, **about)
 
-    def _seat(self, peer: Peer, match_id: int, **about: Any) -> int:
+    def _seat(self, peer: BotSession, match_id: int, **about: Any) -> int:
         """The seat of a peer in a running match. Raises RefusalError."""
         seat = self._running(match_id, **about).seat_of(peer.bot.id)
         if seat is None:
@@ -286,28 +285,28 @@ class Host:
             raise RefusalError(RefusalCode.NOT_A_PLAYER, text, match=match_id, **about)
         return seat
 
-    def _move(self, peer: Peer, message: Move, arrived_ns: int) -> None:
+    def _move(self, peer: BotSession, message: Move, arrived_ns: int) -> None:
         live = self._running(message.match, ply=message.ply)
         seat = live.seat_of(peer.bot.id)
         if seat is None:
             seat = self._seat(peer, message.match, ply=message.ply)
         info = msgspec.to_builtins(message.info) if message.info is not None else None
         trip_ns = peer.connection.round_trip_ns
-        self.runner.happens(
-            live, on.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
+        self.runner.post(
+            live, events.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
         )
 
-    def _resign(self, peer: Peer, message: Resign, arrived_ns: int) -> None:
+    def _resign(self, peer: BotSession, message: Resign, arrived_ns: int) -> None:
         seat = self._seat(peer, message.match)
-        self.runner.feed(message.match, on.Resigned(seat, self.runner.now_ns()))
+        self.runner.post_to(message.match, events.Resigned(seat, self.runner.now_ns()))
 
-    def _draw_offer(self, peer: Peer, message: DrawOffer, arrived_ns: int) -> None:
+    def _draw_offer(self, peer: BotSession, message: DrawOffer, arrived_ns: int) -> None:
         seat = self._seat(peer, message.match, ply=message.ply)
-        self.runner.feed(message.match, on.DrawOffered(seat, message.ply, self.runner.now_ns()))
+        self.runner.post_to(message.match, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
 
     # --- watching ---
 
-    def _watch(self, peer: Peer, message: Watch, arrived_ns: int) -> None:
+    def _watch(self, peer: BotSession, message: Watch, arrived_ns: int) -> None:
         self._running(message.match)
         spectators, most = self.runner.spectators, self._config.limits.watches_per_connection
         viewer = self._viewers.setdefault(peer.connection, ConnectionViewer(peer.connection))
@@ -317,7 +316,7 @@ class Host:
         if not spectators.watch(message.match, viewer):
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"match {message.match} has as many watchers as are allowed")
 
-    def _unwatch(self, peer: Peer, message: Unwatch, arrived_ns: int) -> None:
+    def _unwatch(self, peer: BotSession, message: Unwatch, arrived_ns: int) -> None:
         viewer = self._viewers.get(peer.connection)
         if viewer is None or message.match not in self.runner.spectators.watched_by(viewer):
             raise RefusalError(RefusalCode.NOT_WATCHING, f"match {message.match} is not watched", match=message.match)

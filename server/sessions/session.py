@@ -1,14 +1,17 @@
-"""Who is connected: one `Peer` per welcomed bot, found by connection and by bot."""
+"""Who is connected: one `BotSession` per welcomed bot, found by connection and by bot."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import Hello
 from tabiya.server.accounts.names import same_name
 from tabiya.server.transport.base import Connection
 from tabiya.storage.records import BotId, BotRecord, MatchId
 
 
-class Peer:
+class BotSession:
     """A welcomed bot on its present connection.
 
     matches: running matches it has a seat in, frozen ones left out: they take no time of the bot's.
@@ -19,10 +22,10 @@ class Peer:
         self.version = hello.version
         self.games = frozenset(hello.games)
         self.wants_legal_moves = hello.legal_moves
-        self.most_matches = hello.max_matches
+        self.max_matches = hello.max_matches
         self.matches: set[MatchId] = set()
         self.bad_messages = 0
-        self.told_of_info = False  # that its `info` was bad; once on a connection is enough
+        self.warned_of_info = False  # that its `info` was bad; once on a connection is enough
 
     @property
     def name(self) -> str:
@@ -34,18 +37,18 @@ class Peer:
         return not self.games or game in self.games
 
 
-class Directory:
+class SessionTable:
     """All peers, one per bot."""
 
     def __init__(self) -> None:
-        self._by_connection: dict[Connection, Peer] = {}
-        self._by_bot: dict[BotId, Peer] = {}
-        self._by_name: dict[str, Peer] = {}
+        self._by_connection: dict[Connection, BotSession] = {}
+        self._by_bot: dict[BotId, BotSession] = {}
+        self._by_name: dict[str, BotSession] = {}
 
     def __len__(self) -> int:
         return len(self._by_bot)
 
-    def add(self, peer: Peer) -> Peer | None:
+    def add(self, peer: BotSession) -> BotSession | None:
         """Enter a peer; returns the one it replaces, whose connection is forgotten at once."""
         older = self._by_bot.get(peer.bot.id)
         if older is not None:
@@ -55,7 +58,7 @@ class Directory:
         self._by_name[same_name(peer.name)] = peer
         return older
 
-    def remove(self, connection: Connection) -> Peer | None:
+    def remove(self, connection: Connection) -> BotSession | None:
         """Forget a connection; returns its peer if it was the present one of its bot."""
         peer = self._by_connection.pop(connection, None)
         if peer is not None:
@@ -63,23 +66,31 @@ class Directory:
             del self._by_name[same_name(peer.name)]
         return peer
 
-    def at(self, connection: Connection) -> Peer | None:
+    def by_connection(self, connection: Connection) -> BotSession | None:
         """The peer on this connection."""
         return self._by_connection.get(connection)
 
-    def of(self, bot_id: BotId) -> Peer | None:
+    def by_bot(self, bot_id: BotId) -> BotSession | None:
         """The peer of this bot, None while it is not connected."""
         return self._by_bot.get(bot_id)
 
-    def named(self, name: str) -> Peer | None:
+    def by_name(self, name: str) -> BotSession | None:
         """The connected peer of this name, upper and lower case alike."""
         return self._by_name.get(same_name(name))
 
-    def all(self) -> tuple[Peer, ...]:
+    def all(self) -> tuple[BotSession, ...]:
         """Everybody."""
         return tuple(self._by_bot.values())
 
     def has_guest(self, name: str) -> bool:
         """Whether a bot of this name is connected without a token; nobody can prove to be the same."""
-        peer = self.named(name)
+        peer = self.by_name(name)
         return peer is not None and not peer.authenticated
+
+
+class RefusalError(Exception):
+    """A message cannot be carried out; nothing has changed. about: fields of `refused` that say what it was about."""
+
+    def __init__(self, code: RefusalCode, text: str, **about: Any) -> None:
+        super().__init__(text)
+        self.code, self.about = code, about

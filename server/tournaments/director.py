@@ -17,8 +17,8 @@ from tabiya.protocol.messages import Notice
 from tabiya.server.core.state import Frozen
 from tabiya.server.pairing import games
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
-from tabiya.server.sessions.dispatcher import Host
-from tabiya.server.sessions.session import Peer
+from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.sessions.session import BotSession
 from tabiya.server.tournaments.attendance import Absences, Strikes
 from tabiya.server.tournaments.pairing_process import Apart
 from tabiya.server.tournaments.persistence import Steps
@@ -62,8 +62,8 @@ class Around(NamedTuple):
 class Director:
     """Runs one tournament; only its own task changes what holds."""
 
-    def __init__(self, store: Store, host: Host, record: TournamentRecord, around: Around) -> None:
-        self._store, self._host, self.record, self._around = store, host, record, around
+    def __init__(self, store: Store, dispatcher: Dispatcher, record: TournamentRecord, around: Around) -> None:
+        self._store, self._dispatcher, self.record, self._around = store, dispatcher, record, around
         stored = read(record)
         self._form, self._settings = stored.form, stored.settings
         self.changes = Changes(record, stored.form, stored.settings)
@@ -74,7 +74,7 @@ class Director:
         self._absences, self._strikes = Absences(), Strikes()
         self._happened: asyncio.Queue[_Happening] = asyncio.Queue()
         self._closing = asyncio.Event()
-        self._steps = Steps(store, host, record, stored.settings, self._closing)
+        self._steps = Steps(store, dispatcher, record, stored.settings, self._closing)
         self._failure: StoreError | None = None
         self._starting = 0  # games chosen in a step that is being saved
         self.waits_since: float | None = None  # for a core that is free; None if it could not use one
@@ -121,7 +121,7 @@ class Director:
         while not self._happened.empty():
             self._happened.get_nowait().carried_out(self._failure)
 
-    def needs(self, peer: Peer) -> bool:
+    def needs(self, peer: BotSession) -> bool:
         """Whether this bot may still have games to start here."""
         return peer.bot.id in self._waiting_bots
 
@@ -183,7 +183,7 @@ class Director:
             now = self._with_result(now, *happening.ended)
         if happening.change is not None:
             now = happening.change(now)
-        now = self.changes.on_time(now, self._host.seating.wall_s())
+        now = self.changes.on_time(now, self._dispatcher.match_factory.wall_s())
         if now.status == "running":
             now = await self._going_on(now)
         chosen: tuple[ScheduledGame, ...] = ()
@@ -200,11 +200,11 @@ class Director:
         """Everything that follows without anybody's doing."""
         if now.started_at is None:
             now = self.changes.begun(
-                now, await self._around.seeds(self.record, now.entries), self._host.seating.wall_s()
+                now, await self._around.seeds(self.record, now.entries), self._dispatcher.match_factory.wall_s()
             )
         now = self._without_frozen(now)
         now = self._without_the_absent(now)
-        now = self.changes.closed_after(now, self._host.seating.wall_s())
+        now = self.changes.closed_after(now, self._dispatcher.match_factory.wall_s())
         plan = self.changes.plan(now)
         while self._form.is_due(plan, now.state):
             now = now._replace(state=await self._around.apart.advance(self._form, plan, now.state))
@@ -212,10 +212,10 @@ class Director:
 
     def _open_to_everyone(self, now: Now) -> Now:
         """Enter every bot that is here and plays the game, as long as the doors are open."""
-        if not self.changes.is_open_to_everyone(now, self._host.seating.wall_s()):
+        if not self.changes.is_open_to_everyone(now, self._dispatcher.match_factory.wall_s()):
             return now
         entered = {entry.bot_id for entry in now.entries}
-        for peer in sorted(self._host.directory.all(), key=lambda peer: peer.bot.id):
+        for peer in sorted(self._dispatcher.sessions.all(), key=lambda peer: peer.bot.id):
             if peer.bot.id not in entered and peer.plays(self.record.game) and len(now.entries) < MOST_ENTRANTS:
                 now = self.changes.with_entrant(now, peer.bot.id, peer.name, peer.version)
         return now
@@ -240,13 +240,13 @@ class Director:
         return now
 
     def _is_here(self, bot_id: BotId) -> bool:
-        return self._host.directory.of(bot_id) is not None
+        return self._dispatcher.sessions.by_bot(bot_id) is not None
 
     def _without_frozen(self, now: Now) -> Now:
         """A game whose match was frozen by our own fault is played again after a while, in a new match."""
         now_s, state = asyncio.get_running_loop().time(), now.state
         for number in games.running(state):
-            live = self._host.runner.live(self._match_of.get(number, 0))
+            live = self._dispatcher.runner.live(self._match_of.get(number, 0))
             if live is None or not isinstance(live.match.stage, Frozen):
                 self._frozen_since.pop(number, None)
             elif now_s - self._frozen_since.setdefault(number, now_s) >= REPLAY_S:
@@ -277,11 +277,11 @@ class Director:
 
     def _free(self, entry: TournamentEntry, playing: int) -> int:
         """How many more games the entrant can begin now. playing: those it has in this tournament."""
-        peer = self._host.directory.of(entry.bot_id)
+        peer = self._dispatcher.sessions.by_bot(entry.bot_id)
         if peer is None:
             return 0
         return min(
-            self._settings.per_bot - playing, max(1, peer.most_matches) - self._host.matchmaker.seats_taken(peer)
+            self._settings.per_bot - playing, max(1, peer.max_matches) - self._dispatcher.matchmaker.seats_taken(peer)
         )
 
     # --- saving ---
@@ -292,7 +292,7 @@ class Director:
         before, last = self._saved, max((game.meeting for game in chosen), default=-1)
         if self._steps.openings.lacks(last + 1):
             await self._around.apart.run(self._steps.openings.draw, last + 1 + DRAWN_AHEAD)
-        ids = await self._steps.save(now, chosen, before, self._host.seating.wall_s(), self._tell)
+        ids = await self._steps.save(now, chosen, before, self._dispatcher.match_factory.wall_s(), self._tell)
         self._saved, self._starting = now, 0
         self._settle(now)
         if now.state.marks.count(Mark.RUNNING) < before.state.marks.count(Mark.RUNNING):
@@ -303,7 +303,7 @@ class Director:
         word = "started" if now.status == "running" else now.status
         log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word)
         for entry in now.entries:
-            peer = self._host.directory.of(entry.bot_id)
+            peer = self._dispatcher.sessions.by_bot(entry.bot_id)
             if peer is not None:
                 text = f"the tournament {self.record.name} is {word}"
                 peer.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=self.record.name))

@@ -14,8 +14,8 @@ from tabiya.games.openings import SplitMix
 from tabiya.games.registry import load_game
 from tabiya.server.matches.factory import checked_options
 from tabiya.server.pairing import FORMATS
-from tabiya.server.sessions.dispatcher import Host
-from tabiya.server.sessions.session import Peer
+from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.sessions.session import BotSession
 from tabiya.server.standings import read_standings
 from tabiya.server.tournaments.director import GOING, Around, Director
 from tabiya.server.tournaments.openings import given_openings
@@ -49,16 +49,16 @@ log = logging.getLogger("tabiya.tournament")
 class Tournaments:
     """All tournaments of a server."""
 
-    def __init__(self, store: Store, host: Host, usual_time: str, apart: Apart | None = None) -> None:
+    def __init__(self, store: Store, dispatcher: Dispatcher, usual_time: str, apart: Apart | None = None) -> None:
         """apart: runs what takes long; threads and processes when None."""
-        self._store, self._host, self._usual_time = store, host, usual_time
+        self._store, self._dispatcher, self._usual_time = store, dispatcher, usual_time
         self._directors: dict[TournamentId, Director] = {}
         self._around = Around(self._elsewhere, self._is_first, self._freed, self._seeds, apart or Apart())
         self._closed = False
         self._creating = asyncio.Lock()
-        host.on_ended.append(self._match_ended)
-        host.on_presence.append(self._presence)
-        host.matchmaker.reserved_for_tournament = self._is_busy
+        dispatcher.on_ended.append(self._match_ended)
+        dispatcher.on_presence.append(self._presence)
+        dispatcher.matchmaker.reserved_for_tournament = self._is_busy
 
     # --- the organiser's orders ---
 
@@ -158,7 +158,7 @@ class Tournaments:
     async def _checked(self, order: TournamentOrder) -> NewTournament:
         game = load_game(order.game)
         check_order(order)
-        now_s = self._host.seating.wall_s()
+        now_s = self._dispatcher.match_factory.wall_s()
         at_once = order.start and order.starts_at is None
         settings = settings_of(
             order,
@@ -187,7 +187,7 @@ class Tournaments:
     def _too_few(self, order: TournamentOrder, entries: Sequence[TournamentEntry]) -> str:
         """Why a tournament that everybody enters cannot begin with those who are here; empty if it can."""
         bots = {entry.bot_id for entry in entries}
-        bots |= {peer.bot.id for peer in self._host.directory.all() if peer.plays(order.game)}
+        bots |= {peer.bot.id for peer in self._dispatcher.sessions.all() if peer.plays(order.game)}
         return FORMATS[order.format].complaint(plan_of(settings_of(order), len(bots)))
 
     async def _entry(self, number: int, name: str) -> TournamentEntry:
@@ -203,7 +203,7 @@ class Tournaments:
         return bot
 
     def _version(self, bot: BotRecord) -> str:
-        peer = self._host.directory.of(bot.id)
+        peer = self._dispatcher.sessions.by_bot(bot.id)
         return peer.version if peer else ""
 
     async def _known(self, tournament_id: int) -> TournamentRecord:
@@ -227,7 +227,7 @@ class Tournaments:
         director = self._directors.get(record.id)
         if director is None:
             # entered before its games are read: a match that ends meanwhile must not be missed
-            director = self._directors[record.id] = Director(self._store, self._host, record, self._around)
+            director = self._directors[record.id] = Director(self._store, self._dispatcher, record, self._around)
             try:
                 await director.read_games()
             except StoreError as error:
@@ -235,7 +235,7 @@ class Tournaments:
                 director.close(error)
                 director.answer_orders()
                 raise
-            self._host.spawn(self._run(director))
+            self._dispatcher.spawn(self._run(director))
         return director
 
     async def _order(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
@@ -249,7 +249,7 @@ class Tournaments:
             await director.run()
         finally:
             self._directors.pop(director.record.id, None)
-            self._host.matchmaker.plan_pairing()
+            self._dispatcher.matchmaker.plan_pairing()
             self._look()
 
     def _elsewhere(self, record: TournamentRecord) -> int:
@@ -296,7 +296,7 @@ class Tournaments:
     def _presence(self) -> None:
         self._look()
 
-    def _is_busy(self, peer: Peer) -> bool:
+    def _is_busy(self, peer: BotSession) -> bool:
         return any(director.needs(peer) for director in self._directors.values())
 
 

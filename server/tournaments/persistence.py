@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from msgspec import to_builtins
 
 from tabiya.server.lobby.lobby import MatchTerms
-from tabiya.server.matches.factory import Place
+from tabiya.server.matches.factory import TournamentSlot
 from tabiya.server.pairing.state import ScheduledGame
-from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.openings import Openings
 from tabiya.server.tournaments.settings import Settings
 from tabiya.server.tournaments.transitions import Now
@@ -36,9 +36,9 @@ class Steps:
     """The steps of one tournament. closing: set when the server closes; a step that is not saved then never will be."""
 
     def __init__(
-        self, store: Store, host: Host, record: TournamentRecord, settings: Settings, closing: asyncio.Event
+        self, store: Store, dispatcher: Dispatcher, record: TournamentRecord, settings: Settings, closing: asyncio.Event
     ) -> None:
-        self._store, self._host, self._record, self._settings = store, host, record, settings
+        self._store, self._dispatcher, self._record, self._settings = store, dispatcher, record, settings
         self._closing, self._step = closing, record.step
         self.openings = Openings(record)
         self.attempts: dict[int, int] = {}  # matches that each game has had
@@ -67,7 +67,7 @@ class Steps:
             tell(now)
         for game, match_id, new in zip(chosen, ids, planned, strict=True):
             self.attempts[game.number] = self.attempts.get(game.number, 0) + 1
-            self._host.seating.start(match_id, new, self._record.name)
+            self._dispatcher.match_factory.start(match_id, new, self._record.name)
         return ids
 
     async def _save(self, step: TournamentStep) -> Sequence[MatchId]:
@@ -88,16 +88,16 @@ class Steps:
         settings = self._settings
         terms = MatchTerms(self._record.game, settings.time_control, settings.options, settings.rated)
         attempt = self.attempts.get(game.number, 0)
-        return self._host.seating.plan(
+        return self._dispatcher.match_factory.plan(
             terms,
             (self._seat(now.entries[game.first]), self._seat(now.entries[game.second])),
             self.openings.of(game.meeting),
             key=f"tournament-{self._record.id}-{game.number}-{attempt}",
-            place=Place(self._record.id, game.meeting, game.leg),
+            place=TournamentSlot(self._record.id, game.meeting, game.leg),
             illegal_limit=settings.illegal_limit,
             adjudication=settings.adjudication,
         )
 
     def _seat(self, entry: TournamentEntry) -> SeatRecord:
-        peer = self._host.directory.of(entry.bot_id)
+        peer = self._dispatcher.sessions.by_bot(entry.bot_id)
         return SeatRecord(bot_id=entry.bot_id, bot=entry.bot, version=peer.version if peer else entry.version)

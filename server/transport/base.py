@@ -1,7 +1,7 @@
-"""The seam between the server and whatever carries its messages: websockets, or a local line in tests.
+"""The interface between the server and whatever carries its messages: websockets, or memory in tests.
 
-A transport decodes frames, stamps when their bytes were read, and calls the `Host`. The server answers through the
-`Connection`. Nothing here waits: `send` queues, and a peer that does not read is closed by its transport.
+A transport decodes frames, stamps when their bytes were read, and calls the `MessageHandler`. The server answers
+through the `Connection`. Nothing here waits: `send` queues, and a peer that does not read is closed by its transport.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Connection(Protocol):
         """Hand what is queued to the network now; else it goes at the end of this turn of the loop. Never raises."""
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Close the line after what is queued; `Host.closed` follows once."""
+        """Close the line after what is queued; `MessageHandler.closed` follows once."""
 
 
-class Host(Protocol):
+class MessageHandler(Protocol):
     """What the server offers to a transport; all are plain calls on the event loop."""
 
     def opened(self, connection: Connection) -> None:
@@ -69,7 +69,7 @@ class Host(Protocol):
     def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
         """A frame, read at `arrived_ns`, that is no message; or a move that counts but for its `info`."""
 
-    def stood_still(self, since_ns: int, until_ns: int) -> None:
+    def process_paused(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time (the server's clock): nothing could be read."""
 
     def closed(self, connection: Connection) -> None:

@@ -1,8 +1,8 @@
 """Lines inside one process: a transport without sockets, for tests and simulations.
 
-    network = LocalNetwork(server.host, server.gateway.limits, now_ns)
+    network = LocalNetwork(server.handler, server.gateway.limits, now_ns)
     peer = network.connect(heard.append)
-    peer.say(Hello(name="ada", seek=("some game",)))
+    peer.send(Hello(name="ada", seek=("some game",)))
 
 Every message passes the real codec both ways. Frames arrive in order, each in a turn of the loop of its own, `delay_s`
 after they were sent, and are lost only when the line is cut. What counts messages (floods, connections per address) is
@@ -21,7 +21,7 @@ from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_se
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import ClientMessage, ServerMessage
-from tabiya.server.transport.base import Clock, Host
+from tabiya.server.transport.base import Clock, MessageHandler
 
 log = logging.getLogger("tabiya.local")
 
@@ -30,12 +30,12 @@ NORMAL, BROKEN = 1000, 1006  # close codes of RFC 6455: said goodbye; no close f
 
 Frame = str | bytes
 GOODBYE = b""  # stands for the close frame
-Heard = Callable[[ServerMessage], object]
-Ended = Callable[[int, str], object]
+OnMessage = Callable[[ServerMessage], object]
+OnClose = Callable[[int, str], object]
 _numbers = itertools.count(1)
 
 
-class Way:
+class Pipe:
     """One direction of a line: what is put in comes out at the other end, in order, `delay_s` later."""
 
     def __init__(self, delay_s: Callable[[], float], arrive: Callable[[Frame], None]) -> None:
@@ -80,7 +80,7 @@ class Way:
         return sum(map(_size, self._arrived)) + sum(_size(frame) for frame, _ in self._on_the_way)
 
 
-class LocalLine:
+class LocalConnection:
     """The server's end: a `tabiya.server.transport.base.Connection`."""
 
     def __init__(self, network: LocalNetwork, encoding: Encoding) -> None:
@@ -91,7 +91,7 @@ class LocalLine:
         self.encoding = encoding
         self._network = network
         self._ended = False
-        self.peer: LocalPeer  # set by `LocalNetwork.connect`
+        self.peer: LocalClient  # set by `LocalNetwork.connect`
 
     @property
     def backlog(self) -> int:
@@ -117,7 +117,7 @@ class LocalLine:
         """Close the line after what is queued; cut it if the peer does not read."""
         if not self._ended:
             self._ended = True
-            self.peer.told_to_close(code, reason)
+            self.peer.receive_close(code, reason)
             asyncio.get_running_loop().call_later(CLOSING_GRACE_S, self.lost)
 
     def frame(self, frame: Frame) -> None:
@@ -138,9 +138,9 @@ class LocalLine:
         try:
             message: ClientMessage = decode_client(frame, self.encoding, network.limits.frame_bytes)
         except CodecError as error:
-            network.host.unreadable(self, error, arrived_ns)
+            network.handler.unreadable(self, error, arrived_ns)
         else:
-            network.host.received(self, message, arrived_ns)
+            network.handler.received(self, message, arrived_ns)
 
     def lost(self) -> None:
         """The line is gone; the host hears of it once."""
@@ -148,26 +148,26 @@ class LocalLine:
         self._network.forget(self)
 
 
-class LocalPeer:
+class LocalClient:
     """The other end: says messages, hears the server's."""
 
-    def __init__(self, line: LocalLine, heard: Heard, ended: Ended, delay_s: Callable[[], float]) -> None:
+    def __init__(self, line: LocalConnection, heard: OnMessage, ended: OnClose, delay_s: Callable[[], float]) -> None:
         self._line, self._heard, self._ended = line, heard, ended
         self._close: tuple[int, str] | None = None
-        self.up = Way(delay_s, line.frame)
-        self.down = Way(delay_s, self._read)
+        self.up = Pipe(delay_s, line.frame)
+        self.down = Pipe(delay_s, self._read)
         self.closed = False
 
     @property
-    def line(self) -> LocalLine:
+    def line(self) -> LocalConnection:
         """The server's end."""
         return self._line
 
-    def say(self, message: ClientMessage) -> None:
+    def send(self, message: ClientMessage) -> None:
         """Send a message."""
-        self.say_frame(encode(message, self._line.encoding))
+        self.send_frame(encode(message, self._line.encoding))
 
-    def say_frame(self, frame: Frame) -> None:
+    def send_frame(self, frame: Frame) -> None:
         """Send a frame as it is, for what no codec would write."""
         self.up.put(frame)
 
@@ -184,7 +184,7 @@ class LocalPeer:
         """Break the line: frames under way are lost, both ends learn of it now."""
         self._end(BROKEN, "")
 
-    def told_to_close(self, code: int, reason: str) -> None:
+    def receive_close(self, code: int, reason: str) -> None:
         """The server has sent its close frame behind everything else."""
         self._close = code, reason
         self.down.put(GOODBYE)
@@ -207,33 +207,33 @@ class LocalPeer:
 class LocalNetwork:
     """All local lines of a server."""
 
-    def __init__(self, host: Host, limits: WireLimits, now_ns: Clock) -> None:
-        self.host, self.limits, self.now_ns = host, limits, now_ns
-        self.lines: set[LocalLine] = set()
+    def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock) -> None:
+        self.handler, self.limits, self.now_ns = handler, limits, now_ns
+        self.lines: set[LocalConnection] = set()
 
     def connect(
         self,
-        heard: Heard,
-        ended: Ended = lambda code, reason: None,
+        heard: OnMessage,
+        ended: OnClose = lambda code, reason: None,
         *,
         encoding: Encoding = Encoding.MSGPACK,
         delay_s: Callable[[], float] = lambda: 0.0,
-    ) -> LocalPeer:
+    ) -> LocalClient:
         """A new line. heard: called for every message.  ended: called once, with close code and reason.
 
         delay_s: how long the next frame takes, in either direction; it never overtakes an earlier one.
         """
-        line = LocalLine(self, encoding)
-        line.peer = LocalPeer(line, heard, ended, delay_s)
+        line = LocalConnection(self, encoding)
+        line.peer = LocalClient(line, heard, ended, delay_s)
         self.lines.add(line)
-        self.host.opened(line)
+        self.handler.opened(line)
         return line.peer
 
-    def forget(self, line: LocalLine) -> None:
+    def forget(self, line: LocalConnection) -> None:
         """The line is gone."""
         if line in self.lines:
             self.lines.discard(line)
-            self.host.closed(line)
+            self.handler.closed(line)
 
     def close(self, reason: str) -> None:
         """Close every line, as a server does that stops."""

@@ -13,7 +13,7 @@ import socket
 PROBES = 3
 
 
-def give_up_vanished(transport: asyncio.BaseTransport, after_s: float) -> None:
+def enable_keepalive(transport: asyncio.BaseTransport, after_s: float) -> None:
     """Let the kernel look whether the peer is still there. What a system does not know is left out."""
     line = transport.get_extra_info("socket")
     if line is None or line.family not in (socket.AF_INET, socket.AF_INET6):

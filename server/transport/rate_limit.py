@@ -22,7 +22,7 @@ def origin_of(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else plain
 
 
-class WrongGuesses:
+class KeyedTokenBuckets:
     """A bucket for everyone who guesses. at_once: wrong secrets without waiting.  per_second: how it refills."""
 
     def __init__(self, at_once: float = 20.0, per_second: float = 0.2) -> None:

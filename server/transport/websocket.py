@@ -25,7 +25,7 @@ from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
 from tabiya.server.core.lag import trip_ns
-from tabiya.server.core.process_pause import is_standstill
+from tabiya.server.core.process_pause import is_process_pause
 from tabiya.server.transport.base import READ_CYCLE_S, Clock
 from tabiya.server.transport.tcp_info import kernel_round_trip_ns
 from tabiya.server.transport.ws_frames import MASKED, MEDIUM, SHORT, WHOLE_BINARY, WHOLE_TEXT, Framer
@@ -41,7 +41,7 @@ MOST_FRAGMENTS = 1_024
 CLOSING_GRACE_S = 2.0
 SLICE_BYTES = 16_384  # parsed at once: a read of 256 KiB can hold forty thousand empty frames, which take 0.3 s
 READ_AFTER_END_BYTES = 65_536  # of a peer that goes on sending instead of answering the close frame
-PULSE_NS = 10_000_000
+TICK_NS = 10_000_000
 READ_CYCLE_NS = round(READ_CYCLE_S * 1e9)
 LATE_NS = 1_000_000  # of a tick, from which on what lay unread meanwhile is looked for
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
@@ -49,28 +49,28 @@ ASKS_FOR_AN_ANSWER = (Turn, MatchEnded)  # a move; a new seek. Two quick bots pl
 _numbers = itertools.count(1)
 
 
-class LineOwner(Protocol):
+class ConnectionOwner(Protocol):
     """What a line needs of its gateway."""
 
     limits: WireLimits
     framer: Framer
-    pulse: Pulse
+    lag_monitor: LoopLagMonitor
     counts: Counter[str]
     now_ns: Clock
 
-    def comes(self, socket: Socket) -> bool:
+    def comes(self, socket: WebsocketProtocol) -> bool:
         """Whether a TCP connection may begin its handshake."""
 
-    def gone(self, socket: Socket) -> None:
+    def gone(self, socket: WebsocketProtocol) -> None:
         """The TCP connection is lost."""
 
-    def message(self, line: Line, data: bytes, is_text: bool) -> None:
+    def message(self, line: WebsocketConnection, data: bytes, is_text: bool) -> None:
         """One complete message of a peer."""
 
-    def allows(self, line: Line) -> bool:
+    def allows(self, line: WebsocketConnection) -> bool:
         """Whether the peer may say one thing more; closes its line if not."""
 
-    def flush_soon(self, line: Line) -> None:
+    def flush_soon(self, line: WebsocketConnection) -> None:
         """Flush this line at the end of this turn of the loop."""
 
 
@@ -82,7 +82,7 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-class Allowance:
+class TokenBucket:
     """How many more messages a peer may send: a bucket of `burst` that refills at `per_second`."""
 
     __slots__ = ("_burst", "_left", "_per_ns", "_seen_ns")
@@ -106,23 +106,23 @@ class Allowance:
         self._left = min(self._burst, self._left + 1)
 
 
-class Pulse:
+class LoopLagMonitor:
     """A regular tick of the loop: when one is overdue, the loop has not looked at its sockets since it was due.
 
     A short lag is taken off the time of arrival of what lay unread. A long one is no lag: the process stood still,
     and whoever keeps clocks is told, before anything that lay unread is handled. Neither is charged to a bot.
     """
 
-    def __init__(self, now_ns: Clock, stood_still: Callable[[int, int], None]) -> None:
-        """stood_still: called with the latest instant at which the process surely ran, and with now."""
-        self._now_ns, self._stood_still = now_ns, stood_still
+    def __init__(self, now_ns: Clock, process_paused: Callable[[int, int], None]) -> None:
+        """process_paused: called with the latest instant at which the process surely ran, and with now."""
+        self._now_ns, self._process_paused = now_ns, process_paused
         self._due_ns: int | None = None
         self._ticked_ns = 0  # when the last late tick came
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         """Begin to tick."""
-        self._due_ns = self._now_ns() + PULSE_NS
+        self._due_ns = self._now_ns() + TICK_NS
         self._timer = asyncio.get_running_loop().call_at(self._due_ns / 1e9, self._tick)
 
     def stop(self) -> None:
@@ -137,7 +137,7 @@ class Pulse:
         if self._due_ns is None or now_ns - self._due_ns < LATE_NS:
             self.start()
         else:
-            self.looked_ns(now_ns)
+            self.earliest_arrival_ns(now_ns)
             self._stay_overdue(now_ns)
 
     def _stay_overdue(self, now_ns: int) -> None:
@@ -148,29 +148,29 @@ class Pulse:
     def _go_on(self) -> None:
         """Tick again, unless the loop was held up just now, too: what came meanwhile is not read yet."""
         now_ns, ticked_ns = self._now_ns(), self._ticked_ns
-        self.looked_ns(now_ns)
+        self.earliest_arrival_ns(now_ns)
         if self._due_ns is None or now_ns - ticked_ns - READ_CYCLE_NS < LATE_NS:
             self.start()
         else:
             self._due_ns = max(self._due_ns, ticked_ns)
             self._stay_overdue(now_ns)
 
-    def looked_ns(self, now_ns: int) -> int:
-        """The earliest time at which bytes read now can have arrived, as far as the pulse can tell."""
+    def earliest_arrival_ns(self, now_ns: int) -> int:
+        """The earliest time at which bytes read now can have arrived, as far as the monitor can tell."""
         due_ns = self._due_ns
         if due_ns is None or now_ns <= due_ns:
             return now_ns
-        if is_standstill(due_ns, now_ns):
+        if is_process_pause(due_ns, now_ns):
             self._due_ns = now_ns
-            self._stood_still(due_ns, now_ns)
+            self._process_paused(due_ns, now_ns)
             return now_ns
         return due_ns
 
 
-class Socket(ServerConnection):
-    """The library's connection, with its frames going straight to a `Line` inside the read callback."""
+class WebsocketProtocol(ServerConnection):
+    """The library's connection, with its frames going straight to a `WebsocketConnection` inside the read callback."""
 
-    line: Line
+    line: WebsocketConnection
     _between_frames = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -267,17 +267,17 @@ class Socket(ServerConnection):
         """See `pause_writing`."""
 
 
-class Line:
+class WebsocketConnection:
     """One websocket as a `Connection` (base.py): assembles messages, sends once per turn of the loop."""
 
-    def __init__(self, socket: Socket, gateway: LineOwner) -> None:
+    def __init__(self, socket: WebsocketProtocol, gateway: ConnectionOwner) -> None:
         self.session = f"c{next(_numbers)}"
         self.address = "?"
         self.excused_s = 0.0
         self.is_loopback = False
         self.encoding = Encoding.JSON
         self.arrived_ns = 0
-        self.allowance: Allowance | None = None
+        self.allowance: TokenBucket | None = None
         self._socket, self._gateway = socket, gateway
         self._early: list[Frame] | None = []
         self._parts: list[bytes] = []
@@ -303,7 +303,7 @@ class Line:
 
     def read(self) -> None:
         """Bytes were read now; they may have lain there for as long as the loop had not looked."""
-        self.arrived_ns = self._gateway.pulse.looked_ns(self._gateway.now_ns())
+        self.arrived_ns = self._gateway.lag_monitor.earliest_arrival_ns(self._gateway.now_ns())
 
     def takes(self, size: int) -> bool:
         """Whether so many more bytes shall be parsed; a peer that was sent its close frame is soon left unread."""

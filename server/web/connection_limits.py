@@ -16,7 +16,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from tabiya.protocol.limits import WireLimits
-from tabiya.server.transport.rate_limit import WrongGuesses, origin_of
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.web.json_responses import Refusal
 
@@ -63,7 +63,7 @@ class Doors:
         self._server: web.Server | None = None
         self._visits: dict[asyncio.Protocol, Visit] = {}
         self._origins: Counter[str] = Counter()
-        self._requests = WrongGuesses(BURST_S * limits.pages_requests_per_second, limits.pages_requests_per_second)
+        self._requests = KeyedTokenBuckets(BURST_S * limits.pages_requests_per_second, limits.pages_requests_per_second)
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:

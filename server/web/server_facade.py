@@ -18,7 +18,7 @@ from tabiya.games.endings import Ending
 from tabiya.games.registry import GAMES, load_game, names
 from tabiya.protocol.encodings import PROTOCOL_VERSION
 from tabiya.protocol.messages import Watching
-from tabiya.server.core import events as on
+from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.standings.anchors import read_anchors
@@ -41,19 +41,19 @@ class Backend:
     """One running server as the web part sees it."""
 
     def __init__(self, server: TabiyaServer) -> None:
-        self._server, self._host, self._runner = server, server.host, server.host.runner
+        self._server, self._dispatcher, self._runner = server, server.dispatcher, server.dispatcher.runner
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.limits = server.config.limits
         self.anchors = tuple(sorted(read_anchors(server.config.anchors).items()))
         self._awaited: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
-        self._host.on_ended.append(self._match_ended)
+        self._dispatcher.on_ended.append(self._match_ended)
 
     # --- what goes on
 
     @property
     def closing(self) -> bool:
         """Whether the server is about to stop."""
-        return self._host.matchmaker.closing
+        return self._dispatcher.matchmaker.closing
 
     @property
     def trouble(self) -> str:
@@ -92,7 +92,7 @@ class Backend:
         """What goes on at this moment, in numbers."""
         return Counts(
             connections=self._server.gateway.connections,
-            bots=len(self._host.directory),
+            bots=len(self._dispatcher.sessions),
             matches_running=len(self._runner.running()),
             moves_saved=self._runner.moves_saved,
             matches_frozen=self._runner.frozen,
@@ -105,7 +105,7 @@ class Backend:
 
     def present(self) -> frozenset[int]:
         """Ids of the bots that are connected."""
-        return frozenset(peer.bot.id for peer in self._host.directory.all())
+        return frozenset(peer.bot.id for peer in self._dispatcher.sessions.all())
 
     # --- watching
 
@@ -131,7 +131,7 @@ class Backend:
     async def abort(self, record: MatchRecord, reason: str) -> None:
         """End a match without a result. Raises Refusal, StoreError."""
         reason = reason or "an operator ended the match without a result"
-        await self._end(record, on.Aborted(reason, self._runner.now_ns()), None, Ending.ABORTED, reason)
+        await self._end(record, events.Aborted(reason, self._runner.now_ns()), None, Ending.ABORTED, reason)
 
     async def adjudicate(self, record: MatchRecord, winner: int | None, reason: str) -> None:
         """Decide a match. Raises Refusal, StoreError."""
@@ -139,7 +139,7 @@ class Backend:
             raise Refusal(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
         reason = reason or "decided by an operator"
         await self._end(
-            record, on.Adjudicated(winner, reason, self._runner.now_ns()), winner, Ending.ADJUDICATED, reason
+            record, events.Adjudicated(winner, reason, self._runner.now_ns()), winner, Ending.ADJUDICATED, reason
         )
 
     async def replay(self, record: MatchRecord, reason: str) -> Replayed:
@@ -152,7 +152,7 @@ class Backend:
         if record.tournament_id is not None:
             return Replayed(match=None, aborted=True)
         new = await self._again(record)
-        return Replayed(match=await self._host.seating.create(new), aborted=running)
+        return Replayed(match=await self._dispatcher.match_factory.create(new), aborted=running)
 
     async def _check_replayable(self, record: MatchRecord) -> None:
         assert record.tournament_id is not None
@@ -186,10 +186,12 @@ class Backend:
 
     def _seat_now(self, seat: SeatRecord) -> SeatRecord:
         """The bot with the version it has now, if it is there."""
-        peer = self._host.directory.of(seat.bot_id)
+        peer = self._dispatcher.sessions.by_bot(seat.bot_id)
         return replace(seat, version=peer.version) if peer else seat
 
-    async def _end(self, record: MatchRecord, event: on.Event, winner: int | None, ending: Ending, reason: str) -> None:
+    async def _end(
+        self, record: MatchRecord, event: events.Event, winner: int | None, ending: Ending, reason: str
+    ) -> None:
         """End a match and return when that is saved."""
         if self.closing:
             raise Refusal(503, "the server is closing", Retry_After="5")
@@ -203,11 +205,11 @@ class Backend:
             bots = record.seats[0].bot, record.seats[1].bot
             raise Refusal(409, f"match {record.id} had just ended by itself: {sentence(result, bots)}")
 
-    async def _end_running(self, record: MatchRecord, event: on.Event) -> ResultRecord:
+    async def _end_running(self, record: MatchRecord, event: events.Event) -> ResultRecord:
         ended: asyncio.Future[ResultRecord] = asyncio.get_running_loop().create_future()
         self._awaited[record.id].append(ended)
         try:
-            self._runner.feed(record.id, event)
+            self._runner.post_to(record.id, event)
             async with asyncio.timeout(RESULT_WITHIN_S):
                 return await ended
         except TimeoutError:
@@ -231,7 +233,7 @@ class Backend:
             ended_at=time.time(),
         )
         await self.store.finish_match(result)
-        for listener in self._host.on_ended:
+        for listener in self._dispatcher.on_ended:
             listener(record, result)
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:

@@ -35,8 +35,8 @@ from tabiya.protocol.messages import (
     Turn,
     Welcome,
 )
-from tabiya.server.sessions.dispatcher import Host
-from tabiya.server.transport.websocket import Pulse
+from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.transport.websocket import LoopLagMonitor
 
 MOST_DEATHS = 1  # in one game; the next one gives it up
 ASK_AGAIN = frozenset({RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE})
@@ -63,7 +63,7 @@ class EngineSeat:
 
     def __init__(
         self,
-        host: Host,
+        host: Dispatcher,
         name: str,
         command: tuple[str, ...],
         protocol: Callable[[], EngineProtocol],
@@ -84,7 +84,7 @@ class EngineSeat:
         self._plays: dict[int, _Play] = {}
         self._welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._now_ns, self._pulse = host.runner.now_ns, Pulse(host.runner.now_ns, host.stood_still)
+        self._now_ns, self._lag_monitor = host.runner.now_ns, LoopLagMonitor(host.runner.now_ns, host.process_paused)
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -96,7 +96,7 @@ class EngineSeat:
     async def join(self) -> None:
         """See `Seat.join`. Raises MatchFailed."""
         await asyncio.gather(*(self.prepare() for _ in range(len(self._idle))))
-        self._pulse.start()
+        self._lag_monitor.start()
         self._host.opened(self)
         version = self._engines[0].name[:LONGEST_VERSION]
         hello = Hello(
@@ -123,7 +123,7 @@ class EngineSeat:
 
     async def leave(self) -> None:
         """See `Seat.leave`."""
-        self._pulse.stop()
+        self._lag_monitor.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -189,7 +189,7 @@ class EngineSeat:
             play.thinks, turn = False, play.turn
             move = thought.move if 1 <= len(thought.move) <= LONGEST_MOVE else NO_MOVE
             answer = Move(match=turn.match, ply=turn.ply, move=move, info=_info(thought, seconds))
-            self._host.received(self, answer, self._pulse.looked_ns(self._now_ns()))
+            self._host.received(self, answer, self._lag_monitor.earliest_arrival_ns(self._now_ns()))
 
     def _refused(self, message: Refused) -> None:
         play = self._plays.get(message.match or 0)

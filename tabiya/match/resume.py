@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
-from tabiya.server.matches.pair_keys import key_of, place_in_run
+from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.records import MatchFilter, MatchId, MatchRecord
 from tabiya.storage.store import Store
 
@@ -41,7 +41,7 @@ class Ledger:
     def key(self, number: int) -> str:
         """The key of the next try of a game."""
         tries = self._tries[number] = self._tries.get(number, 0) + 1
-        return key_of(self._run, number, tries)
+        return pair_key(self._run, number, tries)
 
     def number_of(self, record: MatchRecord) -> int | None:
         """The number of the game; None for a match of no or another run."""

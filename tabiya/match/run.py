@@ -88,7 +88,7 @@ def player_seat(plan: MatchPlan, number: int, server: TabiyaServer, listener: Li
     if program is not None:
         command, protocol = program
         return EngineSeat(
-            server.host, name, command, protocol, (plan.game,), plan.at_once, lambda text: listener(Note(text))
+            server.dispatcher, name, command, protocol, (plan.game,), plan.at_once, lambda text: listener(Note(text))
         )
     seed = plan.seed * 2 + number
     bot = as_bot(spec.text, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)
@@ -110,7 +110,7 @@ class Table:
         self._creating: set[asyncio.Future[MatchId]] = set()
         self._seats: tuple[Seat, Seat]
         self._records: tuple[SeatRecord, SeatRecord]
-        server.host.on_ended.append(self._ended)
+        server.dispatcher.on_ended.append(self._ended)
 
     async def remember(self) -> None:
         """Count what an earlier run has finished, and take over what it left running. Raises StoreError."""
@@ -152,7 +152,7 @@ class Table:
             self._played.deaths[:] = [getattr(seat, "deaths", 0) for seat in seats]
 
     def _record(self, seat: Seat) -> SeatRecord:
-        peer = self._server.host.directory.named(seat.name)
+        peer = self._server.dispatcher.sessions.by_name(seat.name)
         if peer is None:
             raise MatchFailed(f"{seat.name} has gone again at once")
         return SeatRecord(bot_id=BotId(peer.bot.id), bot=peer.name, version=peer.version)
@@ -171,18 +171,18 @@ class Table:
 
     async def _begin(self, number: int) -> str:
         """Start a game; its key. The players get ready before its clock runs."""
-        seating = self._server.host.seating
+        match_factory = self._server.dispatcher.match_factory
         await asyncio.gather(*(seat.prepare() for seat in self._seats))
         seats = self._records if number % 2 == 0 else self._records[::-1]
         key = self._expect(self._ledger.key(number))
-        new = seating.plan(
+        new = match_factory.plan(
             self._terms,
             (seats[0], seats[1]),
             self._openings.of(number // 2),
             key=key,
             adjudication=self._plan.adjudication,
         )
-        creating = asyncio.ensure_future(seating.create(new))
+        creating = asyncio.ensure_future(match_factory.create(new))
         self._creating.add(creating)
         creating.add_done_callback(self._creating.discard)
         await asyncio.shield(creating)  # what is stored must run, or it could not be aborted
@@ -225,18 +225,18 @@ class Table:
     async def _look_for_frozen(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
-            for live in self._server.host.runner.running():
+            for live in self._server.dispatcher.runner.running():
                 if live.frozen and live.record.key in self._over:
                     raise MatchFailed(f"game {live.record.id} was stopped by an error of the server; please report it")
 
     async def _abort(self) -> None:
-        runner = self._server.host.runner
+        runner = self._server.dispatcher.runner
         await asyncio.gather(*self._creating, return_exceptions=True)
         ending = []
         for live in runner.running():
             if live.record.key in self._over:
                 ending.append(self._over[live.record.key])
-                runner.feed(live.record.id, Aborted("the match was stopped", runner.now_ns()))
+                runner.post_to(live.record.id, Aborted("the match was stopped", runner.now_ns()))
         if ending:
             await asyncio.wait(ending, timeout=ABORT_S)
 

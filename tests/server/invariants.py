@@ -1,50 +1,50 @@
-"""What must hold of a host whenever it is quiet, whatever its peers have said."""
+"""What must hold of a dispatcher whenever it is quiet, whatever its peers have said."""
 
 from __future__ import annotations
 
 from tabiya.server.core.state import Frozen
-from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.dispatcher import Dispatcher
 
 
-def broken_invariants(host: Host) -> list[str]:
+def broken_invariants(dispatcher: Dispatcher) -> list[str]:
     """What does not fit together, one sentence each; empty if all is well."""
-    return [*_seats(host), *_directory(host), *_lobby(host), *_spectators(host)]
+    return [*_seats(dispatcher), *_directory(dispatcher), *_lobby(dispatcher), *_spectators(dispatcher)]
 
 
-def _seats(host: Host) -> list[str]:
+def _seats(dispatcher: Dispatcher) -> list[str]:
     """Who plays where is the same from every side, and no seat stays reserved."""
     wrong = []
-    running = [live for live in host.runner.running() if not isinstance(live.match.stage, Frozen)]
-    for peer in host.directory.all():
+    running = [live for live in dispatcher.runner.running() if not isinstance(live.match.stage, Frozen)]
+    for peer in dispatcher.sessions.all():
         seated = {live.record.id for live in running if live.seat_of(peer.bot.id) is not None}
         if peer.matches != seated:
             wrong.append(f"{peer.name} believes to play {peer.matches}, but plays {seated}")
-        if host.matchmaker.reserved[peer.bot.id]:
-            wrong.append(f"{peer.name} keeps {host.matchmaker.reserved[peer.bot.id]} seats reserved")
-    index = {bot: set(matches) for bot, matches in host.runner._of_bot.items()}
-    players = {seat.bot_id for live in host.runner.running() for seat in live.record.seats}
+        if dispatcher.matchmaker.reserved[peer.bot.id]:
+            wrong.append(f"{peer.name} keeps {dispatcher.matchmaker.reserved[peer.bot.id]} seats reserved")
+    index = {bot: set(matches) for bot, matches in dispatcher.runner._of_bot.items()}
+    players = {seat.bot_id for live in dispatcher.runner.running() for seat in live.record.seats}
     if set(index) != players:
         wrong.append(f"the runner knows matches of {set(index)}, but {players} play")
-    if host.matchmaker._creating or +host.matchmaker.reserved:
-        wrong.append(f"{host.matchmaker._creating} matches are for ever being created")
+    if dispatcher.matchmaker._creating or +dispatcher.matchmaker.reserved:
+        wrong.append(f"{dispatcher.matchmaker._creating} matches are for ever being created")
     wrong += [f"match {live.record.id} has events left" for live in running if live.inbox or live.busy]
     return wrong
 
 
-def _directory(host: Host) -> list[str]:
-    peers = host.directory.all()
+def _directory(dispatcher: Dispatcher) -> list[str]:
+    peers = dispatcher.sessions.all()
     wrong = [
         f"{peer.name} is not found at its connection"
         for peer in peers
-        if host.directory.at(peer.connection) is not peer
+        if dispatcher.sessions.by_connection(peer.connection) is not peer
     ]
-    if len(host.directory._by_connection) != len(peers):
+    if len(dispatcher.sessions._by_connection) != len(peers):
         wrong.append("the directory has connections without peers")
     return wrong
 
 
-def _lobby(host: Host) -> list[str]:
-    present, lobby = set(host.directory.all()), host.matchmaker.lobby
+def _lobby(dispatcher: Dispatcher) -> list[str]:
+    present, lobby = set(dispatcher.sessions.all()), dispatcher.matchmaker.lobby
     wrong = [f"{entry.peer.name} is gone and still seeks" for entry in lobby.seeks() if entry.peer not in present]
     return wrong + [
         f"challenge {challenge.number} is of somebody who is gone"
@@ -53,11 +53,11 @@ def _lobby(host: Host) -> list[str]:
     ]
 
 
-def _spectators(host: Host) -> list[str]:
-    spectators, lines = host.runner.spectators, {peer.connection for peer in host.directory.all()}
-    wrong = [f"{line.session} watches and is gone" for line in host._viewers if line not in lines]
+def _spectators(dispatcher: Dispatcher) -> list[str]:
+    spectators, lines = dispatcher.runner.spectators, {peer.connection for peer in dispatcher.sessions.all()}
+    wrong = [f"{line.session} watches and is gone" for line in dispatcher._viewers if line not in lines]
     for match_id, audience in spectators._audiences.items():
-        if host.runner.live(match_id) is None and audience.final is None:
+        if dispatcher.runner.live(match_id) is None and audience.final is None:
             wrong.append(f"match {match_id} is watched and does not run")
         if not audience.viewers:
             wrong.append(f"match {match_id} has an audience of nobody")

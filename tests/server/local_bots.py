@@ -28,7 +28,7 @@ from tabiya.server.config import ServerConfig
 from tabiya.server.pairing import Format, Plan
 from tabiya.server.pairing.state import State
 from tabiya.server.tournaments.pairing_process import Apart
-from tabiya.server.transport.in_memory import LocalNetwork, LocalPeer
+from tabiya.server.transport.in_memory import LocalClient, LocalNetwork
 from tabiya.storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
 from tests.server.invariants import broken_invariants
@@ -72,11 +72,11 @@ class LocalBot:
         self.says: Callable[[Turn], MoveInfo | None] = lambda turn: None  # of its thinking, with its move
         self.closed: tuple[int, str] | None = None
         self._heard = asyncio.Event()
-        self.peer: LocalPeer = network.connect(self._hear, self._end, **line)
+        self.peer: LocalClient = network.connect(self._hear, self._end, **line)
 
     def say(self, message: ClientMessage) -> None:
         """Send a message."""
-        self.peer.say(message)
+        self.peer.send(message)
 
     def _hear(self, message: ServerMessage) -> None:
         self.inbox.append(message)
@@ -124,8 +124,8 @@ class Table:
     """A server and its local bots."""
 
     def __init__(self, server: TabiyaServer, store: FaultyStore) -> None:
-        self.server, self.store, self.host = server, store, server.host
-        self.network = LocalNetwork(server.host, server.config.limits, now_ns)
+        self.server, self.store, self.dispatcher = server, store, server.dispatcher
+        self.network = LocalNetwork(server.dispatcher, server.config.limits, now_ns)
         self.crashed = False
 
     async def bot(self, name: str, choose: Choose = first_legal, think_s: float = 0.0, **options: Any) -> LocalBot:
@@ -160,12 +160,12 @@ class Table:
         """End as a killed process does: nothing is said or saved any more; what was committed stays."""
         self.crashed = True
         self.store.crash()
-        self.host.runner.close()
-        for task in self.host._tasks:
+        self.dispatcher.runner.close()
+        for task in self.dispatcher._tasks:
             task.cancel()
         for line in list(self.network.lines):
             line.peer.cut()
-        await self.host.settle()
+        await self.dispatcher.settle()
         return self.store.tables
 
 
@@ -195,7 +195,7 @@ async def table(
     yield there
     if not there.crashed:
         await there.idle()
-        assert broken_invariants(server.host) == []
+        assert broken_invariants(server.dispatcher) == []
         there.network.close("the test is over")
         await server.stop()
 

@@ -75,7 +75,7 @@ async def test_a_failed_start_over_running_matches_leaves_them_for_the_next(tmp_
         taken.listen()
         await failed_start(config(database_url=database, port=taken.getsockname()[1]))
     async with live_server(database) as server:
-        assert len(server.host.runner.running()) == 1
+        assert len(server.dispatcher.runner.running()) == 1
         assert server.tournaments._directors
 
 
@@ -122,4 +122,4 @@ async def test_a_match_that_is_being_made_when_the_server_stops_is_there_after_t
         tables = before.store.tables
         before.crashed = True
     async with table(tables) as after:
-        assert len(after.host.runner.running()) == 1
+        assert len(after.dispatcher.runner.running()) == 1

@@ -58,7 +58,7 @@ async def both_play_on(there: Table, match: int) -> None:
     """Whoever is needed is here, the match is played to its end, and every ply is stored once."""
     bots = []
     for name in ("ada", "bob"):
-        peer = there.host.directory.named(name)
+        peer = there.dispatcher.sessions.by_name(name)
         if peer is not None:
             peer.connection.close(CloseCode.SERVER_CLOSING, "a test takes over")
             await there.idle()
@@ -88,7 +88,7 @@ async def cut(there: Table, bot: LocalBot) -> None:
 async def point_1(there: Table) -> None:
     line = LocalBot(there.network, "ada")
     await cut(there, line)
-    assert there.host._arriving == {}
+    assert there.dispatcher._arriving == {}
 
 
 @point("between `hello` and `welcome`")
@@ -100,7 +100,7 @@ async def point_2(there: Table) -> None:
     await cut(there, line)
     there.store.release()
     await there.idle()
-    assert len(there.host.directory) == 0
+    assert len(there.dispatcher.sessions) == 0
     assert (await there.bot("ada")).heard(Welcome)[0].name == "ada"
 
 
@@ -244,9 +244,9 @@ async def point_13(there: Table) -> None:
     eve = await there.bot("eve")
     eve.say(Watch(match=match))
     await there.idle()
-    assert there.host.runner.spectators.watchers(match) == 1
+    assert there.dispatcher.runner.spectators.watchers(match) == 1
     await cut(there, eve)
-    assert there.host.runner.spectators.watchers(match) == 0
+    assert there.dispatcher.runner.spectators.watchers(match) == 0
     await both_play_on(there, match)
 
 
@@ -262,7 +262,7 @@ async def point_14(there: Table) -> None:
     newer = await there.bot("ada", silent, token=token)
     assert (await ada.ends())[0] == 4005
     if white is ada:
-        ada.peer.say(answer(turn))  # dropped: a superseded line is heard no more
+        ada.peer.send(answer(turn))  # dropped: a superseded line is heard no more
         assert (await newer.hears(Turn)).ply == turn.ply
     await there.idle()
     assert len(await there.store.moves(MatchId(started.match))) == turn.ply
@@ -274,8 +274,8 @@ async def test_a_line_cut_here_loses_and_doubles_nothing(name: str) -> None:
     async with table() as there:
         await POINTS[name](there)
         await there.idle()
-        assert there.host.runner.frozen == 0
-        assert broken_invariants(there.host) == []
+        assert there.dispatcher.runner.frozen == 0
+        assert broken_invariants(there.dispatcher) == []
 
 
 def test_every_point_stands_in_the_page() -> None:

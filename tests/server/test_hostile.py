@@ -10,7 +10,7 @@ import pytest
 from tabiya.games.registry import names
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import MatchEnded
-from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.settings import TournamentOrder
 from tests.server.attackers import ACCOUNTS, Attacker
 from tests.server.invariants import broken_invariants
@@ -33,7 +33,7 @@ async def attack(there: Table, seed: int) -> None:
         if draw.random() < 0.5:
             await asyncio.sleep(draw.choice((0, 0, 0.01, 0.3)))
         if draw.random() < 0.05:
-            assert broken_while_running(there.host) == [], f"seed {seed}"
+            assert broken_while_running(there.dispatcher) == [], f"seed {seed}"
     for attacker in attackers:
         if attacker.peer is not None:
             attacker.peer.read_on()
@@ -43,10 +43,10 @@ async def attack(there: Table, seed: int) -> None:
     assert not {end.ending for end in ends} & {"time", "stall", "abandoned", "adjudicated"}, f"seed {seed}"
     assert honest[0].closed is honest[1].closed is None
     await asyncio.sleep(400)
-    assert [live.names for live in there.host.runner.running()] == []
-    assert broken_invariants(there.host) == [], f"seed {seed}"
-    assert there.host._arriving == {}
-    assert there.host.runner.frozen == 0
+    assert [live.names for live in there.dispatcher.runner.running()] == []
+    assert broken_invariants(there.dispatcher) == [], f"seed {seed}"
+    assert there.dispatcher._arriving == {}
+    assert there.dispatcher.runner.frozen == 0
 
 
 def two_honest(seed: int) -> TournamentOrder:
@@ -56,9 +56,9 @@ def two_honest(seed: int) -> TournamentOrder:
     )
 
 
-def broken_while_running(host: Host) -> list[str]:
+def broken_while_running(dispatcher: Dispatcher) -> list[str]:
     """What must hold even while matches are being made: all but the reservations."""
-    return [text for text in broken_invariants(host) if "reserved" not in text and "being created" not in text]
+    return [text for text in broken_invariants(dispatcher) if "reserved" not in text and "being created" not in text]
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 async def broken_at_the_end(server: TabiyaServer, truth: Truth) -> list[str]:
     """What is wrong, one sentence each. Runs in the server's process, before it is stopped."""
     tables = truth.tables
-    wrong = broken_invariants(server.host)
+    wrong = broken_invariants(server.dispatcher)
     for match in tables.matches.values():
         wrong += _match(match, truth)
     if Counter(result.match_id for result in tables.results) != Counter(list(tables.matches)):

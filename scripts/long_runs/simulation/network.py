@@ -135,7 +135,7 @@ class ServerEnd(asyncio.Transport):
         return
 
 
-class Way:
+class Pipe:
     """One direction: what is put in comes out in order, each after a delay of its own."""
 
     def __init__(self, loop: SimulatedLoop, delay_s: Callable[[], float]) -> None:
@@ -162,7 +162,7 @@ class Link:
     def __init__(self, network: Network, number: int, peer: Peer, encoding: Encoding, weather: Weather) -> None:
         self.network, self.number, self.peer, self.encoding = network, number, peer, encoding
         self.loop, self.weather = network.loop, weather
-        self.up, self.down = Way(self.loop, weather.delay_s), Way(self.loop, weather.delay_s)
+        self.up, self.down = Pipe(self.loop, weather.delay_s), Pipe(self.loop, weather.delay_s)
         self.server_end: ServerEnd | None = None
         self.process: Process | None = None
         self.over = False
@@ -318,7 +318,7 @@ class Network:
             if link.process is process and not link.over:
                 if draw.random() < 0.5:
                     link.down.open = False  # the machine has gone with what it had not sent yet
-                    link.down = Way(self.loop, link.weather.delay_s)
+                    link.down = Pipe(self.loop, link.weather.delay_s)
                 link.server_closed()
 
     def left_open(self, process: Process) -> list[Link]:

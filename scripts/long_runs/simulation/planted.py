@@ -68,7 +68,7 @@ def double_restore() -> Iterator[None]:
     async def restore(server: TabiyaServer) -> None:
         await plain(server)
         loop = asyncio.get_running_loop()
-        loop.call_later(LATER_S, lambda: server.host.spawn(plain(server)))
+        loop.call_later(LATER_S, lambda: server.dispatcher.spawn(plain(server)))
 
     with patch.object(TabiyaServer, "_restore", restore):
         yield

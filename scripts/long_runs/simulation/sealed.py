@@ -17,15 +17,15 @@ from unittest.mock import patch
 
 import tabiya.server.transport.websocket
 from tabiya.server.matches.spectators import ConnectionViewer
-from tabiya.server.transport.websocket import Line, Socket
+from tabiya.server.transport.websocket import WebsocketConnection, WebsocketProtocol
 from tests.virtual_time import NOON_NS
 
 
-def _number(line: Line) -> int:
+def _number(line: WebsocketConnection) -> int:
     return int(line.session[1:])
 
 
-def _number_of_socket(socket: Socket) -> int:
+def _number_of_socket(socket: WebsocketProtocol) -> int:
     return _number(socket.line)
 
 
@@ -34,8 +34,8 @@ def _number_of_viewer(viewer: ConnectionViewer) -> int:
 
 
 HASHES: tuple[tuple[type, Callable[[Any], int]], ...] = (
-    (Line, _number),
-    (Socket, _number_of_socket),
+    (WebsocketConnection, _number),
+    (WebsocketProtocol, _number_of_socket),
     (ConnectionViewer, _number_of_viewer),
 )
 

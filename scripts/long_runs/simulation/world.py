@@ -216,7 +216,7 @@ class World:
         tables, server = self.disk.tables, self.servers.server
         return (
             server is not None
-            and not server.host.matchmaker.reserved.total()
+            and not server.dispatcher.matchmaker.reserved.total()
             and all(match.result is not None for match in tables.matches.values())
             and all(cup.status == "ended" for cup in tables.tournaments.values())
         )

@@ -16,7 +16,7 @@ from tabiya.protocol import codec
 from tabiya.protocol.codec import CodecError, Encoding, decode_client
 from tabiya.protocol.messages import Turn
 from tabiya.protocol.messages.parts import History
-from tabiya.server.sessions.dispatcher import Host
+from tabiya.server.sessions.dispatcher import Dispatcher
 
 SEED = 20
 
@@ -100,10 +100,10 @@ def test_bytes_of_any_kind_leave_nothing_behind_in_a_server_in_memory() -> None:
 
 @pytest.mark.slow
 def test_an_error_of_ours_fails_the_input_that_caused_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Host, peer: object, message: object, arrived_ns: int) -> None:
+    def broken(self: Dispatcher, peer: object, message: object, arrived_ns: int) -> None:
         raise KeyError("planted")
 
-    monkeypatch.setattr(Host, "_watch", broken)
+    monkeypatch.setattr(Dispatcher, "_watch", broken)
     target = guided.WireTarget()
     watch = json.dumps({"type": "watch", "match": 1}).encode()
     try:
@@ -122,7 +122,7 @@ def test_a_match_that_is_left_behind_is_a_fault(monkeypatch: pytest.MonkeyPatch)
         for line, name in zip(lines, (b"ada", b"bob"), strict=True):
             hello = guided.HELLO % (name, b"nim")
             server.say(line, b"\x81\xfe" + len(hello).to_bytes(2, "big") + bytes(4) + hello)
-        assert len(server.server.host.runner.running()) > 0
+        assert len(server.server.dispatcher.runner.running()) > 0
         assert any("bots are left" in fault for fault in server.faults())
         for line in lines:
             line.close()

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.server.archive.exports import MOST_HELD, Form, Wanted, exported
-from tabiya.server.matches.pair_keys import key_of, place_in_run
+from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import (
@@ -155,7 +155,7 @@ async def test_a_game_from_another_start_has_its_position(games: Games) -> None:
 
 async def test_the_games_of_a_pair_follow_each_other_however_they_ended(games: Games) -> None:
     for number in (1, 2, 0, 5, 3, 4):
-        await games.add(key_of("aa-1", number), first=number % 2)
+        await games.add(pair_key("aa-1", number), first=number % 2)
     await games.add("lobby-x")
     rounds = [game.headers["Round"] for game in read(await written(games.store))]
     assert rounds == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2", "?"]
@@ -163,7 +163,7 @@ async def test_the_games_of_a_pair_follow_each_other_however_they_ended(games: G
 
 async def test_half_a_pair_is_not_lost_and_one_played_anew_neither(games: Games) -> None:
     for number, tries in ((0, 1), (0, 2), (1, 1), (2, 1)):
-        await games.add(key_of("aa-1", number, tries))
+        await games.add(pair_key("aa-1", number, tries))
     assert [game.headers["Round"] for game in read(await written(games.store))] == ["1.1", "1.1", "1.2", "2.1"]
 
 
@@ -171,7 +171,7 @@ async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: 
     monkeypatch.setattr("tabiya.server.archive.exports.MOST_HELD", 2)
     assert MOST_HELD > 2
     for number in (0, 2, 4, 1, 3, 5):
-        await games.add(key_of("aa-1", number))
+        await games.add(pair_key("aa-1", number))
     found = [game.headers["Round"] for game in read(await written(games.store))]
     assert sorted(found) == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2"]
     assert found[0] == "1.1"
@@ -256,5 +256,5 @@ def test_other_keys_belong_to_no_run(key: str) -> None:
 
 
 def test_a_key_says_its_place() -> None:
-    assert place_in_run(key_of("0a1f-12", 7)) == ("0a1f-12", 7)
-    assert place_in_run(key_of("0a1f-12", 7, 3)) == ("0a1f-12", 7)
+    assert place_in_run(pair_key("0a1f-12", 7)) == ("0a1f-12", 7)
+    assert place_in_run(pair_key("0a1f-12", 7, 3)) == ("0a1f-12", 7)

@@ -35,13 +35,13 @@ from tabiya.server.core.events import (
     MoveArrived,
     MoveSaved,
     PresenceAlarmRang,
+    ProcessPaused,
     Resigned,
     ResultSaved,
     RulesFailed,
     SaveFailed,
     SeatConnected,
     SeatDisconnected,
-    StoodStill,
     TurnSent,
 )
 from tabiya.server.core.match import advance
@@ -143,7 +143,7 @@ class Storm:
         """The process does not run for a while, from some instant since the last event or before."""
         since_ns = self.now_ns - self.random.choice((0, 7, MS))
         self.now_ns += self.random.choice((0, 999, 300 * MS))
-        return StoodStill(since_ns, self.now_ns)
+        return ProcessPaused(since_ns, self.now_ns)
 
     def some_ply(self) -> int:
         return max(0, self.match.position.ply + self.random.choice((-2, -1, 0, 0, 0, 0, 1)))

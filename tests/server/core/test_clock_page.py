@@ -9,7 +9,7 @@ from tabiya.games.endings import Ending
 from tabiya.protocol import time_control
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.effects import SaveMove, SaveResult
-from tabiya.server.core.events import MoveArrived, MoveSaved, StoodStill, TurnSent
+from tabiya.server.core.events import MoveArrived, MoveSaved, ProcessPaused, TurnSent
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.matches.factory import policy_of
 from tests.server.core.fakes import MS, table
@@ -46,7 +46,7 @@ def test_an_example_of_the_page_is_what_the_core_does(
     trips = (int(first_ms) * MS, int(second_ms) * MS)
     made = table(control, network_ns=trips)
     if stops and runs_on:
-        made.do(StoodStill(nanoseconds(stops), nanoseconds(runs_on)))
+        made.do(ProcessPaused(nanoseconds(stops), nanoseconds(runs_on)))
     for ply, seat, handed_out, read, credit, charged, *clocks in rows_of(lines):
         if int(ply):
             made.do(MoveSaved(int(ply) - 1, nanoseconds(handed_out) - MS))

@@ -16,22 +16,22 @@ from tabiya.server.core.events import (
     MatchOpened,
     MoveSaved,
     PresenceAlarmRang,
+    ProcessPaused,
     SeatDisconnected,
-    StoodStill,
     TurnSent,
 )
-from tabiya.server.core.process_pause import STANDSTILL_NS, is_standstill
+from tabiya.server.core.process_pause import PROCESS_PAUSE_NS, is_process_pause
 from tests.server.core.fakes import EPOCH_NS, MS, S, Table, table, waiting_match
 
 
 def test_a_short_lag_is_no_standstill() -> None:
-    assert not is_standstill(S, S + STANDSTILL_NS - 1)
-    assert is_standstill(S, S + STANDSTILL_NS)
+    assert not is_process_pause(S, S + PROCESS_PAUSE_NS - 1)
+    assert is_process_pause(S, S + PROCESS_PAUSE_NS)
 
 
 def test_a_move_behind_a_standstill_is_charged_without_it() -> None:
     made = table("2/move")
-    assert made.do(StoodStill(1_500 * MS, 3_000 * MS)) == (Show(),)
+    assert made.do(ProcessPaused(1_500 * MS, 3_000 * MS)) == (Show(),)
     (save,) = made.arrive("a", 3_001 * MS)
     assert isinstance(save, SaveMove)
     assert (save.move.think_us, save.move.server_us) == (1_501_000, 1_500_000)
@@ -41,7 +41,7 @@ def test_a_move_behind_a_standstill_is_charged_without_it() -> None:
 def test_the_whole_time_of_a_match_is_still_thinking_and_the_servers_share() -> None:
     made = table("60+0")
     made.do(TurnSent(0, 10 * MS))
-    made.do(StoodStill(S, 11 * S))
+    made.do(ProcessPaused(S, 11 * S))
     made.arrive("a", 12 * S)
     made.save(12 * S + 5 * MS)
     first = made.match.seats[0].account
@@ -53,7 +53,7 @@ def test_the_whole_time_of_a_match_is_still_thinking_and_the_servers_share() -> 
 def test_an_alarm_that_rang_before_the_standstill_was_noticed_takes_no_match() -> None:
     made = table("2/move")
     assert made.do(AlarmRang(0, 3 * S)) == (RecheckAfterReads(0),)
-    made.do(StoodStill(1_500 * MS, 3_000 * MS))
+    made.do(ProcessPaused(1_500 * MS, 3_000 * MS))
     assert made.do(AlarmRang(0, 3_002 * MS, rearmed=True)) == (SetAlarm(0, 3_500 * MS),)
     (save,) = made.do(AlarmRang(0, 3_501 * MS, rearmed=True))
     assert isinstance(save, SaveResult)
@@ -64,7 +64,7 @@ def test_a_turn_that_began_within_or_after_it_is_moved_only_by_what_it_lost() ->
     made = table("2/move")
     made.arrive("a", S)
     made.do(MoveSaved(0, 3 * S))
-    assert made.do(StoodStill(2 * S, 3 * S)) == ()
+    assert made.do(ProcessPaused(2 * S, 3 * S)) == ()
     made.arrive("b", 4 * S)
     (save,) = made.effects
     assert isinstance(save, SaveMove)
@@ -74,7 +74,7 @@ def test_a_turn_that_began_within_or_after_it_is_moved_only_by_what_it_lost() ->
 def test_while_a_move_is_saved_no_clock_runs_anyway() -> None:
     made = table("2/move")
     made.arrive("a", S)
-    assert made.do(StoodStill(1_100 * MS, 9 * S)) == ()
+    assert made.do(ProcessPaused(1_100 * MS, 9 * S)) == ()
     made.save(9 * S)
     assert made.match.stage.started_ns == 9 * S  # type: ignore[union-attr]
 
@@ -83,14 +83,14 @@ def test_who_was_away_is_not_said_to_have_been_away_for_longer() -> None:
     made = table("none")
     made.play("a", S)
     made.do(SeatDisconnected(0, 2 * S))
-    made.do(StoodStill(3 * S, 200 * S))
+    made.do(ProcessPaused(3 * S, 200 * S))
     assert made.do(PresenceAlarmRang(200 * S)) == (SetPresenceAlarm((2 + 197 + 120) * S),)
 
 
 def test_a_match_that_waits_for_its_players_waits_that_much_longer() -> None:
     made = Table(waiting_match())
     made.do(MatchOpened(0, (True, False)))
-    made.do(StoodStill(S, 101 * S))
+    made.do(ProcessPaused(S, 101 * S))
     assert made.do(PresenceAlarmRang(102 * S)) == (SetPresenceAlarm(160 * S),)
 
 
@@ -98,14 +98,14 @@ def test_what_has_ended_is_left_alone() -> None:
     made = table()
     made.play("win", S)
     before = made.match
-    assert made.do(StoodStill(2 * S, 9 * S)) == ()
+    assert made.do(ProcessPaused(2 * S, 9 * S)) == ()
     assert made.match == before
 
 
 def test_the_turn_keeps_the_instant_at_which_it_was_handed_out() -> None:
     made = table("10+0")
     made.play("a", S)
-    made.do(StoodStill(2 * S, 5 * S))
+    made.do(ProcessPaused(2 * S, 5 * S))
     made.play("b", 6 * S)
     row = made.of_kind(SaveMove)[-1].move
     assert (row.sent_at, row.at) == ((EPOCH_NS + S) / S, (EPOCH_NS + 6 * S) / S)
@@ -114,7 +114,7 @@ def test_the_turn_keeps_the_instant_at_which_it_was_handed_out() -> None:
 
 def test_a_standstill_in_a_lost_turn_is_part_of_the_sum_that_is_told() -> None:
     made = table("10+0")
-    made.do(StoodStill(2 * S, 5 * S))
+    made.do(ProcessPaused(2 * S, 5 * S))
     made.arrive("a", 13 * S + 500 * MS)
     (save,) = made.of_kind(SaveResult)
     assert (

@@ -14,7 +14,7 @@ from tabiya.server.core.events import (
     MatchOpened,
     MoveArrived,
     MoveSaved,
-    StoodStill,
+    ProcessPaused,
     TurnSent,
 )
 from tabiya.server.core.match import advance
@@ -65,7 +65,7 @@ def random_match(seed: int, new: NewMatch, rules: Rules, choose: Callable[[rando
             live, _ = advance(live, DrawOffered(chance.randrange(2), ply, now_ns))
         if chance.random() < 0.1:
             now_ns += 400 * MS
-            live, _ = advance(live, StoodStill(now_ns - 350 * MS, now_ns))
+            live, _ = advance(live, ProcessPaused(now_ns - 350 * MS, now_ns))
         text = choose(chance, live) if chance.random() < 0.95 else "??"
         network_ns = chance.randrange(300 * MS)
         live, effects = advance(live, MoveArrived(seat, text, ply, now_ns, now_ns, network_ns, {"depth": ply}))

@@ -10,7 +10,7 @@ import pytest
 
 from tabiya.protocol.messages import Hello
 from tabiya.server.lobby.lobby import Lobby, MatchTerms, Pairing, meeting_key
-from tabiya.server.sessions.session import Peer
+from tabiya.server.sessions.session import BotSession
 from tabiya.storage.records import BotId, BotRecord
 
 TERMS = MatchTerms("some game", "60+0.5", {})
@@ -20,16 +20,16 @@ class Hall:
     """A lobby with peers of one seat each, unless said otherwise; games end when the test says so."""
 
     def __init__(self, count: int = 0, seats: int = 1) -> None:
-        self.seats, self.playing = seats, Counter[Peer]()
+        self.seats, self.playing = seats, Counter[BotSession]()
         self.lobby = Lobby(lambda peer: self.playing[peer] < self.seats)
         self.peers = [self.peer(f"bot{number}") for number in range(count)]
         for peer in self.peers:
             self.lobby.seek(peer, TERMS)
 
-    def peer(self, name: str) -> Peer:
+    def peer(self, name: str) -> BotSession:
         """A new peer."""
         number = BotId(1 + len(self.playing))
-        peer = Peer(None, BotRecord(id=number, name=name, created_at=0.0), Hello(name=name), authenticated=False)  # type: ignore[arg-type]
+        peer = BotSession(None, BotRecord(id=number, name=name, created_at=0.0), Hello(name=name), authenticated=False)  # type: ignore[arg-type]
         self.playing[peer] = 0
         return peer
 
@@ -97,12 +97,12 @@ def test_in_a_long_evening_all_play_nearly_as_often_and_everybody_meets_everybod
 ) -> None:
     hall, draw = Hall(count, seats), Random(seed)
     running: list[tuple[float, int, Pairing]] = []
-    played, met, first = Counter[Peer](), Counter[frozenset[Peer]](), Counter[Peer]()
+    played, met, first = Counter[BotSession](), Counter[frozenset[BotSession]](), Counter[BotSession]()
     now_s, idle_s = 0.0, 0.0
     for number in range(100 * count):
         for pairing in hall.pair(now_s):
             heapq.heappush(running, (now_s + draw.uniform(50, 150), number + len(running) * 1_000_000, pairing))
-        rest_s = hall.lobby.rest_ends_s
+        rest_s = hall.lobby.cooldown_ends_s
         if rest_s is not None and (not running or rest_s < running[0][0]):
             idle_s, now_s = idle_s + rest_s - now_s, rest_s
             continue
@@ -121,7 +121,7 @@ def test_two_who_are_alone_do_not_rest() -> None:
     for _ in range(4):
         (pairing,) = hall.pair(now_s=100.0)
         hall.end(pairing, now_s=200.0)
-    assert hall.lobby.rest_ends_s is None
+    assert hall.lobby.cooldown_ends_s is None
 
 
 def test_after_two_games_both_wait_for_others_for_a_tenth_of_the_time_that_these_took() -> None:
@@ -132,7 +132,7 @@ def test_after_two_games_both_wait_for_others_for_a_tenth_of_the_time_that_these
     assert again.seats == pairing.seats[::-1]
     hall.end(again, 200.0)
     assert hall.pair(200.0) == []
-    assert hall.lobby.rest_ends_s == 220.0
+    assert hall.lobby.cooldown_ends_s == 220.0
     assert len(hall.pair(220.0)) == 1
 
 

@@ -130,7 +130,7 @@ async def test_the_server_has_a_bound_of_its_own_on_matches() -> None:
     async with table(max_matches=1, limits=WireLimits(matches_per_bot=1)) as there:
         bots = [await there.bot(f"bot{number}", silent, seek=(GAME,), max_matches=9) for number in range(4)]
         await there.idle()
-        assert len(there.host.runner.running()) == 1
+        assert len(there.dispatcher.runner.running()) == 1
         playing = next(bot for bot in bots if bot.heard(MatchStarted))
         playing.say(Resign(match=playing.heard(MatchStarted)[0].match))
         await there.idle()
@@ -156,7 +156,7 @@ async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
         ada.say(Seek(game=GAME, time="1+0"))  # replaces the first: still one
         refused = await ada.refusal(Seek(game=CHESS))
         assert (refused.code, refused.about) == ("limit_reached", "seek")
-        assert [entry.terms.time_control for entry in there.host.matchmaker.lobby.seeks()] == ["1+0"]
+        assert [entry.terms.time_control for entry in there.dispatcher.matchmaker.lobby.seeks()] == ["1+0"]
 
 
 @virtual_time
@@ -370,7 +370,7 @@ async def test_a_closing_server_starts_nothing_new() -> None:
     async with table() as there:
         ada = await there.bot("ada")
         await there.bot("bob")
-        there.host.matchmaker.closing = True
+        there.dispatcher.matchmaker.closing = True
         assert (await ada.refusal(Seek(game=GAME))).code == "server_closing"
         assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "server_closing"
 
@@ -391,4 +391,4 @@ async def test_a_bot_that_comes_again_while_its_match_is_made_is_seated_in_it_on
         await newer.hears(MatchStarted)
         await bob.hears(MatchStarted)
         await there.idle()
-        assert len(there.host.runner.running()) == 1
+        assert len(there.dispatcher.runner.running()) == 1

@@ -100,10 +100,10 @@ async def frozen_match(there: Table) -> tuple[LocalBot, LocalBot, MatchId]:
 async def test_a_save_that_can_never_succeed_freezes_the_match_and_nobody_loses() -> None:
     async with table() as there:
         ada, bob, match = await frozen_match(there)
-        live = there.host.runner.live(match)
+        live = there.dispatcher.runner.live(match)
         assert live is not None
         assert isinstance(live.match.stage, Frozen)
-        assert there.host.runner.frozen == 1
+        assert there.dispatcher.runner.frozen == 1
         for bot in (ada, bob):
             (notice,) = bot.heard(Notice)
             assert notice.kind == "match_frozen"
@@ -183,5 +183,5 @@ async def test_a_store_that_is_closed_under_a_match_leaves_it_to_the_next_start(
         await there.store.close()
         ada.say(move(turn))
         await asyncio.sleep(5)
-        assert there.host.runner.frozen == 0
+        assert there.dispatcher.runner.frozen == 0
         assert there.store.tables.matches[MatchId(match)].status == "running"

@@ -15,10 +15,10 @@ import uvloop
 from tabiya.games.registry import names
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Turn
-from tabiya.server.transport import acceptor as gateway_module
+from tabiya.server.transport import gateway as gateway_module
 from tabiya.server.transport import websocket as line_module
-from tabiya.server.transport.in_memory import LocalLine
-from tabiya.server.transport.websocket import PULSE_NS, Allowance, Line, Pulse
+from tabiya.server.transport.in_memory import LocalConnection
+from tabiya.server.transport.websocket import TICK_NS, LoopLagMonitor, TokenBucket, WebsocketConnection
 from tabiya.storage.records import MatchId
 from tests.live import RawLine, eventually, live_server, raw_line, welcomed
 from tests.server.local_bots import LocalBot, at_random, first_legal, table
@@ -42,7 +42,7 @@ class Clock:
 
 
 class Standstills:
-    """What a pulse reports."""
+    """What a monitor reports."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[int, int]] = []
@@ -53,50 +53,50 @@ class Standstills:
 
 async def test_bytes_read_while_the_pulse_is_not_overdue_arrived_now() -> None:
     clock, seen = Clock(), Standstills()
-    pulse = Pulse(clock, seen)
-    pulse.start()
-    clock.ns += PULSE_NS - 1
-    assert pulse.looked_ns(clock.ns) == clock.ns
-    pulse.stop()
+    lag_monitor = LoopLagMonitor(clock, seen)
+    lag_monitor.start()
+    clock.ns += TICK_NS - 1
+    assert lag_monitor.earliest_arrival_ns(clock.ns) == clock.ns
+    lag_monitor.stop()
     assert seen.seen == []
 
 
 async def test_bytes_read_behind_an_overdue_pulse_may_have_lain_there_since_it_was_due() -> None:
     clock, seen = Clock(), Standstills()
-    pulse = Pulse(clock, seen)
-    pulse.start()
-    due = clock.ns + PULSE_NS
-    assert pulse.looked_ns(clock.ns + 200 * MS) == due
-    pulse.stop()
-    assert pulse.looked_ns(clock.ns + 300 * MS) == clock.ns + 300 * MS
+    lag_monitor = LoopLagMonitor(clock, seen)
+    lag_monitor.start()
+    due = clock.ns + TICK_NS
+    assert lag_monitor.earliest_arrival_ns(clock.ns + 200 * MS) == due
+    lag_monitor.stop()
+    assert lag_monitor.earliest_arrival_ns(clock.ns + 300 * MS) == clock.ns + 300 * MS
     assert seen.seen == []
 
 
 async def test_a_pulse_that_is_long_overdue_tells_of_a_standstill_once_before_anything_is_handled() -> None:
     clock, seen = Clock(), Standstills()
-    pulse = Pulse(clock, seen)
-    pulse.start()
-    due = clock.ns + PULSE_NS
-    assert pulse.looked_ns(clock.ns + 60_000 * MS) == clock.ns + 60_000 * MS
+    lag_monitor = LoopLagMonitor(clock, seen)
+    lag_monitor.start()
+    due = clock.ns + TICK_NS
+    assert lag_monitor.earliest_arrival_ns(clock.ns + 60_000 * MS) == clock.ns + 60_000 * MS
     assert seen.seen == [(due, clock.ns + 60_000 * MS)]
-    assert pulse.looked_ns(clock.ns + 60_001 * MS) == clock.ns + 60_000 * MS
+    assert lag_monitor.earliest_arrival_ns(clock.ns + 60_001 * MS) == clock.ns + 60_000 * MS
     assert len(seen.seen) == 1
-    pulse.stop()
+    lag_monitor.stop()
 
 
 @virtual_time
 async def test_a_late_tick_stays_overdue_until_what_lay_in_the_sockets_is_read() -> None:
     loop, seen = asyncio.get_running_loop(), Standstills()
     assert isinstance(loop, VirtualTimeLoop)
-    pulse = Pulse(now_ns, seen)
-    pulse.start()
-    due = now_ns() + PULSE_NS
+    lag_monitor = LoopLagMonitor(now_ns, seen)
+    lag_monitor.start()
+    due = now_ns() + TICK_NS
     loop._clock.now_s += 0.1  # the loop is held up; its timers ring before it looks at the sockets
     for _ in range(3):
         await asyncio.sleep(0)
-    assert pulse.looked_ns(now_ns()) == due
+    assert lag_monitor.earliest_arrival_ns(now_ns()) == due
     await asyncio.sleep(0.005)
-    assert pulse.looked_ns(now_ns()) == now_ns()
+    assert lag_monitor.earliest_arrival_ns(now_ns()) == now_ns()
     loop._clock.now_s += 2.0
     await asyncio.sleep(0.005)
     ((since, until),) = seen.seen
@@ -106,7 +106,7 @@ async def test_a_late_tick_stays_overdue_until_what_lay_in_the_sockets_is_read()
     loop._clock.now_s += 3.0  # while it waits for what lay in the sockets
     await asyncio.sleep(0.005)
     assert len(seen.seen) == 2
-    pulse.stop()
+    lag_monitor.stop()
 
 
 @virtual_time
@@ -114,8 +114,8 @@ async def test_a_loop_that_is_late_again_and_again_charges_nobody_for_it() -> No
     """Found by the simulation: the timer after a late tick was late itself, and forgot the lag."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualTimeLoop)
-    pulse = Pulse(now_ns, Standstills())
-    pulse.start()
+    lag_monitor = LoopLagMonitor(now_ns, Standstills())
+    lag_monitor.start()
     loop._clock.now_s += 0.1  # the loop is held up; as with uvloop, its timers ring before it looks at the sockets
     for _ in range(3):
         await asyncio.sleep(0)
@@ -124,31 +124,31 @@ async def test_a_loop_that_is_late_again_and_again_charges_nobody_for_it() -> No
         loop._clock.now_s += 0.08
         for _ in range(3):
             await asyncio.sleep(0)
-        assert pulse.looked_ns(now_ns()) == ticked
+        assert lag_monitor.earliest_arrival_ns(now_ns()) == ticked
     await asyncio.sleep(0.005)
-    assert pulse.looked_ns(now_ns()) == now_ns()
-    pulse.stop()
+    assert lag_monitor.earliest_arrival_ns(now_ns()) == now_ns()
+    lag_monitor.stop()
 
 
 @virtual_time
 async def test_a_tick_that_is_a_little_late_does_not_forget_what_lay_unread() -> None:
-    """Found by the simulation: a tick late by less than a pulse began anew, and twice the pulse could be charged."""
+    """Found by the simulation: a tick late by less than a period began anew, and twice the period could be charged."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualTimeLoop)
-    pulse = Pulse(now_ns, Standstills())
-    pulse.start()
-    due = now_ns() + PULSE_NS
+    lag_monitor = LoopLagMonitor(now_ns, Standstills())
+    lag_monitor.start()
+    due = now_ns() + TICK_NS
     loop._clock.now_s += 0.019  # as with uvloop, the timers ring before what has come is read
     for _ in range(3):
         await asyncio.sleep(0)
-    assert pulse.looked_ns(now_ns()) == due
+    assert lag_monitor.earliest_arrival_ns(now_ns()) == due
     await asyncio.sleep(0.005)
-    assert pulse.looked_ns(now_ns()) == now_ns()
-    pulse.stop()
+    assert lag_monitor.earliest_arrival_ns(now_ns()) == now_ns()
+    lag_monitor.stop()
 
 
 def test_an_allowance_is_a_burst_that_refills() -> None:
-    allowance = Allowance(per_second=10, burst=3, now_ns=0)
+    allowance = TokenBucket(per_second=10, burst=3, now_ns=0)
     assert [allowance.take(0) for _ in range(4)] == [True, True, True, False]
     assert not allowance.take(99 * MS)
     assert allowance.take(200 * MS)
@@ -156,7 +156,7 @@ def test_an_allowance_is_a_burst_that_refills() -> None:
 
 
 def test_bytes_that_lay_there_before_their_line_was_admitted_take_no_more_than_one_each() -> None:
-    allowance = Allowance(per_second=10, burst=2, now_ns=5_000 * MS)
+    allowance = TokenBucket(per_second=10, burst=2, now_ns=5_000 * MS)
     assert [allowance.take(4_000 * MS) for _ in range(3)] == [True, True, False]
 
 
@@ -215,9 +215,9 @@ async def test_a_turn_counts_from_when_it_is_written_not_from_when_it_is_thought
 ) -> None:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualTimeLoop)
-    send = LocalLine.send
+    send = LocalConnection.send
 
-    def slow_send(line: LocalLine, message: ServerMessage) -> None:
+    def slow_send(line: LocalConnection, message: ServerMessage) -> None:
         if isinstance(message, Turn):
             loop._clock.now_s += 0.05  # what another match's turn takes to encode
         send(line, message)
@@ -228,7 +228,7 @@ async def test_a_turn_counts_from_when_it_is_written_not_from_when_it_is_thought
             for name in pair:
                 bot = await there.bot(name, first_legal, 1.0)
                 bot.say(Seek(game=CHESS, opponent=pair[0] if name == pair[1] else pair[1], time="60+0"))
-        monkeypatch.setattr(LocalLine, "send", slow_send)
+        monkeypatch.setattr(LocalConnection, "send", slow_send)
         await asyncio.sleep(20)
         monkeypatch.undo()
         moves = [move for number in (1, 2, 3) for move in await there.store.moves(MatchId(number)) if not move.opening]
@@ -251,8 +251,8 @@ async def test_one_prompt_pong_of_eight_is_the_round_trip_and_other_pongs_are_no
     async with live_server(limits=limits, open_registration=True) as server, raw_line(server) as line:
         await line.upgrade()
         line.say(type="hello", name="ada")
-        await eventually(lambda: server.host.directory.named("ada") is not None)
-        peer = server.host.directory.named("ada")
+        await eventually(lambda: server.dispatcher.sessions.by_name("ada") is not None)
+        peer = server.dispatcher.sessions.by_name("ada")
         assert peer is not None
         assert peer.connection.round_trip_ns == 0
         line.frame(10, b"unasked!")
@@ -262,7 +262,7 @@ async def test_one_prompt_pong_of_eight_is_the_round_trip_and_other_pongs_are_no
                 await asyncio.sleep(0.1)
             line.frame(10, ping)
         await next_ping(line)
-        assert isinstance(peer.connection, Line)
+        assert isinstance(peer.connection, WebsocketConnection)
         assert len(peer.connection._round_trips) == 4  # what nobody had asked for was none
         assert max(peer.connection._round_trips) > 60 * MS  # what the loop was late is taken off the 100
         assert peer.connection.round_trip_ns < 60 * MS
@@ -282,7 +282,7 @@ async def test_on_the_same_machine_there_is_no_round_trip_to_speak_of() -> None:
     limits = WireLimits(ping_interval_s=0.01)
     async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada"):
         await asyncio.sleep(0.1)
-        peer = server.host.directory.named("ada")
+        peer = server.dispatcher.sessions.by_name("ada")
         assert peer is not None
         assert peer.connection.round_trip_ns == 0
 
@@ -292,10 +292,10 @@ async def every_pong_is_late() -> None:
     async with live_server(limits=limits, open_registration=True) as server, raw_line(server) as line:
         await line.upgrade()
         line.say(type="hello", name="cheat")
-        await eventually(lambda: server.host.directory.named("cheat") is not None)
-        peer = server.host.directory.named("cheat")
+        await eventually(lambda: server.dispatcher.sessions.by_name("cheat") is not None)
+        peer = server.dispatcher.sessions.by_name("cheat")
         assert peer is not None
-        assert isinstance(peer.connection, Line)
+        assert isinstance(peer.connection, WebsocketConnection)
         for _ in range(2):
             ping = await next_ping(line)
             await asyncio.sleep(0.06)

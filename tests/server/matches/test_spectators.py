@@ -58,12 +58,12 @@ async def test_watchers_are_shown_nothing_before_it_is_saved() -> None:
         await asyncio.sleep(1)
         eve = await there.bot("eve")
         there.store.hold_commits()
-        bob = there.host.directory.named("bob")
+        bob = there.dispatcher.sessions.by_name("bob")
         assert bob is not None
         eve.say(Watch(match=match))
         await asyncio.sleep(1)
         seen = eve.heard(Watching)[-1].ply
-        live = there.host.runner.live(match)
+        live = there.dispatcher.runner.live(match)
         assert live is not None
         ada.say(Resign(match=match))
         await asyncio.sleep(5)
@@ -140,7 +140,7 @@ async def test_a_watcher_that_reads_nothing_holds_up_nobody_and_is_dropped_after
         eve.peer.stop_reading()
         for bot in (eve, fay):
             bot.say(Watch(match=match))
-        spectators = there.host.runner.spectators
+        spectators = there.dispatcher.runner.spectators
         await ada.until(lambda: eve.peer.line.backlog > 65_536)
         assert spectators.watchers(match) == 2
         await ada.until(lambda: spectators.watchers(match) == 1)
@@ -174,11 +174,11 @@ async def test_a_page_gets_states_until_the_end_and_skips_those_it_was_too_slow_
     async with table() as there:
         ada, _, match = await there.two_seated(CHESS, at_random(3), at_random(4), think_s=0.05)
         viewer = PageViewer()
-        there.host.runner.spectators.watch(match, viewer)
+        there.dispatcher.runner.spectators.watch(match, viewer)
         plies = []
         async for state in viewer.states():
             plies.append(state.ply)
             await asyncio.sleep(1)
         assert plies == sorted(set(plies))
         assert len(plies) < len(ada.heard(Turn))
-        assert there.host.runner.live(match) is None
+        assert there.dispatcher.runner.live(match) is None

@@ -12,7 +12,7 @@ from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.session import Action, Finish, Missed, Send, Session, Tell, Think, Wishes
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchEnded, Refused, Seek, ServerMessage, Turn
-from tabiya.server.transport.in_memory import LocalPeer
+from tabiya.server.transport.in_memory import LocalClient
 from tabiya.storage.records import MatchId
 from tests.server.local_bots import Table, table
 from tests.virtual_time import now_s, virtual_time
@@ -30,7 +30,7 @@ class SessionBot:
         self.thought = Counter[tuple[int, int, str]]()
         self.ended: list[MatchEnded] = []
         self.missed = 0
-        self._peer: LocalPeer | None = None
+        self._peer: LocalClient | None = None
         self._connect()
 
     def _connect(self) -> None:
@@ -38,7 +38,7 @@ class SessionBot:
             self._peer = self._there.network.connect(
                 self._hear, self._lost, delay_s=lambda: self._draw.uniform(0, 0.02)
             )
-            self._peer.say(self.session.hello())
+            self._peer.send(self.session.hello())
 
     def _lost(self, code: int, reason: str) -> None:
         self._peer = None
@@ -54,7 +54,7 @@ class SessionBot:
         for action in actions:
             match action:
                 case Send() if self._peer is not None:
-                    self._peer.say(action.message)
+                    self._peer.send(action.message)
                 case Think():
                     self._think(action)
                 case Tell(message=MatchEnded() as end):

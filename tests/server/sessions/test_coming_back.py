@@ -72,7 +72,7 @@ async def test_who_stays_away_has_abandoned_the_match() -> None:
         bob.peer.cut()
         ended = await ada.hears(MatchEnded)
         assert (ended.ending, ended.winner) == ("abandoned", 0)
-        assert there.host.runner.live(match) is None
+        assert there.dispatcher.runner.live(match) is None
 
 
 @virtual_time
@@ -203,7 +203,7 @@ async def test_a_match_that_cannot_be_restored_is_frozen_and_the_others_go_on() 
     async with table(tables) as after:
         assert tables.matches[first].status == "frozen"
         assert "cannot be restored" in (tables.matches[first].frozen_reason or "")
-        assert [live.record.id for live in after.host.runner.running()] == [second]
+        assert [live.record.id for live in after.dispatcher.runner.running()] == [second]
         assert (await after.bot("ada")).heard(Welcome)[0].matches == ()
 
 
@@ -234,4 +234,4 @@ async def test_a_server_started_again_on_its_file_goes_on_over_real_sockets(tmp_
         record = await server.store.match(MatchId(turn.match))
         assert record is not None
         assert record.status == "ended"
-        assert broken_invariants(server.host) == []
+        assert broken_invariants(server.dispatcher) == []

@@ -70,7 +70,7 @@ async def test_the_first_message_must_be_hello() -> None:
 async def test_a_hello_that_cannot_be_read_closes_the_connection_and_names_the_field() -> None:
     async with table() as there:
         bot = LocalBot(there.network, "ada")
-        bot.peer.say_frame(b"\x82\xa4type\xa5hello\xa4name\x07")
+        bot.peer.send_frame(b"\x82\xa4type\xa5hello\xa4name\x07")
         code, reason = await bot.ends()
         assert code == CloseCode.BAD_HELLO
         assert "name" in reason
@@ -203,7 +203,7 @@ async def test_a_newer_connection_of_the_same_account_replaces_the_older() -> No
         newer = await there.bot("ada", token=token)
         assert (await older.ends())[0] == CloseCode.REPLACED
         assert newer.closed is None
-        assert len(there.host.directory) == 1
+        assert len(there.dispatcher.sessions) == 1
 
 
 @virtual_time
@@ -220,7 +220,7 @@ async def test_what_a_superseded_connection_still_says_is_dropped() -> None:
         older.say(Move(match=started.match, ply=0, move="a1"))
         await older.ends()
         await asyncio.sleep(1)
-        assert there.host.runner.live(started.match) is not None
+        assert there.dispatcher.runner.live(started.match) is not None
         assert newer.heard(Refused) == older.heard(Refused) == []
 
 
@@ -261,7 +261,7 @@ async def test_a_bot_that_says_too_much_before_welcome_is_never_welcomed() -> No
             bot.say(Unseek(game=GAME))
         assert (await bot.ends())[0] == CloseCode.FLOOD
         await asyncio.sleep(10)
-        assert len(there.host.directory) == 0
+        assert len(there.dispatcher.sessions) == 0
 
 
 @virtual_time
@@ -272,7 +272,7 @@ async def test_garbage_behind_a_hello_closes_the_line_and_nobody_is_welcomed() -
         there.store.hold_commits()
         newer = LocalBot(there.network, "ada")
         newer.say(Hello(name="ada", token=token))
-        newer.peer.say_frame(b"\xc1")
+        newer.peer.send_frame(b"\xc1")
         assert (await newer.ends())[0] == CloseCode.GARBAGE
         there.store.release()
         await there.idle()
@@ -299,7 +299,7 @@ async def test_a_bot_that_goes_while_it_is_admitted_leaves_nothing() -> None:
         bot.peer.cut()
         there.store.release()
         await there.idle()
-        assert len(there.host.directory) == 0
+        assert len(there.dispatcher.sessions) == 0
 
 
 @virtual_time
@@ -307,7 +307,7 @@ async def test_the_seeks_of_a_hello_count_and_a_bad_one_is_refused_alone() -> No
     async with table() as there:
         bot = await there.bot("ada", seek=("go", GAME))
         assert (await bot.hears(Refused)).code == "unknown_game"
-        assert [entry.terms.game for entry in there.host.matchmaker.lobby.seeks()] == [GAME]
+        assert [entry.terms.game for entry in there.dispatcher.matchmaker.lobby.seeks()] == [GAME]
 
 
 @virtual_time
@@ -315,7 +315,7 @@ async def test_too_many_bad_messages_close_the_connection() -> None:
     async with table() as there:
         bot = await there.bot("ada")
         for _ in range(20):
-            bot.peer.say_frame(b"\x81\xa4type\xa4seek")
+            bot.peer.send_frame(b"\x81\xa4type\xa4seek")
         code, reason = await bot.ends()
         assert (code, reason) == (CloseCode.GARBAGE, "20 messages that cannot be read")
         refused = bot.heard(Refused)
@@ -336,7 +336,7 @@ async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_hea
         assert account is not None
         ada.say(Resign(match=started.match))  # on its way when the token goes
         new = await there.server.accounts.rotate(account)
-        assert there.host.directory.named("ada") is None  # its match goes on without it from this instant
+        assert there.dispatcher.sessions.by_name("ada") is None  # its match goes on without it from this instant
         code, reason = await ada.ends()
         assert (code, "replaced" in reason) == (CloseCode.TOKEN_REVOKED, True)
         await asyncio.sleep(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabiya.server.matches.pair_keys import key_of
+from tabiya.server.matches.pair_keys import pair_key
 from tabiya.server.ratings.results import Between
 from tabiya.server.standings.counters import Player, Tally, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
@@ -82,13 +82,13 @@ def test_games_without_a_place_of_other_mini_matches_or_with_the_same_seats_are_
 
 
 def test_games_of_a_run_outside_tournaments_are_pairs_by_their_keys() -> None:
-    won = [result(n + 1, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], n % 2, key=key_of("9f3c-1", n)) for n in range(6)]
+    won = [result(n + 1, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], n % 2, key=pair_key("9f3c-1", n)) for n in range(6)]
     assert between(counted(*won)).pairs.counts == (0, 0, 0, 0, 3)
     assert between(counted(*[won[n] for n in (3, 0, 2, 1)])).pairs.counts == (0, 0, 0, 0, 2)
     assert between(counted(won[1], won[2], won[5])).pairs.number == 0
-    again = result(7, BOB, ADA, 0, key=key_of("9f3c-1", 1, tries=2))
+    again = result(7, BOB, ADA, 0, key=pair_key("9f3c-1", 1, tries=2))
     assert between(counted(won[0], again)).pairs.counts == (0, 0, 1, 0, 0)
-    elsewhere = result(7, BOB, ADA, 0, key=key_of("9f3c-2", 1))
+    elsewhere = result(7, BOB, ADA, 0, key=pair_key("9f3c-2", 1))
     assert between(counted(won[0], elsewhere)).pairs.number == 0
 
 

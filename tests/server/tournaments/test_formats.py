@@ -226,7 +226,7 @@ async def test_two_tournaments_share_the_cores_and_a_told_number_does_not(monkey
         most, together = 0, 0
         for _ in range(60):
             await asyncio.sleep(0.5)
-            running = [live.record.tournament_id for live in there.host.runner.running()]
+            running = [live.record.tournament_id for live in there.dispatcher.runner.running()]
             most, together = max(most, len(running)), together + (len(set(running)) == 2)
         assert most == 2
         assert together > 20, "who has waited longest for a core has the next that is free"
@@ -244,7 +244,7 @@ async def test_a_bot_plays_as_many_games_at_once_as_it_is_allowed_and_takes() ->
             order(("busy", *NAMES[:4]), format="gauntlet", per_bot=2, concurrency=9, time_control="600+0")
         )
         await asyncio.sleep(3)
-        assert len(there.host.runner.running()) == 2
+        assert len(there.dispatcher.runner.running()) == 2
         await check_games(there, await over(there, created.id))
 
 
@@ -342,7 +342,7 @@ async def test_a_ladder_is_closed_after_its_time_and_ends_with_what_it_has_begun
         asked = order(NAMES[:4], format="ladder", duration_s=60.0, concurrency=2)
         created = await there.server.tournaments.create(asked)
         await asyncio.sleep(58)
-        bots_waiting = [there.server.tournaments._is_busy(peer) for peer in there.host.directory.all()]
+        bots_waiting = [there.server.tournaments._is_busy(peer) for peer in there.dispatcher.sessions.all()]
         assert all(bots_waiting)
         record = await over(there, created.id)
         assert 60 <= now_s() < 120

@@ -93,7 +93,7 @@ async def test_never_more_games_run_than_there_are_slots_and_never_two_of_one_bo
         )
         most = 0
         while (await there.store.tournament(created.id)) != await over_or_none(there, created.id):
-            running = there.host.runner.running()
+            running = there.dispatcher.runner.running()
             most = max(most, len(running))
             playing = [seat.bot_id for live in running for seat in live.record.seats]
             assert len(set(playing)) == len(playing)
@@ -210,7 +210,9 @@ async def test_an_aborted_game_is_played_again() -> None:
         bots = await players(there, 2, think_s=1.0)
         created = await there.server.tournaments.create(order(("bot0", "bot1")))
         started = await bots[0].hears(MatchStarted)
-        there.host.runner.feed(started.match, Aborted("the operator says so", there.host.runner.now_ns()))
+        there.dispatcher.runner.post_to(
+            started.match, Aborted("the operator says so", there.dispatcher.runner.now_ns())
+        )
         record = await over(there, created.id)
         assert len(await there.store.tournament_matches(record.id)) == 3
         await check_games(there, record)

@@ -141,7 +141,9 @@ async def test_a_match_aborted_just_before_a_crash_is_played_again_after_it() ->
         created = await before.server.tournaments.create(order(("bot0", "bot1")))
         started = await bots[0].hears(MatchStarted)
         before.store.hold_answers()
-        before.host.runner.feed(started.match, Aborted("the operator says so", before.host.runner.now_ns()))
+        before.dispatcher.runner.post_to(
+            started.match, Aborted("the operator says so", before.dispatcher.runner.now_ns())
+        )
         await before.idle()
         tables = await before.crash()
     assert Mark.RUNNING in tables.tournaments[created.id].state["marks"]

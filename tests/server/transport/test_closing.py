@@ -80,8 +80,8 @@ async def test_what_bots_still_say_to_a_closing_server_changes_nothing() -> None
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         turn = await ada.hears(Turn)
-        there.host.matchmaker.closing = True
-        there.host.runner.close()
+        there.dispatcher.matchmaker.closing = True
+        there.dispatcher.runner.close()
         assert (await bob.refusal(Seek(game=CHESS))).code == RefusalCode.SERVER_CLOSING
         ada.say(Move(match=match, ply=turn.ply, move=first_legal(turn)))
         bob.say(Resign(match=match))

@@ -35,7 +35,7 @@ class Listener:
     def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
         self.unread.append(error)
 
-    def stood_still(self, since_ns: int, until_ns: int) -> None:
+    def process_paused(self, since_ns: int, until_ns: int) -> None:
         raise AssertionError("a local network has no pulse")
 
     def closed(self, connection: Connection) -> None:
@@ -57,7 +57,7 @@ async def test_messages_arrive_in_order_whatever_each_takes() -> None:
     delays = cycle([0.5, 0.1, 0.0, 0.3])
     peer = lines.connect(lambda message: None, delay_s=lambda: next(delays))
     for number in range(8):
-        peer.say(unseek(number))
+        peer.send(unseek(number))
     await asyncio.sleep(2)
     assert [message for _, message in listener.heard] == [unseek(number) for number in range(8)]
     assert [at for at, _ in listener.heard] == [0.5] * 8
@@ -79,9 +79,9 @@ async def test_a_cut_line_loses_what_is_under_way_and_is_told_once() -> None:
     listener, lines = network()
     ends: list[tuple[int, str]] = []
     peer = lines.connect(lambda message: None, lambda code, reason: ends.append((code, reason)), delay_s=lambda: 1.0)
-    peer.say(unseek(1))
+    peer.send(unseek(1))
     peer.cut()
-    peer.say(unseek(2))
+    peer.send(unseek(2))
     peer.cut()
     await asyncio.sleep(5)
     assert (listener.heard, listener.closings, ends) == ([], 1, [(BROKEN, "")])
@@ -138,12 +138,12 @@ async def test_who_reads_on_gets_everything_that_piled_up() -> None:
 async def test_garbage_and_frames_too_large_are_treated_as_by_the_gateway() -> None:
     listener, lines = network()
     peer = lines.connect(lambda message: None)
-    peer.say_frame(b"\xc1")
+    peer.send_frame(b"\xc1")
     await asyncio.sleep(1)
     assert [error.garbage for error in listener.unread] == [True]
     ends: list[int] = []
     peer = lines.connect(lambda message: None, lambda code, reason: ends.append(code))
-    peer.say_frame(b"\x00" * 101)
+    peer.send_frame(b"\x00" * 101)
     await asyncio.sleep(1)
     assert ends == [CloseCode.OVERSIZE]
 
@@ -155,9 +155,9 @@ def test_an_error_of_ours_closes_that_line_alone(errors_expected: None) -> None:
         ends: list[int] = []
         peer = lines.connect(lambda message: None, lambda code, reason: ends.append(code))
         other = lines.connect(lambda message: None)
-        peer.say(Hello(name="ada"))
+        peer.send(Hello(name="ada"))
         await asyncio.sleep(1)
-        other.say(unseek(1))
+        other.send(unseek(1))
         await asyncio.sleep(1)
         assert ends == [CloseCode.SERVER_ERROR]
         assert listener.heard[-1][1] == unseek(1)

@@ -34,12 +34,12 @@ async def test_a_peer_that_vanishes_without_a_word_is_soon_gone_and_one_that_onl
             line.say(type="hello", name=name)
             await line.reader.read(10)
             line.writer.transport.pause_reading()  # type: ignore[attr-defined]  # it answers no ping either
-        here = server.host.directory
+        here = server.dispatcher.sessions
         await eventually(lambda: len(here) == 2)
         kept = vanish(gone.writer.get_extra_info("socket"))
         await eventually(lambda: len(here) == 1)
         await asyncio.sleep(1.0)
-        assert here.named("bob") is not None
+        assert here.by_name("bob") is not None
         assert len(kept) == 8
 
 

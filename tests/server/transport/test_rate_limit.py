@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from tabiya.server.transport import rate_limit
-from tabiya.server.transport.rate_limit import WrongGuesses, origin_of
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
 from tests.virtual_time import virtual_time
 
 
 @virtual_time
 async def test_after_the_first_guesses_one_may_come_each_five_seconds() -> None:
-    wrong = WrongGuesses(at_once=3, per_second=0.2)
+    wrong = KeyedTokenBuckets(at_once=3, per_second=0.2)
     waits = []
     for _ in range(5):
         waits.append(wrong.wait_s("a"))
@@ -28,7 +28,7 @@ async def test_after_the_first_guesses_one_may_come_each_five_seconds() -> None:
 @virtual_time
 async def test_the_memory_of_guesses_is_bounded_and_forgets_who_has_waited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_KEPT", 10)
-    wrong = WrongGuesses(at_once=1, per_second=0.2)
+    wrong = KeyedTokenBuckets(at_once=1, per_second=0.2)
     for number in range(100):
         wrong.count(f"{number}")
     assert len(wrong._left) == 10

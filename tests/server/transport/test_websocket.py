@@ -14,7 +14,7 @@ from tabiya.protocol.codec import Encoding, encode
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Notice
-from tabiya.server.transport.websocket import Line, Socket
+from tabiya.server.transport.websocket import WebsocketConnection, WebsocketProtocol
 from tabiya.server.transport.ws_frames import Framer, whole_frame
 from tests.live import live_server, welcomed
 
@@ -24,7 +24,7 @@ Message = tuple[bytes, bool]
 class Heard:
     """A line of a running server whose messages are kept, and how many frames the library has parsed."""
 
-    def __init__(self, line: Line, socket: Socket, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, line: WebsocketConnection, socket: WebsocketProtocol, monkeypatch: pytest.MonkeyPatch) -> None:
         self.line, self.socket = line, socket
         self.messages: list[Message] = []
         self.by_library = 0
@@ -126,7 +126,7 @@ async def test_what_is_no_whole_message_is_judged_by_the_library(heard: Heard, w
 async def test_nothing_is_handed_on_after_the_line_was_closed_in_the_middle_of_a_read(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def close(line: Line, data: bytes, is_text: bool) -> None:
+    def close(line: WebsocketConnection, data: bytes, is_text: bool) -> None:
         heard.messages.append((data, is_text))
         line.close(CloseCode.FLOOD, "enough")
 

@@ -18,7 +18,7 @@ from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Hello, MatchEnded, Turn, Welcome
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
-from tabiya.server.core import events as on
+from tabiya.server.core import events
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.lobby.lobby import MatchTerms
 from tabiya.server.transport.in_memory import LocalNetwork
@@ -67,10 +67,10 @@ class House:
     """One server, its bots and a visitor of its pages."""
 
     def __init__(self, server: TabiyaServer, session: aiohttp.ClientSession) -> None:
-        self.server, self.store, self.host = server, server.store, server.host
+        self.server, self.store, self.dispatcher = server, server.store, server.dispatcher
         self.url = f"http://127.0.0.1:{server.pages_port}"
         self.session = session
-        self.network = LocalNetwork(server.host, server.config.limits, time.monotonic_ns)
+        self.network = LocalNetwork(server.dispatcher, server.config.limits, time.monotonic_ns)
         self.bots: dict[str, LocalBot] = {}
         self.players: dict[int, tuple[str, str]] = {}
         self._numbers = itertools.count()
@@ -124,7 +124,7 @@ class House:
         seats = []
         for name in bots:
             await self.bot(name, choose, version="1.0")
-            peer = self.host.directory.named(name)
+            peer = self.dispatcher.sessions.by_name(name)
             assert peer is not None
             seats.append(SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version))
         rules = load_game(game)
@@ -132,8 +132,8 @@ class House:
         terms = MatchTerms(game, control, checked, rated=True)
         start = Opening(rules.start(checked).text(), tuple(opening.split()))
         key = f"test-{next(self._numbers)}"
-        match = await self.host.seating.create(
-            self.host.seating.plan(terms, (seats[0], seats[1]), start, key=key, adjudication=adjudication)
+        match = await self.dispatcher.match_factory.create(
+            self.dispatcher.match_factory.plan(terms, (seats[0], seats[1]), start, key=key, adjudication=adjudication)
         )
         self.players[match] = bots
         return match
@@ -163,7 +163,9 @@ class House:
 
     async def freeze(self, match: int) -> None:
         """An error of ours stops a running match."""
-        self.host.runner.feed(match, on.RulesFailed("an error made for a test", self.host.runner.now_ns()))
+        self.dispatcher.runner.post_to(
+            match, events.RulesFailed("an error made for a test", self.dispatcher.runner.now_ns())
+        )
         await self.store.put_setting("after", "the freezing is saved")
 
 

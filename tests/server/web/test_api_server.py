@@ -114,7 +114,7 @@ async def test_health_fails_without_a_database_or_while_closing(there: House, mo
     monkeypatch.setattr(MemoryStore, "schema_version", away)
     answer = await there.get("/healthz")
     assert (answer.status, answer.json) == (503, {"status": "no database"})
-    there.host.matchmaker.closing = True
+    there.dispatcher.matchmaker.closing = True
     answer = await there.get("/healthz")
     assert (answer.status, answer.json) == (503, {"status": "closing"})
 

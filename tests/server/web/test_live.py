@@ -59,12 +59,12 @@ async def test_many_followers_see_the_same_end(there: House) -> None:
         return [state async for state in states(there, match)]
 
     followers = [asyncio.create_task(ending()) for _ in range(5)]
-    while there.host.runner.spectators.watchers(match) < 5:  # noqa: ASYNC110  (they come by the network)
+    while there.dispatcher.runner.spectators.watchers(match) < 5:  # noqa: ASYNC110  (they come by the network)
         await asyncio.sleep(0)
     there.bots["ada"].say(Move(match=match, ply=4, move="c1"))
     ends = [(await follower)[-1] for follower in followers]
     assert {state["result"]["result"] for state in ends} == {"1-0"}
-    assert there.host.runner.spectators.watchers(match) == 0
+    assert there.dispatcher.runner.spectators.watchers(match) == 0
 
 
 async def test_a_match_that_has_ended_is_one_event(there: House) -> None:
@@ -100,10 +100,10 @@ async def test_who_goes_away_watches_no_more(there: House, monkeypatch: pytest.M
     monkeypatch.setattr(live, "BEAT_S", 0.001)
     match = await there.begin("")
     async for _ in states(there, match):
-        assert there.host.runner.spectators.watchers(match) == 1
+        assert there.dispatcher.runner.spectators.watchers(match) == 1
         break
     async with asyncio.timeout(20):
-        while there.host.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
+        while there.dispatcher.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
             await asyncio.sleep(0)
 
 

@@ -93,7 +93,7 @@ class OffersAnEncodingItDoesNotSpeak(GoodBot):
     offers = ("tabiya.v1.json", "tabiya.v1.msgpack")
 
     def hello(self) -> None:
-        self.line.say_frame(json.dumps({"type": "hello", "name": "ada", "games": self.games}))
+        self.line.send_frame(json.dumps({"type": "hello", "name": "ada", "games": self.games}))
 
 
 # --- whatever else a server says ---

@@ -10,7 +10,7 @@ import msgpack
 
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import should_reconnect
-from tests.tabiya.check.local import LocalDoor, LocalLine
+from tests.tabiya.check.local import LocalConnection, LocalDoor
 
 Message = dict[str, Any]
 FIRST_S = 0.5
@@ -27,7 +27,7 @@ class GoodBot:
 
     def __init__(self, door: LocalDoor) -> None:
         self.door = door
-        self.line: LocalLine
+        self.line: LocalConnection
         self.delay_s = FIRST_S
         self.busy_s = 0.0
         self.turns: dict[int, Message] = {}

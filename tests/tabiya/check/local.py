@@ -17,7 +17,7 @@ from tabiya.protocol.codec import Encoding, negotiate
 GOODBYE = object()
 
 
-class LocalLine:
+class LocalConnection:
     """Both ends of a line: the checker's is a `Line`, the bot's are `say`, `heard` and `leave`."""
 
     def __init__(self, encoding: Encoding, offered: tuple[str, ...]) -> None:
@@ -55,9 +55,9 @@ class LocalLine:
 
     def say(self, **message: Any) -> None:
         """Send a message in the encoding of the line."""
-        self.say_frame(json.dumps(message) if self.encoding is Encoding.JSON else msgpack.packb(message))
+        self.send_frame(json.dumps(message) if self.encoding is Encoding.JSON else msgpack.packb(message))
 
-    def say_frame(self, frame: Frame) -> None:
+    def send_frame(self, frame: Frame) -> None:
         """Send a frame."""
         if self._end is None:
             self._up.put_nowait(frame)
@@ -93,7 +93,7 @@ class LocalDoor:
         self.turned_away: list[str] = []
         self.arrivals: asyncio.Queue[Line] = asyncio.Queue()
         self.is_open = False
-        self._lines: list[LocalLine] = []
+        self._lines: list[LocalConnection] = []
 
     @property
     def url(self) -> str:
@@ -108,14 +108,14 @@ class LocalDoor:
             line.cut()
         self._lines.clear()
 
-    def connect(self, offered: tuple[str, ...] = ()) -> LocalLine:
+    def connect(self, offered: tuple[str, ...] = ()) -> LocalConnection:
         """A line for a bot. Raises ConnectionRefusedError."""
         encoding = self.prefer if self.prefer and self.prefer.subprotocol in offered else negotiate(offered)
         if encoding is None:
             self.turned_away.append(", ".join(offered))
         if encoding is None or not self.is_open:
             raise ConnectionRefusedError
-        line = LocalLine(encoding, offered)
+        line = LocalConnection(encoding, offered)
         self._lines.append(line)
         self.arrivals.put_nowait(line)
         return line

@@ -11,7 +11,7 @@ from tabiya.check.run import check
 from tabiya.check.scenario import Status
 from tests.tabiya.check.broken_bots import BROKEN, ThinksInHalves
 from tests.tabiya.check.good_bot import GoodBot
-from tests.tabiya.check.local import LocalDoor, LocalLine, TaskLauncher
+from tests.tabiya.check.local import LocalConnection, LocalDoor, TaskLauncher
 from tests.virtual_time import virtual_time
 
 pytestmark = pytest.mark.slow  # a whole check each: a tenth of a second of work
@@ -73,11 +73,11 @@ class Exact(GoodBot):
 async def test_the_time_that_closing_takes_is_not_held_against_a_bot_that_was_asked_to_stay_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    at_once = LocalLine.close
+    at_once = LocalConnection.close
 
-    async def slowly(line: LocalLine, code: int, reason: str) -> None:
+    async def slowly(line: LocalConnection, code: int, reason: str) -> None:
         await at_once(line, code, reason)
         await asyncio.sleep(0.5)
 
-    monkeypatch.setattr(LocalLine, "close", slowly)
+    monkeypatch.setattr(LocalConnection, "close", slowly)
     assert (await checked(Exact)).failures == ()

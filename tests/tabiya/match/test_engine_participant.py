@@ -127,7 +127,7 @@ class Recorder:
 async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.match.engine_participant.ExternalEngine", Recorder)
     now_ns = 10**9
-    host: Any = SimpleNamespace(runner=SimpleNamespace(now_ns=lambda: now_ns), stood_still=print)
+    host: Any = SimpleNamespace(runner=SimpleNamespace(now_ns=lambda: now_ns), process_paused=print)
     seat = EngineSeat(host, "it", ("it",), UciProtocol, ("chess",), 1, print)
     engine: Any = seat._idle[0]
     turn = Turn(

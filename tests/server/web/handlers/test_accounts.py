@@ -51,7 +51,7 @@ async def test_a_connected_bot_is_closed_when_its_token_goes(order: str) -> None
         assert (await there.get("/api/account", Authorization=bearer(token))).json["connected"]
         assert (await there.post(f"/api/bots/ada/{order}", {}, Authorization=bearer(OPERATOR))).status == 200
         assert (await bot.ends())[0] == CloseCode.TOKEN_REVOKED
-        assert len(there.host.directory) == 0
+        assert len(there.dispatcher.sessions) == 0
 
 
 async def test_another_bots_owner_changes_nothing() -> None:

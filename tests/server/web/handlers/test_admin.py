@@ -67,7 +67,7 @@ async def test_a_frozen_match_that_no_longer_runs_is_decided_by_its_rows(there: 
     assert (early.status, "try again" in early.error) == (409, True)
     await there.store.freeze_match(match, "cannot be restored")
     told = []
-    there.host.on_ended.append(lambda record, result: told.append((record.id, result.ending)))
+    there.dispatcher.on_ended.append(lambda record, result: told.append((record.id, result.ending)))
     answer = await there.post(f"/api/matches/{match}/{word}", order)
     assert (answer.status, answer.json["result"]["ending"]) == (200, ending)
     assert told == [(match, ending)]

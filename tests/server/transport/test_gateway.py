@@ -15,7 +15,7 @@ from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Seek, Turn, Unseek, Welcome
-from tabiya.server.transport import acceptor as gateway_module
+from tabiya.server.transport import gateway as gateway_module
 from tests.live import PlainBot, connected, eventually, live_server, raw_line, welcomed
 
 GAME = names()[0]
@@ -113,7 +113,7 @@ async def test_a_server_that_stood_still_waits_that_much_longer_for_a_hello() ->
     limits = WireLimits(hello_timeout_s=0.05)
     async with live_server(limits=limits) as server, connected(server.websocket_url) as bot:
         await eventually(lambda: server.gateway.connections == 1)
-        server.gateway._stood_still(0, 400_000_000)
+        server.gateway._process_paused(0, 400_000_000)
         await asyncio.sleep(0.2)
         await bot.say(Hello(name="ada"))
         assert isinstance(await bot.hear(), Welcome)
@@ -198,7 +198,7 @@ async def test_a_frame_that_is_too_large_closes_the_connection_even_if_the_peer_
         line.say(type="hello", name="ada")
         line.frame(1, b" " * 20_000)
         assert close_code(await line.end()) == CloseCode.OVERSIZE
-        await eventually(lambda: len(server.host.directory) == 0 and server.gateway.connections == 0)
+        await eventually(lambda: len(server.dispatcher.sessions) == 0 and server.gateway.connections == 0)
 
 
 async def test_a_flood_of_messages_closes_the_connection() -> None:
@@ -393,7 +393,7 @@ async def test_a_reader_that_takes_nothing_is_cut_and_delays_nobody() -> None:
     ):
         await line.upgrade()
         line.say(type="hello", name="slow")
-        await eventually(lambda: server.host.directory.named("slow") is not None)
+        await eventually(lambda: server.dispatcher.sessions.by_name("slow") is not None)
         line.reader._transport.pause_reading()  # type: ignore[attr-defined]
         for number in range(60_000):
             line.say(type="watch", match=1)
@@ -401,7 +401,7 @@ async def test_a_reader_that_takes_nothing_is_cut_and_delays_nobody() -> None:
                 await line.writer.drain()
                 if server.gateway.counts["slow_reader"]:
                     break
-        await eventually(lambda: server.host.directory.named("slow") is None)
+        await eventually(lambda: server.dispatcher.sessions.by_name("slow") is None)
         assert server.gateway.counts["slow_reader"] == 1
         began = asyncio.get_running_loop().time()
         await expect_alive(ada)
@@ -427,7 +427,7 @@ async def test_a_stopping_server_does_not_wait_for_a_peer_that_says_nothing() ->
     async with live_server() as server, raw_line(server) as line:
         await line.upgrade()
         line.say(type="hello", name="mute")
-        await eventually(lambda: len(server.host.directory) == 1)
+        await eventually(lambda: len(server.dispatcher.sessions) == 1)
         line.reader._transport.pause_reading()  # type: ignore[attr-defined]
         began = asyncio.get_running_loop().time()
         await server.stop()

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from tabiya.server.core import events as on
+from tabiya.server.core import events
 from tabiya.server.core.state import Frozen, Match
 from tabiya.storage.records import BotId, MatchRecord
 
 
-class Standstill:
+class ProcessPause:
     """A time in which the process did not run, with the one after it.
 
     Each match holds the last one it has heard of, so that a standstill costs the same for five matches as for five
-    thousand: telling all of them at once took so long on a busy processor that it was the next standstill. What every
+    thousand: telling all of them at once took so long on a busy processor that it was the next pause. What every
     match has heard of nobody holds any more.
     """
 
@@ -22,10 +22,10 @@ class Standstill:
 
     def __init__(self, since_ns: int = 0, until_ns: int = 0) -> None:
         self.since_ns, self.until_ns = since_ns, until_ns
-        self.later: Standstill | None = None
+        self.later: ProcessPause | None = None
 
 
-class Live:
+class ActiveMatch:
     """A running match with what surrounds it. `match` hears of standstills just before whatever happens to it next."""
 
     __slots__ = (
@@ -35,16 +35,16 @@ class Live:
         "busy",
         "inbox",
         "match",
+        "pause",
         "presence_alarm",
         "record",
-        "standstill",
         "tournament",
     )
 
-    def __init__(self, record: MatchRecord, match: Match, tournament: str, standstill: Standstill) -> None:
-        """standstill: the latest there has been; those after it concern this match."""
-        self.record, self.match, self.tournament, self.standstill = record, match, tournament, standstill
-        self.inbox: deque[on.Event] = deque()
+    def __init__(self, record: MatchRecord, match: Match, tournament: str, pause: ProcessPause) -> None:
+        """pause: the latest there has been; those after it concern this match."""
+        self.record, self.match, self.tournament, self.pause = record, match, tournament, pause
+        self.inbox: deque[events.Event] = deque()
         self.busy = False
         self.awaited_ply = 0  # what the alarm is for
         self.alarm: asyncio.TimerHandle | None = None
@@ -67,13 +67,13 @@ class Live:
         """Whether it has been stopped by an error of ours."""
         return type(self.match.stage) is Frozen
 
-    def catch_up(self) -> None:
+    def apply_pauses(self) -> None:
         """Expect the standstills that it has not heard of."""
-        while (later := self.standstill.later) is not None:
-            self.standstill = later
-            self.inbox.append(on.StoodStill(later.since_ns, later.until_ns))
+        while (later := self.pause.later) is not None:
+            self.pause = later
+            self.inbox.append(events.ProcessPaused(later.since_ns, later.until_ns))
 
-    def still(self) -> None:
+    def cancel_timers(self) -> None:
         """No alarm rings any more."""
         for alarm in (self.alarm, self.presence_alarm):
             if alarm is not None:

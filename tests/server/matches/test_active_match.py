@@ -8,12 +8,12 @@ from itertools import pairwise
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchStarted, Turn, Watch, Watching
 from tabiya.server.core.effects import Effect, Show
-from tabiya.server.core.events import Event, RulesFailed, StoodStill
+from tabiya.server.core.events import Event, ProcessPaused, RulesFailed
 from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import Match
-from tabiya.server.matches.running import Live, Standstill
+from tabiya.server.matches.active_match import ActiveMatch, ProcessPause
 from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed, stored
 from tests.server.core.storm import Storm
@@ -34,7 +34,7 @@ class Recorded(Storm):
         super().happen(event)
 
 
-def effects_of(live: Live) -> list[Effect]:
+def effects_of(live: ActiveMatch) -> list[Effect]:
     """Lets it happen what the match expects; what that asks for, but for showing."""
     asked: list[Effect] = []
     while live.inbox:
@@ -50,15 +50,15 @@ def test_a_match_that_hears_of_standstills_late_is_the_same_to_the_microsecond()
         match = start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, EPOCH_NS)
         told_at_once = Recorded(seed, new, match, FakeRules(), some_text)
         told_at_once.run(200)
-        latest = Standstill()
-        live = Live(stored(new, ()).match, match, "", latest)
+        latest = ProcessPause()
+        live = ActiveMatch(stored(new, ()).match, match, "", latest)
         for (event, before), (_, after) in pairwise([*told_at_once.steps, (None, told_at_once.match)]):
-            if isinstance(event, StoodStill):
-                latest.later = latest = Standstill(event.since_ns, event.now_ns)
+            if isinstance(event, ProcessPaused):
+                latest.later = latest = ProcessPause(event.since_ns, event.now_ns)
                 standstills += 1
                 continue
             assert event is not None
-            live.catch_up()
+            live.apply_pauses()
             live.inbox.append(event)
             asked = effects_of(live)
             _, effects = advance(before, event)
@@ -68,14 +68,14 @@ def test_a_match_that_hears_of_standstills_late_is_the_same_to_the_microsecond()
 
 
 def test_what_was_expected_before_a_standstill_comes_before_it() -> None:
-    latest, record = Standstill(), stored(agreed(), ()).match
-    live = Live(record, start_match(MatchId(7), agreed(), FakeRules(), DEFAULT_POLICY, EPOCH_NS), "", latest)
-    first, third = StoodStill(1, 2), StoodStill(5, 6)  # any events: these can be told apart
+    latest, record = ProcessPause(), stored(agreed(), ()).match
+    live = ActiveMatch(record, start_match(MatchId(7), agreed(), FakeRules(), DEFAULT_POLICY, EPOCH_NS), "", latest)
+    first, third = ProcessPaused(1, 2), ProcessPaused(5, 6)  # any events: these can be told apart
     live.inbox.append(first)
-    latest.later = Standstill(3, 4)
-    live.catch_up()
+    latest.later = ProcessPause(3, 4)
+    live.apply_pauses()
     live.inbox.append(third)
-    assert list(live.inbox) == [first, StoodStill(3, 4), third]
+    assert list(live.inbox) == [first, ProcessPaused(3, 4), third]
 
 
 async def two_bots_with_many_matches(there: Table, matches: int) -> tuple[LocalBot, LocalBot]:
@@ -90,13 +90,13 @@ async def two_bots_with_many_matches(there: Table, matches: int) -> tuple[LocalB
 async def test_a_standstill_costs_many_matches_nothing_until_something_happens_to_them() -> None:
     async with table() as there:
         await two_bots_with_many_matches(there, 6)
-        running = there.host.runner.running()
+        running = there.dispatcher.runner.running()
         assert len(running) == 6
         await asyncio.sleep(9)
         before = [live.match for live in running]
-        there.host.stood_still(now_ns() - 8 * S, now_ns())
+        there.dispatcher.process_paused(now_ns() - 8 * S, now_ns())
         assert all(live.match is match and not live.inbox for live, match in zip(running, before, strict=True))
-        first = there.host.runner.snapshot(running[0].record.id)
+        first = there.dispatcher.runner.snapshot(running[0].record.id)
         assert first is not None
         assert first.thinking_ms == 1_000
         assert [live.match is match for live, match in zip(running, before, strict=True)] == [False] + 5 * [True]
@@ -111,9 +111,9 @@ async def test_pages_watchers_and_turns_show_clocks_that_stood_still() -> None:
         await eve.hears(Watching)
         await asyncio.sleep(10)
         for lost_ns in (3 * S, S // 2):
-            there.host.stood_still(now_ns() - lost_ns, now_ns())
+            there.dispatcher.process_paused(now_ns() - lost_ns, now_ns())
             await asyncio.sleep(1)
-        shown = there.host.runner.snapshot(match)
+        shown = there.dispatcher.runner.snapshot(match)
         assert shown is not None
         assert shown.thinking_ms == 12_050 - 3_500
         mover = ada if ada.heard(Turn) else bob
@@ -129,21 +129,21 @@ async def test_an_alarm_that_rings_too_early_after_a_standstill_waits_for_the_re
     async with table() as there:
         _, _, match = await there.two_seated(GAME, silent, silent, time="2/move")
         await asyncio.sleep(1.5)
-        there.host.stood_still(now_ns() - S, now_ns())
+        there.dispatcher.process_paused(now_ns() - S, now_ns())
         await asyncio.sleep(1.4)
-        assert there.host.runner.live(match) is not None
+        assert there.dispatcher.runner.live(match) is not None
         await asyncio.sleep(0.2)
-        assert there.host.runner.live(match) is None
+        assert there.dispatcher.runner.live(match) is None
 
 
 @virtual_time
 async def test_a_frozen_match_holds_no_standstills(errors_expected: None) -> None:
     async with table() as there:
         _, _, match = await there.two_seated(GAME, silent, silent)
-        live = there.host.runner.live(match)
+        live = there.dispatcher.runner.live(match)
         assert live is not None
-        there.host.runner.feed(match, RulesFailed("a bug", now_ns()))
+        there.dispatcher.runner.post_to(match, RulesFailed("a bug", now_ns()))
         await asyncio.sleep(1)
-        there.host.stood_still(now_ns() - S, now_ns())
+        there.dispatcher.process_paused(now_ns() - S, now_ns())
         assert live.frozen
-        assert live.standstill.later is None
+        assert live.pause.later is None

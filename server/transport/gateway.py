@@ -23,10 +23,16 @@ from tabiya.protocol.codec import CodecError, decode_client, negotiate
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Busy, ClientMessage
-from tabiya.server.transport.base import Clock, Connection, Host
-from tabiya.server.transport.keepalive import give_up_vanished
-from tabiya.server.transport.rate_limit import WrongGuesses, origin_of
-from tabiya.server.transport.websocket import Allowance, Line, Pulse, Socket, is_loopback
+from tabiya.server.transport.base import Clock, Connection, MessageHandler
+from tabiya.server.transport.keepalive import enable_keepalive
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
+from tabiya.server.transport.websocket import (
+    LoopLagMonitor,
+    TokenBucket,
+    WebsocketConnection,
+    WebsocketProtocol,
+    is_loopback,
+)
 from tabiya.server.transport.ws_frames import Framer
 
 log = logging.getLogger("tabiya.gateway")
@@ -35,25 +41,25 @@ BURST_S = 10  # so many seconds' worth of new connections may come at once: a cl
 
 
 class Gateway:
-    """Listens for websockets and feeds a `Host`."""
+    """Listens for websockets and feeds a `MessageHandler`."""
 
-    def __init__(self, host: Host, limits: WireLimits, now_ns: Clock) -> None:
-        self._host, self.limits, self.now_ns = host, limits, now_ns
-        self._sockets: WeakSet[Socket] = WeakSet()
+    def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock) -> None:
+        self._handler, self.limits, self.now_ns = handler, limits, now_ns
+        self._sockets: WeakSet[WebsocketProtocol] = WeakSet()
         self._closing = False
-        self._shaking_hands: set[Socket] = set()
-        self._comers = WrongGuesses(BURST_S * limits.connections_per_second, limits.connections_per_second)
-        self._hasty: set[Line] = set()  # came sooner than their address may
+        self._shaking_hands: set[WebsocketProtocol] = set()
+        self._comers = KeyedTokenBuckets(BURST_S * limits.connections_per_second, limits.connections_per_second)
+        self._hasty: set[WebsocketConnection] = set()  # came sooner than their address may
         self._draw = Random()
-        self._open: set[Line] = set()
-        self._welcome: set[Line] = set()
+        self._open: set[WebsocketConnection] = set()
+        self._welcome: set[WebsocketConnection] = set()
         self._addresses: Counter[str] = Counter()
-        self._unwritten: list[Line] = []
+        self._unwritten: list[WebsocketConnection] = []
         self.framer = Framer()
         self._loop = asyncio.get_running_loop()
         self._server: Server | None = None
         self._housekeeping: asyncio.Task[None] | None = None
-        self.pulse = Pulse(now_ns, self._stood_still)
+        self.lag_monitor = LoopLagMonitor(now_ns, self._process_paused)
         self.counts: Counter[str] = Counter()
 
     async def start(self, address: str, port: int) -> int:
@@ -77,12 +83,12 @@ class Gateway:
             backlog=1024,
         )
         self._housekeeping = asyncio.create_task(self._keep_house())
-        self.pulse.start()
+        self.lag_monitor.start()
         return int(self._server.sockets[0].getsockname()[1])
 
     async def stop(self, reason: str) -> None:
         """Close the door, then every line, with SERVER_CLOSING; returns when all are gone."""
-        self.pulse.stop()
+        self.lag_monitor.stop()
         if self._housekeeping:
             self._housekeeping.cancel()
         if self._server is None:
@@ -103,24 +109,24 @@ class Gateway:
 
     def welcomed(self, line: Connection) -> None:
         """The host has said `welcome`: the time limit for `hello` ends."""
-        if isinstance(line, Line):
+        if isinstance(line, WebsocketConnection):
             self._welcome.add(line)
 
     # --- handshake ---
 
-    def _make_socket(self, *args: Any, **kwargs: Any) -> Socket:
-        socket = Socket(*args, **kwargs)
-        socket.line = Line(socket, self)
+    def _make_socket(self, *args: Any, **kwargs: Any) -> WebsocketProtocol:
+        socket = WebsocketProtocol(*args, **kwargs)
+        socket.line = WebsocketConnection(socket, self)
         self._sockets.add(socket)
         return socket
 
-    def comes(self, socket: Socket) -> bool:
+    def comes(self, socket: WebsocketProtocol) -> bool:
         """Whether a TCP connection may begin its handshake: strangers who never finish one keep nobody out."""
         line = socket.line
         peer = socket.transport.get_extra_info("peername")
         line.address = str(peer[0]) if isinstance(peer, tuple) else "local"
         line.is_loopback = not isinstance(peer, tuple) or is_loopback(line.address)
-        give_up_vanished(socket.transport, self.limits.vanished_s)
+        enable_keepalive(socket.transport, self.limits.vanished_s)
         alike = sum(other.line.address == line.address for other in self._shaking_hands)
         crowded = not line.is_loopback and alike >= self.limits.connections_per_address
         if crowded or len(self._shaking_hands) >= self.limits.handshakes_in_progress or not self._comes_in_time(line):
@@ -129,7 +135,7 @@ class Gateway:
         self._shaking_hands.add(socket)
         return True
 
-    def _comes_in_time(self, line: Line) -> bool:
+    def _comes_in_time(self, line: WebsocketConnection) -> bool:
         """Count it for its address. Who comes too soon will be told `busy`; who comes all the same is cut at once."""
         if line.is_loopback:
             return True
@@ -142,7 +148,7 @@ class Gateway:
             self._hasty.add(line)
         return True
 
-    def gone(self, socket: Socket) -> None:
+    def gone(self, socket: WebsocketProtocol) -> None:
         """The TCP connection is lost."""
         self._shaking_hands.discard(socket)
         self._hasty.discard(socket.line)
@@ -166,14 +172,14 @@ class Gateway:
         encoding = negotiate(offered)
         if encoding is None:
             raise NegotiationError(f"none of the subprotocols {', '.join(offered)[:200]} is spoken here")
-        assert isinstance(socket, Socket)
+        assert isinstance(socket, WebsocketProtocol)
         socket.line.encoding = encoding
         return Subprotocol(encoding.subprotocol) if offered else None
 
     # --- life of a connection ---
 
     async def _handle(self, socket: ServerConnection) -> None:
-        assert isinstance(socket, Socket)
+        assert isinstance(socket, WebsocketProtocol)
         line = socket.line
         self._shaking_hands.discard(socket)
         self._open.add(line)
@@ -186,7 +192,7 @@ class Gateway:
         finally:
             self._forget(line)
 
-    def _admit(self, line: Line) -> bool:
+    def _admit(self, line: WebsocketConnection) -> bool:
         limits = self.limits
         if self._closing:
             line.close(CloseCode.SERVER_CLOSING, "the server closes")
@@ -201,41 +207,41 @@ class Gateway:
             return self._later(line, "too many bots are connecting at once")
         return True
 
-    def _later(self, line: Line, why: str) -> bool:
+    def _later(self, line: WebsocketConnection, why: str) -> bool:
         """Say when to come again: drawn for each, so that a herd does not come again at one instant."""
         self.counts["busy"] += 1
         line.send(Busy(retry_ms=int(self.limits.busy_retry_ms * self._draw.uniform(1.0, 2.0)), message=why))
         line.close(CloseCode.BUSY, why)
         return False
 
-    async def _serve(self, socket: Socket, line: Line) -> None:
+    async def _serve(self, socket: WebsocketProtocol, line: WebsocketConnection) -> None:
         loop, limits = socket.loop, self.limits
-        line.allowance = Allowance(limits.messages_per_second, limits.message_burst, self.now_ns())
+        line.allowance = TokenBucket(limits.messages_per_second, limits.message_burst, self.now_ns())
         timer = loop.call_later(limits.hello_timeout_s, self._hello_timeout, line)
-        self._host.opened(line)
+        self._handler.opened(line)
         try:
             line.attach()
             await socket.wait_closed()
         finally:
             timer.cancel()
             line.ended()
-            self._host.closed(line)
+            self._handler.closed(line)
 
-    def _forget(self, line: Line) -> None:
+    def _forget(self, line: WebsocketConnection) -> None:
         self._open.discard(line)
         self._welcome.discard(line)
         self._addresses[line.address] -= 1
         if self._addresses[line.address] <= 0:
             del self._addresses[line.address]
 
-    def _hello_timeout(self, line: Line) -> None:
+    def _hello_timeout(self, line: WebsocketConnection) -> None:
         if line.excused_s:
             asyncio.get_running_loop().call_later(line.excused_s, self._hello_timeout, line)
             line.excused_s = 0.0
         elif line not in self._welcome:
             line.close(CloseCode.HELLO_TIMEOUT, f"no hello within {self.limits.hello_timeout_s:g} seconds")
 
-    def message(self, line: Line, data: bytes, is_text: bool) -> None:
+    def message(self, line: WebsocketConnection, data: bytes, is_text: bool) -> None:
         """One complete message of a peer; a failure of ours closes that line alone."""
         self.counts["messages"] += 1
         arrived_ns = line.arrived_ns
@@ -247,7 +253,7 @@ class Gateway:
             self.counts["errors"] += 1
             line.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {line.session}")
 
-    def allows(self, line: Line) -> bool:
+    def allows(self, line: WebsocketConnection) -> bool:
         """Whether the peer may say one thing more, pings and pongs included; closes its line if not."""
         if line.allowance is None or line.allowance.take(line.arrived_ns):
             return True
@@ -255,7 +261,7 @@ class Gateway:
         line.close(CloseCode.FLOOD, f"more than {self.limits.messages_per_second} messages a second")
         return False
 
-    def flush_soon(self, line: Line) -> None:
+    def flush_soon(self, line: WebsocketConnection) -> None:
         """All lines that have said something in this turn of the loop write at its end."""
         if not self._unwritten:
             self._loop.call_soon(self._flush)
@@ -266,7 +272,7 @@ class Gateway:
         for line in lines:
             line.flush()
 
-    def _hand_on(self, line: Line, data: bytes, is_text: bool, arrived_ns: int) -> None:
+    def _hand_on(self, line: WebsocketConnection, data: bytes, is_text: bool, arrived_ns: int) -> None:
         try:
             frame = data.decode() if is_text else data
             message: ClientMessage = decode_client(frame, line.encoding, self.limits.frame_bytes)
@@ -275,15 +281,15 @@ class Gateway:
         except CodecError as error:
             self._unreadable(line, error, arrived_ns)
         else:
-            self._host.received(line, message, arrived_ns)
+            self._handler.received(line, message, arrived_ns)
 
-    def _unreadable(self, line: Line, error: CodecError, arrived_ns: int) -> None:
+    def _unreadable(self, line: WebsocketConnection, error: CodecError, arrived_ns: int) -> None:
         self.counts["unreadable"] += 1
-        self._host.unreadable(line, error, arrived_ns)
+        self._handler.unreadable(line, error, arrived_ns)
 
-    def _stood_still(self, since_ns: int, until_ns: int) -> None:
+    def _process_paused(self, since_ns: int, until_ns: int) -> None:
         self.counts["standstills"] += 1
-        self._host.stood_still(since_ns, until_ns)
+        self._handler.process_paused(since_ns, until_ns)
         for line in self._open:
             line.excuse((until_ns - since_ns) / 1e9)
 
