@@ -1,4 +1,4 @@
-"""The campaigns on ratings run, and a short one finds what the long ones say in docs/explanation/ratings.md."""
+"""The campaigns on ratings run, and a short one finds what the long ones say in docs/measurements/ratings.md."""
 
 from __future__ import annotations
 

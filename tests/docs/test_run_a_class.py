@@ -17,7 +17,7 @@ import pytest
 
 from tests.house.sources import ROOT
 
-PAGE = ROOT / "docs" / "how-to" / "class-day.md"
+PAGE = ROOT / "docs" / "how-to" / "run-a-class.md"
 PATIENCE_S = 100.0
 
 
