@@ -16,6 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from scripts.websocket_frames import client_frame, handshake
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import ClientMessage, Hello, MatchEnded, Move, ServerMessage, Turn, Welcome
@@ -168,26 +169,20 @@ class RawLine:
 
     async def request(self, *lines: str) -> bytes:
         """Send HTTP lines and an empty one; the answer's head."""
-        self.writer.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        return await self._answer("\r\n".join([*lines, "", ""]).encode("latin-1"))
+
+    async def _answer(self, request: bytes) -> bytes:
+        self.writer.write(request)
         async with asyncio.timeout(PATIENCE_S):
             return await self.reader.readuntil(b"\r\n\r\n")
 
     async def upgrade(self, *more: str) -> bytes:
         """The websocket handshake; more: further headers."""
-        return await self.request(
-            "GET / HTTP/1.1",
-            "Host: localhost",
-            "Upgrade: websocket",
-            "Connection: Upgrade",
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-            "Sec-WebSocket-Version: 13",
-            *more,
-        )
+        return await self._answer(handshake("", *more))
 
     def frame(self, opcode: int, data: bytes = b"", *, fin: bool = True) -> None:
         """Send one frame, masked with zeros."""
-        length = bytes([len(data) | 0x80]) if len(data) < 126 else b"\xfe" + len(data).to_bytes(2, "big")
-        self.writer.write(bytes([opcode | (0x80 if fin else 0)]) + length + bytes(4) + data)
+        self.writer.write(client_frame(data, opcode, fin=fin))
 
     def say(self, **message: Any) -> None:
         """Send a message in a text frame."""

@@ -6,7 +6,7 @@ is compared with the real decoder's reading by sampling (`samples.py`).
 
 from __future__ import annotations
 
-from benchmarks.server.framing import client_frame
+from scripts.websocket_frames import client_frame
 
 TURN = b"\xa4type\xa4turn\xa5match"
 MATCH = b"\xa5match"

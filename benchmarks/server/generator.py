@@ -17,8 +17,8 @@ from typing import Any, cast
 import psutil
 
 from benchmarks.server.answers import answer, as_int, is_turn
-from benchmarks.server.framing import CLOSE, PING, PONG, client_frame, handshake, server_frame_end
 from benchmarks.server.samples import EVERY_MATCH, EVERY_TURN, MOST_TURNS, Samples
+from scripts.websocket_frames import CLOSE, PING, PONG, client_frame, handshake, server_frame_end
 from tabiya.processes.server_process import allow_many_files, run_loop
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import (
@@ -81,10 +81,11 @@ class Player(asyncio.Protocol):
             start, end = server_frame_end(data, at)
             if end < 0 or end > size:
                 break
-            if data[at] < CLOSE:
+            opcode = data[at] & 15
+            if opcode < CLOSE:
                 self.load.message(self, data, start, end, out)
             else:
-                self._control(data[at], data[start:end])
+                self._control(opcode, data[start:end])
             at = end
         self.rest = data[at:]
         if out:

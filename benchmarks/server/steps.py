@@ -22,7 +22,7 @@ from tabiya.server.core.state import Match
 from tabiya.server.transport.ws_frames import whole_frame
 from tabiya.storage.records import BotId, MatchId, NewMatch, SeatRecord
 
-PLIES = 30
+MOST_PLIES = 30
 CALLS, ROUNDS = 20, 500  # short enough for a round to end before another program gets the core
 TIME = "600+5"
 MS = 1_000_000
@@ -64,14 +64,21 @@ def begun(game: str) -> Match:
     return start_match(MatchId(1), new, rules, policy, 0)
 
 
+def middle(game: str) -> tuple[str, ...]:
+    """The moves of a random game up to its middle, at most MOST_PLIES of them."""
+    draw, position = random.Random(5), load_game(game).start()
+    while position.outcome() is None:
+        position = position.play(draw.choice(position.legal_moves()))
+    return position.moves[: min(MOST_PLIES, position.ply // 2)]
+
+
 def steps_of(game: str) -> dict[str, Any]:
     """One row: the steps of a move in the middle of a game."""
     warm(load_game(game))
-    draw, now_ns = random.Random(5), 1_000 * MS
+    now_ns = 1_000 * MS
     match, wanted = advance(begun(game), events.MatchOpened(now_ns))
-    for _ in range(PLIES):
+    for text in middle(game):
         position, now_ns = match.position, now_ns + MS
-        text = draw.choice(position.legal_moves())
         match, _ = advance(match, events.MoveArrived(position.to_move, text, position.ply, now_ns, now_ns))
         match, wanted = advance(match, events.MoveSaved(position.ply, now_ns))
         match, _ = advance(match, events.TurnSent(match.position.ply, now_ns))
@@ -84,7 +91,7 @@ def steps_of(game: str) -> dict[str, Any]:
     told = events.TurnSent(sent.position.ply, now_ns + 3 * MS)
     message = turn_message(match, turn)
     frame = encode(message, Encoding.MSGPACK)
-    move = encode(Move(match=1_000, ply=PLIES, move=text), Encoding.MSGPACK)
+    move = encode(Move(match=1_000, ply=position.ply, move=text), Encoding.MSGPACK)
     return {
         "game": game,
         "decode a move": least_us(lambda: decode_client(move, Encoding.MSGPACK)),

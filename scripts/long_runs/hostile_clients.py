@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 
 from scripts.long_runs.mutations import Bender
-from scripts.long_runs.raw_websocket import BINARY, CLOSE, PING, TEXT, Closed, RawWebsocket
+from scripts.long_runs.raw_websocket import Closed, RawWebsocket
+from scripts.websocket_frames import BINARY, CLOSE, PING, TEXT
 from tabiya.protocol.codec import Encoding
 
 PATIENCE_S = 30.0

@@ -17,17 +17,13 @@ import socket as sockets
 from collections.abc import Callable
 from typing import Any
 
+from scripts.websocket_frames import handshake as open_request
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tests.server.invariants import broken_invariants
 from tests.virtual_time import VirtualTimeLoop, now_ns, wall_ns
 
-HANDSHAKE = (
-    b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-    b"Sec-WebSocket-Protocol: tabiya.v1.%s\r\n\r\n"
-)
 LONG_S = 3_600.0
 MOST_HOURS = 200  # the clocks of peers that have gone run out; they may have asked for days
 DAY_S = 86_400.0
@@ -155,7 +151,7 @@ class MemoryServer:
         """A connection to the bots' port, its handshake done unless that is left to the caller."""
         line = self.loop.run_until_complete(self._accept())
         if handshake:
-            self.say(line, HANDSHAKE % encoding.encode())
+            self.say(line, open_request(f"tabiya.v1.{encoding}"))
         return line
 
     async def _accept(self) -> MemoryTransport:

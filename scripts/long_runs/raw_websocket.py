@@ -12,12 +12,12 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 
+from scripts.websocket_frames import BINARY, CLOSE, PONG, TEXT, FrameReader, client_frame, handshake, message_frame
 from tabiya.protocol.codec import CodecError, Encoding, decode_server
 from tabiya.protocol.messages import ServerMessage
 
-TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 PATIENCE_S = 30.0
-KEY = "dGhlIHNhbXBsZSBub25jZQ=="
+READ_BYTES = 65_536
 
 
 class Closed(Exception):
@@ -45,18 +45,7 @@ class RawWebsocket:
     async def upgrade(self, encoding: Encoding | None, *headers: str) -> None:
         """The handshake; None names no subprotocol and means JSON. Raises Closed."""
         self.encoding = encoding or Encoding.JSON
-        offer = [f"Sec-WebSocket-Protocol: {encoding.subprotocol}"] if encoding else []
-        lines = (
-            "GET / HTTP/1.1",
-            "Host: localhost",
-            "Upgrade: websocket",
-            "Connection: Upgrade",
-            f"Sec-WebSocket-Key: {KEY}",
-            "Sec-WebSocket-Version: 13",
-            *offer,
-            *headers,
-        )
-        self.raw("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        self.raw(handshake(encoding.subprotocol if encoding else "", *headers))
         try:
             async with asyncio.timeout(PATIENCE_S):
                 head = await self._reader.readuntil(b"\r\n\r\n")
@@ -76,24 +65,12 @@ class RawWebsocket:
             self._writer.write(data)
 
     def frame(self, opcode: int, data: bytes = b"", *, fin: bool = True, rsv: int = 0, masked: bool = True) -> None:
-        """One frame, masked with zeros. rsv: the three reserved bits."""
-        mask = 0x80 if masked else 0
-        size = len(data)
-        if size < 126:
-            length = bytes([size | mask])
-        elif size < 65_536:
-            length = bytes([126 | mask]) + size.to_bytes(2, "big")
-        else:
-            length = bytes([127 | mask]) + size.to_bytes(8, "big")
-        head = bytes([opcode | rsv << 4 | (0x80 if fin else 0)])
-        self.raw(head + length + (bytes(4) if masked else b"") + data)
+        """One frame. rsv: the three reserved bits."""
+        self.raw(client_frame(data, opcode, fin=fin, rsv=rsv, masked=masked))
 
     def data(self, frame: str | bytes) -> None:
         """One message."""
-        if isinstance(frame, str):
-            self.frame(TEXT, frame.encode("utf-8", "surrogatepass"))
-        else:
-            self.frame(BINARY, frame)
+        self.raw(message_frame(frame))
 
     async def flush(self) -> None:
         """Wait until what was written is taken. Raises Closed."""
@@ -153,16 +130,13 @@ class RawWebsocket:
     # --- in
 
     async def _listen(self) -> None:
-        with contextlib.suppress(asyncio.IncompleteReadError, OSError):
-            while True:
-                opcode, size = await self._reader.readexactly(2)
-                if size == 126:
-                    size = int.from_bytes(await self._reader.readexactly(2), "big")
-                elif size == 127:
-                    size = int.from_bytes(await self._reader.readexactly(8), "big")
-                self._take(opcode & 0x0F, await self._reader.readexactly(size))
-                if opcode & 0x0F == CLOSE:
-                    return
+        frames = FrameReader(accepted=True)
+        with contextlib.suppress(OSError):
+            while data := await self._reader.read(READ_BYTES):
+                for opcode, payload in frames.read(data):
+                    self._take(opcode, payload)
+                    if opcode == CLOSE:
+                        return
 
     def _take(self, opcode: int, data: bytes) -> None:
         if opcode in (TEXT, BINARY):

@@ -17,10 +17,11 @@ from websockets.protocol import Protocol, Side, State
 
 from benchmarks.server import parts
 from benchmarks.server.answers import UnreadableTurn, answer, as_int, is_turn
-from benchmarks.server.framing import client_frame, server_frame_end
 from benchmarks.server.parts import PARTS, Scale, check, stride
 from benchmarks.server.processes import BenchmarkFailed, Generator
 from benchmarks.server.samples import Samples, fault_of
+from benchmarks.server.steps import middle
+from scripts.websocket_frames import client_frame, server_frame_end
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.codec import Encoding, decode_client, encode
 from tabiya.protocol.messages import Clocks, History, Move, Turn
@@ -164,6 +165,17 @@ def test_moves_that_are_not_stored_as_they_were_sent_are_found(
     with pytest.raises(BenchmarkFailed) as found:
         check(tmp_path, told)
     assert fault in str(found.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", names())
+def test_the_steps_of_a_move_are_measured_in_games_of_any_length(game: str) -> None:
+    moves = middle(game)
+    position = load_game(game).start()
+    for move in moves:
+        position = position.play(move)
+    assert moves
+    assert position.outcome() is None
 
 
 SANE: dict[str, Callable[[list[parts.Row]], bool]] = {

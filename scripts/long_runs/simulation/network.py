@@ -12,19 +12,19 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
-from scripts.long_runs.simulation.frames import (
+from scripts.long_runs.simulation.link_model import Weather
+from scripts.long_runs.simulation.loop import Process, SimulatedLoop
+from scripts.websocket_frames import (
     BINARY,
     CLOSE,
     PING,
     PONG,
     TEXT,
     FrameReader,
-    frame,
+    client_frame,
     handshake,
     message_frame,
 )
-from scripts.long_runs.simulation.link_model import Weather
-from scripts.long_runs.simulation.loop import Process, SimulatedLoop
 from tabiya.protocol.codec import decode_server, encode
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import ClientMessage, Hello, ServerMessage
@@ -222,7 +222,7 @@ class Link:
     def connect(self) -> None:
         """Ask for a connection."""
         self.up.put(self._knock)
-        self._put_bytes(handshake(self.encoding))
+        self._put_bytes(handshake(self.encoding.subprotocol))
 
     def _knock(self) -> None:
         process, factory = self.network.door()
@@ -270,11 +270,11 @@ class Link:
 
     def _pong(self, payload: bytes) -> None:
         if not self.over:
-            self._put_bytes(frame(PONG, payload))
+            self._put_bytes(client_frame(payload, PONG))
 
     def _closed(self, payload: bytes) -> None:
         if not self.over:
-            self._put_bytes(frame(CLOSE, payload[:2]))
+            self._put_bytes(client_frame(payload[:2], CLOSE))
             self._end(f"closed {int.from_bytes(payload[:2], 'big')} {payload[2:].decode()}")
 
     def server_closed(self) -> None:
