@@ -25,7 +25,7 @@ from tabiya.server.ratings.pairs import SCORES, Pairs, mean_and_variance
 from tabiya.server.ratings.rating import Ratings
 from tabiya.server.ratings.results import RatedGame, RatedPair, Results
 from tabiya.server.ratings.sprt import Model, Sprt
-from tabiya.server.standings.counters import Tally
+from tabiya.server.standings.counters import ResultCounters
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 WINNER = (0, 1, None)
@@ -154,7 +154,7 @@ def coverage(pool: Pool, seeds: int, start: int = 0) -> Held:
         true, found = truth(pool, strengths), rate(simulated(pool, strengths, draw))
         at = np.array([true.elos[true.numbers[player]] for player in range(pool.players)])
         at = at - at.mean() + 1500
-        for player, rating in found.of.items():
+        for player, rating in found.by_player.items():
             counts[0] += abs(rating.elo - at[player]) <= rating.plus_minus, 1
             widths.append(rating.plus_minus)
         for one, two in combinations(range(pool.players), 2):
@@ -312,10 +312,10 @@ def print_speed() -> None:
     found = rate(results)
     took, spent = time.perf_counter() - began, time.process_time() - spent
     began = time.perf_counter()
-    names = list(found.of)[:100]
+    names = list(found.by_player)[:100]
     found.superiorities(names)
     matrix = time.perf_counter() - began
-    print(f"{len(found.of)} bots, {games:,} games: ratings and intervals in {took:.2f} s ({spent:.2f} s of processor)")
+    print(f"{len(names)} bots, {games:,} games: ratings and intervals in {took:.2f} s ({spent:.2f} s of processor)")
     print(f"likelihoods of superiority, 100 x 100: {matrix:.2f} s")
     print(f"counting what is new: {counting_us(100_000):.1f} µs of processor a game")
 
@@ -345,7 +345,7 @@ def counting_us(games: int) -> float:
         )
         for number in range(games)
     ]
-    tally, began = Tally("speed"), time.process_time()
+    tally, began = ResultCounters("speed"), time.process_time()
     tally.add_all(stored)
     return (time.process_time() - began) / games * 1e6
 

@@ -145,7 +145,7 @@ def rows(game: str, players: dict[str, str], ratings: Ratings[str]) -> list[Row]
     found = list[Row]()
     before: float | None = None
     for name, player in players.items():
-        rating = ratings.of[name]
+        rating = ratings.by_player[name]
         above = None if before is None else round(rating.elo - before)
         found.append(
             Row(

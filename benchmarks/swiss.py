@@ -17,11 +17,11 @@ from random import Random
 from msgspec.structs import replace
 
 from tabiya.server.pairing import FORMATS, Plan
-from tabiya.server.pairing.state import Mark, State
-from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.pairing.state import Mark, PairingState
+from tabiya.server.tournaments.pairing_process import PairingExecutor
 
 
-def played(state: State, strength: list[float], draw: Random) -> State:
+def played(state: PairingState, strength: list[float], draw: Random) -> PairingState:
     """Every pending game with a result."""
     marks = list(state.marks)
     for number in range(len(marks)):
@@ -54,11 +54,13 @@ async def measure(bots: int, rounds: int, seed: int, thread: bool) -> None:
     strength = [draw.gauss(0, 1) for _ in range(bots)]
     state = form.begin(plan)
     print(f"{bots} bots, {rounds} rounds, seed {seed}\nround   s wall   s processor   event loop late by at most")
-    while form.is_due(plan, state):
+    while form.can_advance(plan, state):
         stop = asyncio.Event()
         watching = asyncio.ensure_future(late_ms(stop))
         began, processor = time.perf_counter(), processor_s()
-        state = await (asyncio.to_thread(form.advance, plan, state) if thread else Apart().advance(form, plan, state))
+        state = await (
+            asyncio.to_thread(form.advance, plan, state) if thread else PairingExecutor().advance(form, plan, state)
+        )
         took, used = time.perf_counter() - began, processor_s() - processor
         stop.set()
         print(f"{state.rounds_paired:5}   {took:6.2f}   {used:11.2f}   {await watching:6.1f} ms")

@@ -14,8 +14,8 @@ from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
 from tabiya.server.sessions.dispatcher import Dispatcher
-from tabiya.server.tournaments.manager import Tournaments
-from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.tournaments.manager import TournamentManager
+from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.transport.websocket import is_loopback
@@ -44,7 +44,7 @@ class TabiyaServer:
     dispatcher: Dispatcher
     gateway: Gateway
     accounts: Accounts
-    tournaments: Tournaments
+    tournaments: TournamentManager
     web: WebApp
     port: int  # of the websockets, once started
     pages_port: int  # of pages and API, once started
@@ -57,19 +57,19 @@ class TabiyaServer:
         now_ns: Clock = time.monotonic_ns,
         wall_ns: Clock = time.time_ns,
         listens: bool = True,
-        apart: Apart | None = None,
+        executor: PairingExecutor | None = None,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
         now_ns, wall_ns: other clocks, for a loop with a time of its own.
         listens: False for a server that is only spoken to inside this process (server/transport/in_memory.py).
-        apart: runs what takes long off the event loop; another way for a loop that has no threads.
+        executor: runs what takes long off the event loop; another way for a loop that has no threads.
         """
         self.config = config
         self.name = f"{config.name} {version()}"
         self.started_at = 0.0
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
-        self._apart = apart
+        self._executor = executor
         self._closed: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
@@ -101,7 +101,7 @@ class TabiyaServer:
         self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
         self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns)
         self.dispatcher.on_welcome = self.gateway.welcomed
-        self.tournaments = Tournaments(self.store, self.dispatcher, config.time_control, self._apart)
+        self.tournaments = TournamentManager(self.store, self.dispatcher, config.time_control, self._executor)
         self.web = WebApp(self)
         await self._restore()
         await self.tournaments.restore()

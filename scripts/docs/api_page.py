@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from scripts.docs.markdown import docstring, link, one_line, table
 from scripts.docs.schema_in_words import field_list
-from tabiya.server.web.handlers.accounts import AccountOrders
-from tabiya.server.web.handlers.admin import Orders
-from tabiya.server.web.handlers.queries import Reading
-from tabiya.server.web.live import Streams
+from tabiya.server.web.handlers.accounts import AccountHandlers
+from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.routes import Route, routes
 from tabiya.server.web.schemas.responses import LiveState
@@ -64,7 +64,7 @@ def documents() -> dict[str, str]:
 def all_routes() -> tuple[Route, ...]:
     """The routes without a server behind them: only their descriptions may be read."""
     # methods are looked up on the classes, so that no server is needed to describe them
-    parts = cast("tuple[Any, ...]", (Reading, Orders, AccountOrders, Streams, Metrics))
+    parts = cast("tuple[Any, ...]", (QueryHandlers, AdminHandlers, AccountHandlers, LiveStreams, Metrics))
     return routes(*parts)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tabiya.server.archive.verify import Fault, verify
+from tabiya.server.archive.verify import VerificationFault, verify
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, TournamentRecord
@@ -45,7 +45,7 @@ async def rows_of(store: Store, match: MatchId) -> tuple[MoveRecord, ...]:
         return ()
 
 
-def said(fault: Fault) -> str:
+def said(fault: VerificationFault) -> str:
     """A fault as a sentence that begins with its place."""
     return f"{fault.what}{'' if fault.number is None else f' {fault.number}'}: {fault.fault}"
 

@@ -18,7 +18,7 @@ from tabiya.games.endings import Ending
 from tabiya.games.registry import load_game
 from tabiya.games.transcript import GameRecord, result_of
 from tabiya.server.matches.pair_keys import place_in_run
-from tabiya.server.web.presentation import day_of
+from tabiya.server.web.views.presentation import pgn_date
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId
 from tabiya.storage.store import Store
@@ -26,22 +26,22 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.exports")
 
 PAGE = 200
-MOST_HELD = 1_000  # games whose partner has not come yet; the oldest of more goes on alone
+MAX_HELD = 1_000  # games whose partner has not come yet; the oldest of more goes on alone
 MATE, FURTHEST_MATE = 30_000, 1_000  # a score of MATE - n says that n plies lead to the end
 SPACE = "\ue000"  # stands for a space at which no line is broken
 
 
-class Form(StrEnum):
+class ExportFormat(StrEnum):
     """How games are written."""
 
     PGN = "pgn"
     JSONL = "jsonl"
 
 
-CONTENT_TYPES = {Form.PGN: "application/x-chess-pgn", Form.JSONL: "application/jsonl"}
+CONTENT_TYPES = {ExportFormat.PGN: "application/x-chess-pgn", ExportFormat.JSONL: "application/jsonl"}
 
 
-class Wanted(NamedTuple):
+class ExportFilter(NamedTuple):
     """Which games: None means any. bot: a name, in either seat.  since: seconds since 1970."""
 
     game: str | None = None
@@ -61,7 +61,7 @@ class ExportedGame(Struct, frozen=True):
     moves: tuple[MoveRecord, ...]
 
 
-async def exported(store: Store, wanted: Wanted, form: Form) -> AsyncIterator[bytes]:
+async def exported_games(store: Store, wanted: ExportFilter, form: ExportFormat) -> AsyncIterator[bytes]:
     """The games that have ended, each as bytes of its own. Raises StoreError.
 
     A game that the rules of today cannot replay is left out of transcripts, with a comment line in its place.
@@ -75,12 +75,12 @@ async def exported(store: Store, wanted: Wanted, form: Form) -> AsyncIterator[by
             yield left_out(form, record, str(error))
             continue
         name = names.get(record.tournament_id, "") if record.tournament_id is not None else ""
-        yield await asyncio.to_thread(written, form, record, moves, name)
+        yield await asyncio.to_thread(written_game, form, record, moves, name)
 
 
-def written(form: Form, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
+def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
     """One game. Transcripts are followed by an empty line, JSON is one line."""
-    if form is Form.JSONL:
+    if form is ExportFormat.JSONL:
         return json_line(record, moves, tournament)
     try:
         return (transcript(record, moves, tournament) + "\n").encode()
@@ -88,10 +88,10 @@ def written(form: Form, record: MatchRecord, moves: tuple[MoveRecord, ...], tour
         return left_out(form, record, f"it cannot be replayed by the rules: {error}")
 
 
-def left_out(form: Form, record: MatchRecord, reason: str) -> bytes:
+def left_out(form: ExportFormat, record: MatchRecord, reason: str) -> bytes:
     """A comment in the place of a game; JSON lines know none."""
     said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
-    return said.encode() if form is Form.PGN else b""
+    return said.encode() if form is ExportFormat.PGN else b""
 
 
 def json_line(record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
@@ -122,7 +122,7 @@ def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: st
 
 
 def _tags(record: MatchRecord, tournament: str) -> dict[str, str]:
-    tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": day_of(record.created_at)}
+    tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": pgn_date(record.created_at)}
     if (place := pair_of(record)) is not None:
         tags["Round"] = f"{place[1] + 1}.{place[2] + 1}"
     tags["TimeControl"] = record.time_control
@@ -171,7 +171,7 @@ def pair_of(record: MatchRecord) -> tuple[str, int, int] | None:
     return None if place is None else (place[0], place[1] // 2, place[1] % 2)
 
 
-async def _ended(store: Store, wanted: Wanted) -> AsyncIterator[MatchRecord]:
+async def _ended(store: Store, wanted: ExportFilter) -> AsyncIterator[MatchRecord]:
     """The matches that have ended with or without a result, the oldest first."""
     after = MatchId(0)
     while True:
@@ -206,7 +206,7 @@ async def _in_pairs(records: AsyncIterator[MatchRecord]) -> AsyncIterator[MatchR
             if partner is not None:
                 yield partner
             held[place[:2]] = record
-            if len(held) > MOST_HELD:
+            if len(held) > MAX_HELD:
                 yield held.pop(next(iter(held)))
             continue
         del held[place[:2]]

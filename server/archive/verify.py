@@ -17,7 +17,7 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 from tabiya.games.registry import GAMES, load_game
 from tabiya.server.core.verification import faults_of
 from tabiya.server.pairing.state import FORFEITS, PLAYED, Mark
-from tabiya.server.tournaments.settings import read
+from tabiya.server.tournaments.settings import read_tournament
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import (
     GameResult,
@@ -32,11 +32,11 @@ from tabiya.storage.store import Store
 PAGE, RESULTS = 100, 4_000
 MARKS = {0: Mark.FIRST_WON, 1: Mark.SECOND_WON, None: Mark.DRAWN}
 
-Seen = Callable[[int, int], object]
+OnProgress = Callable[[int, int], object]
 """Told how many matches are verified, of about how many."""
 
 
-class Fault(Struct, frozen=True):
+class VerificationFault(Struct, frozen=True):
     """One thing that does not fit.  what: database, match, standings or tournament; number: which, None for all."""
 
     what: str
@@ -44,7 +44,7 @@ class Fault(Struct, frozen=True):
     fault: str
 
 
-class Report(Struct, frozen=True):
+class VerificationReport(Struct, frozen=True):
     """What was looked at, and what does not fit.
 
     other_rules: matches under rules of an earlier version, which are read and not replayed.
@@ -55,10 +55,10 @@ class Report(Struct, frozen=True):
     results: int
     tournaments: int
     other_rules: int
-    faults: tuple[Fault, ...]
+    faults: tuple[VerificationFault, ...]
 
 
-async def verify(store: Store, seen: Seen = lambda done, total: None) -> Report:
+async def verify(store: Store, seen: OnProgress = lambda done, total: None) -> VerificationReport:
     """Look at everything; what cannot be read is a fault, and the rest is looked at."""
     work = _Verification(store)
     for step in (work.database(), work.matches(seen), work.standings(), work.tournaments()):
@@ -71,18 +71,20 @@ class _Verification:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._faults: list[Fault] = []
+        self._faults: list[VerificationFault] = []
         self._records: dict[MatchId, MatchRecord] = {}
         self._damaged: set[MatchId] = set()
         self._moves = self._results = self._tournaments = self._other_rules = 0
 
-    def report(self) -> Report:
+    def report(self) -> VerificationReport:
         """What came of it."""
         looked_at = len(self._records) + len(self._damaged)
-        return Report(looked_at, self._moves, self._results, self._tournaments, self._other_rules, tuple(self._faults))
+        return VerificationReport(
+            looked_at, self._moves, self._results, self._tournaments, self._other_rules, tuple(self._faults)
+        )
 
     def _found(self, what: str, number: int | None, fault: str) -> None:
-        self._faults.append(Fault(what, number, fault))
+        self._faults.append(VerificationFault(what, number, fault))
 
     async def tried(self, step: Coroutine[Any, Any, None]) -> None:
         """Go through a step as far as the database can be read."""
@@ -97,7 +99,7 @@ class _Verification:
             if not fault.startswith("match "):
                 self._found("database", None, fault)
 
-    async def matches(self, seen: Seen) -> None:
+    async def matches(self, seen: OnProgress) -> None:
         """Every match, in pages."""
         after, last = MatchId(0), MatchId(0)
         with contextlib.suppress(StoreError):  # it is only for those who wait
@@ -200,7 +202,7 @@ def _tournament_faults(record: TournamentRecord, matches: Iterable[MatchRecord])
     if record.damage is not None:
         yield record.damage
         return
-    stored = read(record)
+    stored = read_tournament(record)
     games = stored.form.games(stored.plan, stored.state)
     stored.form.standings(stored.plan, stored.state)
     if record.status == "ended" and not stored.form.is_over(stored.plan, stored.state):

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, ScheduledGame, State, game_of
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, PairingState, ScheduledGame, game_of
 
 
 def games_of(meetings: Sequence[Meeting]) -> tuple[ScheduledGame, ...]:
@@ -15,7 +15,7 @@ def games_of(meetings: Sequence[Meeting]) -> tuple[ScheduledGame, ...]:
     return tuple(game_of(number, meetings[number // 2]) for number in range(GAMES_PER_MEETING * len(meetings)))
 
 
-def running(state: State) -> list[int]:
+def running(state: PairingState) -> list[int]:
     """Numbers of the games that have a match under way."""
     numbers, number = list[int](), state.marks.find(Mark.RUNNING)
     while number >= 0:
@@ -25,7 +25,7 @@ def running(state: State) -> list[int]:
 
 
 def startable(
-    meetings: Sequence[Meeting], state: State, free: Mapping[int, int], slots: int
+    meetings: Sequence[Meeting], state: PairingState, free: Mapping[int, int], slots: int
 ) -> tuple[ScheduledGame, ...]:
     """The next games to start: in the order of their numbers, at most `slots`.
 
@@ -47,27 +47,27 @@ def startable(
     return tuple(chosen)
 
 
-def started(state: State, number: int) -> State:
+def started(state: PairingState, number: int) -> PairingState:
     """The game has a match."""
     return _marked(state, number, Mark.RUNNING)
 
 
-def finished(state: State, number: int, winner: int | None) -> State:
+def finished(state: PairingState, number: int, winner: int | None) -> PairingState:
     """The game's match has its result. winner: the winning seat, None for a draw."""
     return _marked(state, number, Mark.DRAWN if winner is None else (Mark.FIRST_WON, Mark.SECOND_WON)[winner])
 
 
-def replayed(state: State, number: int) -> State:
+def replayed(state: PairingState, number: int) -> PairingState:
     """The game's match came to nothing (aborted, or frozen by our fault): it is to be played again."""
     return _marked(state, number, Mark.PENDING)
 
 
-def nothing_running(state: State) -> State:
+def nothing_running(state: PairingState) -> PairingState:
     """As if no game had a match; what became of them is about to be read from the matches themselves."""
     return replace(state, marks=state.marks.replace(Mark.RUNNING, Mark.PENDING))
 
 
-def forfeited(meetings: Sequence[Meeting], state: State) -> State:
+def forfeited(meetings: Sequence[Meeting], state: PairingState) -> PairingState:
     """Every game not yet started of an entrant that has withdrawn is lost by forfeit; running ones go on."""
     gone = set(state.withdrawn)
     if not gone or Mark.PENDING not in state.marks:
@@ -88,11 +88,11 @@ def _forfeit(game: ScheduledGame, gone: AbstractSet[int]) -> Mark:
     return Mark.SECOND_BY_FORFEIT if game.first in gone else Mark.FIRST_BY_FORFEIT
 
 
-def _marked(state: State, number: int, mark: Mark) -> State:
+def _marked(state: PairingState, number: int, mark: Mark) -> PairingState:
     return replace(state, marks=state.marks[:number] + mark + state.marks[number + 1 :])
 
 
-def with_meetings(state: State, new: Sequence[Meeting]) -> State:
+def with_meetings(state: PairingState, new: Sequence[Meeting]) -> PairingState:
     """The state with more meetings, none of whose games has begun."""
     marks = state.marks + Mark.PENDING * (GAMES_PER_MEETING * len(new))
     return replace(state, meetings=(*state.meetings, *new), marks=marks)

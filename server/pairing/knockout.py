@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tabiya.server.pairing.contract import Format
+from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
+from tabiya.server.pairing.format import Format
 from tabiya.server.pairing.games import with_meetings
-from tabiya.server.pairing.meetings import Pairing, meeting_result, points_of
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Meeting, Plan, State
-from tabiya.server.pairing.table import Line, lines_of, ranked
+from tabiya.server.pairing.meeting_results import Pairing, meeting_result, points_in_meeting
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Meeting, PairingState, Plan
 
 NOBODY = -1
 """Who comes out of a tie in which both have withdrawn, and who stands where the bracket has no entrant."""
@@ -47,23 +47,23 @@ class Knockout(Format):
     title = "knockout"
     has_rounds = True
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """Two or more."""
         return "" if plan.entrants >= 2 else f"a knockout has 2 bots or more, not {plan.entrants}"
 
-    def fewest_games(self, entrants: int, rounds: int) -> int:
+    def min_games(self, entrants: int, rounds: int) -> int:
         """One meeting for everybody but the champion."""
         return GAMES_PER_MEETING * (entrants - 1)
 
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
         """The bracket stands; no tie has a meeting yet."""
-        return State(starters=plan.entrants, seeds=tuple(seeds))
+        return PairingState(starters=plan.entrants, seeds=tuple(seeds))
 
-    def rounds(self, plan: Plan, state: State) -> int:
+    def rounds(self, plan: Plan, state: PairingState) -> int:
         """So many that one is left."""
         return max(1, (max(1, plan.entrants) - 1).bit_length())
 
-    def round_titles(self, plan: Plan, state: State) -> tuple[str, ...]:
+    def round_titles(self, plan: Plan, state: PairingState) -> tuple[str, ...]:
         """From the first round to the final."""
         rounds = self.rounds(plan, state)
         names = {1: "Final", 2: "Semi-finals", 3: "Quarter-finals"}
@@ -75,7 +75,7 @@ class Knockout(Format):
 
     # --- the bracket
 
-    def ties(self, plan: Plan, state: State) -> tuple[Tie, ...]:
+    def ties(self, plan: Plan, state: PairingState) -> tuple[Tie, ...]:
         """All ties, round by round; the one for the third place is the last."""
         by_place: dict[tuple[int, int], list[int]] = {}
         for number, meeting in enumerate(state.meetings):
@@ -101,17 +101,17 @@ class Knockout(Format):
             found.append(_decided(Tie(rounds - 1, 1, losers[0], losers[1], meetings), plan, state, rank))
         return tuple(found)
 
-    def is_due(self, plan: Plan, state: State) -> bool:
+    def can_advance(self, plan: Plan, state: PairingState) -> bool:
         """When a tie can go on and has no open meeting."""
         return any(self._is_next(tie, state) for tie in self.ties(plan, state))
 
     @staticmethod
-    def _is_next(tie: Tie, state: State) -> bool:
+    def _is_next(tie: Tie, state: PairingState) -> bool:
         if not tie.is_played or tie.winner is not None:
             return False
         return not tie.meetings or meeting_result(state, tie.meetings[-1]) is not None
 
-    def advance(self, plan: Plan, state: State) -> State:
+    def advance(self, plan: Plan, state: PairingState) -> PairingState:
         """A meeting for each tie that can go on; who begins changes from meeting to meeting."""
         new = []
         for tie in self.ties(plan, state):
@@ -120,18 +120,18 @@ class Knockout(Format):
                 assert tie.second is not None
                 one, two = (tie.first, tie.second) if len(tie.meetings) % 2 == 0 else (tie.second, tie.first)
                 new.append(Meeting(one, two, tie.round, tie.slot))
-        return self.settled(plan, with_meetings(state, new))
+        return self.with_forfeits(plan, with_meetings(state, new))
 
-    def is_over(self, plan: Plan, state: State) -> bool:
+    def is_over(self, plan: Plan, state: PairingState) -> bool:
         """When every tie is decided and nothing runs."""
-        return state.settled and all(tie.winner is not None for tie in self.ties(plan, state))
+        return state.all_games_over and all(tie.winner is not None for tie in self.ties(plan, state))
 
-    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+    def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Who stands in a tie that is not decided."""
         seats = [seat for tie in self.ties(plan, state) if tie.winner is None for seat in (tie.first, tie.second)]
         return frozenset(seat for seat in seats if seat is not None and seat != NOBODY)
 
-    def most_games(self, plan: Plan, state: State) -> int:
+    def max_games(self, plan: Plan, state: PairingState) -> int:
         """Those known, and one meeting for each tie to come."""
         to_come = sum(
             not tie.meetings and tie.winner is None and NOBODY not in (tie.first, tie.second)
@@ -141,7 +141,7 @@ class Knockout(Format):
 
     # --- showing
 
-    def pairings(self, plan: Plan, state: State) -> tuple[Pairing, ...]:
+    def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
         """The ties, without those that nobody plays."""
         shown = []
         for tie in self.ties(plan, state):
@@ -149,7 +149,7 @@ class Knockout(Format):
                 continue
             one = two = 0.0
             for number in tie.meetings:
-                points = points_of(state, number)
+                points = points_in_meeting(state, number)
                 swapped = state.meetings[number].first != tie.first
                 one, two = one + points[swapped], two + points[not swapped]
             first, second = (None if seat == NOBODY else seat for seat in (tie.first, tie.second))
@@ -159,7 +159,7 @@ class Knockout(Format):
             shown.append(Pairing(tie.round, tie.slot, first, second, (one, two), tie.meetings, winner, note))
         return tuple(shown)
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By how far each has come; who goes out in the same round shares a place."""
         reached: dict[int, tuple[float, str]] = dict.fromkeys(range(plan.entrants), (0.0, ""))
         rounds = self.rounds(plan, state)
@@ -179,7 +179,8 @@ class Knockout(Format):
                     place = (float(rounds), "second") if final else (float(tie.round), f"out in {title}")
                     reached[entrant] = (rounds - 1 + 0.25, "fourth") if is_third else place
         lines = [
-            line._replace(note=reached[line.entrant][1]) for line in lines_of(plan.entrants, state.meetings, state)
+            line._replace(note=reached[line.entrant][1])
+            for line in crosstable_rows(plan.entrants, state.meetings, state)
         ]
         return ranked(lines, (), key=lambda line: reached[line.entrant][0])
 
@@ -198,7 +199,7 @@ def seed_order(rounds: int) -> list[int]:
     return order
 
 
-def _decided(tie: Tie, plan: Plan, state: State, rank: dict[int, int]) -> Tie:
+def _decided(tie: Tie, plan: Plan, state: PairingState, rank: dict[int, int]) -> Tie:
     """The tie with its winner and loser, as far as they are decided."""
     one, two = tie.first, tie.second
     if one is None or two is None:

@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tabiya.server.pairing.contract import Format
+from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
+from tabiya.server.pairing.format import Format
 from tabiya.server.pairing.games import startable, with_meetings
-from tabiya.server.pairing.meetings import meeting_result
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
-from tabiya.server.pairing.table import Line, lines_of, ranked
+from tabiya.server.pairing.meeting_results import meeting_result
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, PairingState, Plan
 
-START, SWING = 1500.0, 32.0
-PUT_BACK = (100.0, 50.0, 25.0)
+START_RATING, K_FACTOR = 1500.0, 32.0
+REMATCH_PENALTY = (100.0, 50.0, 25.0)
 """Elo by which the last opponent, the one before and the one before that seem farther away."""
 
 MOST_IN_A_ROW = 3
-CHUNK = 128  # meetings
+MEETINGS_PER_CHUNK = 128
 
 
 class Ladder(Format):
@@ -33,45 +33,45 @@ class Ladder(Format):
     late_entry = True
     tie_breaks = ("rating", "score", "wins")
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """Two or more."""
         return "" if plan.entrants >= 2 else f"a ladder has 2 bots or more, not {plan.entrants}"
 
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
         """Nobody has met; everybody has the same rating."""
-        return State(starters=plan.entrants)
+        return PairingState(starters=plan.entrants)
 
-    def entered(self, plan: Plan, state: State) -> State:
+    def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
         """The newcomer has the rating that everybody began with."""
         return state
 
-    def takes_entries(self, plan: Plan, state: State) -> bool:
+    def accepts_entries(self, plan: Plan, state: PairingState) -> bool:
         """Until no more pairings are made."""
-        return self._goes_on(plan, state)
+        return self._is_pairing(plan, state)
 
-    def rounds(self, plan: Plan, state: State) -> int:
+    def rounds(self, plan: Plan, state: PairingState) -> int:
         """None."""
         return 0
 
-    def most_games(self, plan: Plan, state: State) -> int:
+    def max_games(self, plan: Plan, state: PairingState) -> int:
         """As told; a ladder that ends with its time can have any number."""
-        if self._goes_on(plan, state):
+        if self._is_pairing(plan, state):
             return plan.games + plan.games % GAMES_PER_MEETING
         return len(state.marks)
 
-    def _goes_on(self, plan: Plan, state: State) -> bool:
+    def _is_pairing(self, plan: Plan, state: PairingState) -> bool:
         enough = plan.games and len(state.marks) >= plan.games
         return not state.closed and not enough and len(self.active(plan, state)) >= 2
 
-    def is_over(self, plan: Plan, state: State) -> bool:
+    def is_over(self, plan: Plan, state: PairingState) -> bool:
         """When all that was begun is played."""
-        return state.settled and not self._goes_on(plan, state)
+        return state.all_games_over and not self._is_pairing(plan, state)
 
-    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+    def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Everybody, until it is closed."""
-        return self.active(plan, state) if self._goes_on(plan, state) else super().has_to_come(plan, state)
+        return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
 
-    def fill(self, plan: Plan, state: State, free: Mapping[int, int], slots: int) -> State:
+    def pair_free(self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int) -> PairingState:
         """Meetings for those who are free and have none to play."""
         active = self.active(plan, state)
         engaged = _engaged(state)
@@ -79,13 +79,15 @@ class Ladder(Format):
         room = slots - len(startable(state.meetings, state, free, slots))
         if plan.games:
             room = min(room, -(-(plan.games - len(state.marks)) // GAMES_PER_MEETING))
-        if not self._goes_on(plan, state) or room <= 0 or len(waiting) < 2:
+        if not self._is_pairing(plan, state) or room <= 0 or len(waiting) < 2:
             return state
-        climb = _climb(plan.entrants, state)
+        climb = _after_all(plan.entrants, state)
         new: list[Meeting] = []
         while room > 0 and len(waiting) > 1:
             one = min(waiting, key=lambda entrant: (climb.met[entrant], entrant))
-            others = [two for two in waiting if two != one and (not engaged or not climb.is_stuck_with(one, two))]
+            others = [
+                two for two in waiting if two != one and (not engaged or not climb.must_change_opponent(one, two))
+            ]
             waiting.discard(one)
             if others:
                 two = min(others, key=lambda other: (climb.distance(one, other), other))
@@ -95,11 +97,11 @@ class Ladder(Format):
                 room -= 1
         return with_meetings(state, new)
 
-    def ratings(self, plan: Plan, state: State) -> list[float]:
+    def ratings(self, plan: Plan, state: PairingState) -> list[float]:
         """Elo by the meetings in their order: each moves both by up to 32 points; forfeits move nothing."""
-        return list(_climb(plan.entrants, state).ratings)
+        return list(_after_all(plan.entrants, state).ratings)
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By rating."""
         ratings = self.ratings(plan, state)
         lines = [
@@ -110,12 +112,12 @@ class Ladder(Format):
                     "wins": float(line.wins),
                 }
             )
-            for line in lines_of(plan.entrants, state.meetings, state)
+            for line in crosstable_rows(plan.entrants, state.meetings, state)
         ]
         return ranked(lines, self.tie_breaks, key=lambda line: line.tie_breaks["rating"])
 
 
-def _engaged(state: State) -> set[int]:
+def _engaged(state: PairingState) -> set[int]:
     """Entrants whose meeting is not over."""
     engaged = set[int]()
     for mark in (Mark.PENDING, Mark.RUNNING):
@@ -127,38 +129,38 @@ def _engaged(state: State) -> set[int]:
     return engaged
 
 
-class _Climb(NamedTuple):
+class _LadderState(NamedTuple):
     """Where everybody stands after some meetings. met: how many each has had.  last: the latest opponents of each."""
 
     ratings: tuple[float, ...]
     met: tuple[int, ...]
     last: tuple[tuple[int, ...], ...]
 
-    def is_stuck_with(self, one: int, two: int) -> bool:
+    def must_change_opponent(self, one: int, two: int) -> bool:
         """Whether the last three meetings of `one` were all with `two`."""
         return self.last[one] == (two,) * MOST_IN_A_ROW
 
     def distance(self, one: int, two: int) -> float:
         """How far the two are from each other, those who met lately farther than they are."""
         far = abs(self.ratings[one] - self.ratings[two])
-        for back, extra in enumerate(PUT_BACK, 1):
+        for back, extra in enumerate(REMATCH_PENALTY, 1):
             far += extra * (self.last[one][-back:][:1] == (two,)) + extra * (self.last[two][-back:][:1] == (one,))
         return far
 
 
-def _climb(entrants: int, state: State) -> _Climb:
+def _after_all(entrants: int, state: PairingState) -> _LadderState:
     """After all meetings; what is settled long ago is not counted anew each time."""
-    climb = _Climb((START,) * entrants, (0,) * entrants, ((),) * entrants)
-    for start in range(0, len(state.meetings), CHUNK):
-        marks = state.marks[GAMES_PER_MEETING * start : GAMES_PER_MEETING * (start + CHUNK)]
-        climb = _after(climb, state.meetings[start : start + CHUNK], marks)
+    climb = _LadderState((START_RATING,) * entrants, (0,) * entrants, ((),) * entrants)
+    for start in range(0, len(state.meetings), MEETINGS_PER_CHUNK):
+        marks = state.marks[GAMES_PER_MEETING * start : GAMES_PER_MEETING * (start + MEETINGS_PER_CHUNK)]
+        climb = _after_chunk(climb, state.meetings[start : start + MEETINGS_PER_CHUNK], marks)
     return climb
 
 
 @lru_cache(maxsize=4_096)
-def _after(before: _Climb, meetings: tuple[Meeting, ...], marks: str) -> _Climb:
+def _after_chunk(before: _LadderState, meetings: tuple[Meeting, ...], marks: str) -> _LadderState:
     ratings, met, last = list(before.ratings), list(before.met), list(before.last)
-    state = State(marks=marks)
+    state = PairingState(marks=marks)
     for number, meeting in enumerate(meetings):
         for one, two in ((meeting.first, meeting.second), (meeting.second, meeting.first)):
             met[one] += 1
@@ -166,7 +168,7 @@ def _after(before: _Climb, meetings: tuple[Meeting, ...], marks: str) -> _Climb:
         result = meeting_result(state, number)
         if result is not None and result.played and any(result.points):
             ahead = ratings[meeting.first] - ratings[meeting.second]
-            change = SWING * (result.points[0] / sum(result.points) - 1 / (1 + 10 ** (-ahead / 400)))
+            change = K_FACTOR * (result.points[0] / sum(result.points) - 1 / (1 + 10 ** (-ahead / 400)))
             ratings[meeting.first] += change
             ratings[meeting.second] -= change
-    return _Climb(tuple(ratings), tuple(met), tuple(last))
+    return _LadderState(tuple(ratings), tuple(met), tuple(last))

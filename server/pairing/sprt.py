@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from tabiya.server.pairing.contract import Format
-from tabiya.server.pairing.state import GAMES_PER_MEETING, PLAYED, POINTS, Mark, Meeting, Plan, State
-from tabiya.server.pairing.table import Line, lines_of, ranked
+from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
+from tabiya.server.pairing.format import Format
+from tabiya.server.pairing.state import GAMES_PER_MEETING, PLAYED, POINTS, Mark, Meeting, PairingState, Plan
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt as Test
 
@@ -28,7 +28,7 @@ class Sprt(Format):
     title = "SPRT"
     tie_breaks = ("wins",)
 
-    def complaint_of_terms(self, plan: Plan) -> str:
+    def terms_error(self, plan: Plan) -> str:
         """A test that can be held."""
         try:
             _test(plan)
@@ -36,24 +36,24 @@ class Sprt(Format):
             return str(error)
         return ""
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """Exactly two."""
         return "" if plan.entrants == 2 else f"an SPRT has 2 bots, not {plan.entrants}"
 
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
         """No game is played yet."""
-        return State(starters=plan.entrants)
+        return PairingState(starters=plan.entrants)
 
-    def meetings(self, plan: Plan, state: State) -> Sequence[Meeting]:
+    def meetings(self, plan: Plan, state: PairingState) -> Sequence[Meeting]:
         """Always the same two; who begins changes."""
         count = len(state.marks) // GAMES_PER_MEETING
         return [_MEETINGS[number % 2] for number in range(count)]
 
-    def rounds(self, plan: Plan, state: State) -> int:
+    def rounds(self, plan: Plan, state: PairingState) -> int:
         """None."""
         return 0
 
-    def most_games(self, plan: Plan, state: State) -> int:
+    def max_games(self, plan: Plan, state: PairingState) -> int:
         """At most so many; as many as there were once it is over."""
         return len(state.marks) if state.decision or state.withdrawn else self._most(plan)
 
@@ -61,16 +61,16 @@ class Sprt(Format):
     def _most(plan: Plan) -> int:
         return max(GAMES_PER_MEETING, (plan.games or USUAL_GAMES) // GAMES_PER_MEETING * GAMES_PER_MEETING)
 
-    def _is_enough(self, plan: Plan, state: State) -> bool:
-        return state.settled and len(state.marks) >= self._most(plan)
+    def _is_enough(self, plan: Plan, state: PairingState) -> bool:
+        return state.all_games_over and len(state.marks) >= self._most(plan)
 
-    def is_due(self, plan: Plan, state: State) -> bool:
+    def can_advance(self, plan: Plan, state: PairingState) -> bool:
         """When the test has come to its decision, or cannot any more."""
         if state.decision:
             return False
         return bool(state.withdrawn) or self._is_enough(plan, state) or self.verdict(plan, state) != "go on"
 
-    def advance(self, plan: Plan, state: State) -> State:
+    def advance(self, plan: Plan, state: PairingState) -> PairingState:
         """Write the decision down; it stands whatever the games under way bring."""
         verdict = self.verdict(plan, state)
         if verdict == "go on":
@@ -80,24 +80,24 @@ class Sprt(Format):
             marks = marks[:-GAMES_PER_MEETING]
         return replace(state, marks=marks, decision=verdict, closed=True)
 
-    def fill(self, plan: Plan, state: State, free: Mapping[int, int], slots: int) -> State:
+    def pair_free(self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int) -> PairingState:
         """A new meeting for every slot that would stand empty."""
         wanted = min(slots, free.get(0, 0), free.get(1, 0)) - state.marks.count(Mark.PENDING)
         left = (self._most(plan) - len(state.marks)) // GAMES_PER_MEETING
         number = 0 if state.decision or state.withdrawn else min(-(-wanted // GAMES_PER_MEETING), left)
         return replace(state, marks=state.marks + Mark.PENDING * (GAMES_PER_MEETING * max(0, number)))
 
-    def is_over(self, plan: Plan, state: State) -> bool:
+    def is_over(self, plan: Plan, state: PairingState) -> bool:
         """When it is decided and the last game is played."""
-        return bool(state.decision) and state.settled
+        return bool(state.decision) and state.all_games_over
 
-    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+    def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Both, until it is decided."""
-        return super().has_to_come(plan, state) if state.decision else self.active(plan, state)
+        return super().entrants_to_play(plan, state) if state.decision else self.active(plan, state)
 
     # --- the test
 
-    def pairs(self, state: State) -> Pairs:
+    def pairs(self, state: PairingState) -> Pairs:
         """The meetings that were played to their end, as the first entrant sees them."""
         counts = [0] * 5
         halves = zip(state.marks[0::2], state.marks[1::2], strict=True)
@@ -107,11 +107,11 @@ class Sprt(Format):
                 counts[round(2 * (2 - points if number else points))] += times
         return Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
-    def verdict(self, plan: Plan, state: State) -> str:
+    def verdict(self, plan: Plan, state: PairingState) -> str:
         """What the meetings so far say."""
         return _test(plan).verdict(self.pairs(state))
 
-    def decision_text(self, plan: Plan, state: State) -> str:
+    def decision_text(self, plan: Plan, state: PairingState) -> str:
         """The log-likelihood ratio with its bounds, and what is decided."""
         test, pairs = _test(plan), self.pairs(state)
         low, high = test.bounds
@@ -125,9 +125,9 @@ class Sprt(Format):
             f"{kind}Elo {plan.elo0:g} against {plan.elo1:g}"
         )
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By points."""
-        lines = lines_of(plan.entrants, self.meetings(plan, state), state)
+        lines = crosstable_rows(plan.entrants, self.meetings(plan, state), state)
         return ranked([line._replace(tie_breaks={"wins": float(line.wins)}) for line in lines], self.tie_breaks)
 
 

@@ -92,7 +92,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     normalised: bool = True
 
 
-class State(Struct, frozen=True, omit_defaults=True):
+class PairingState(Struct, frozen=True, omit_defaults=True):
     """Where a tournament stands.
 
     marks: one `Mark` a game.  withdrawn: entrants that play no more.  starters: how many took part from the beginning
@@ -111,7 +111,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     decision: str = ""
 
     @property
-    def settled(self) -> bool:
+    def all_games_over(self) -> bool:
         """Whether every game known so far has its result."""
         return Mark.PENDING not in self.marks and Mark.RUNNING not in self.marks
 

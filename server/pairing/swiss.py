@@ -12,12 +12,12 @@ from math import ceil, log2
 
 from msgspec.structs import replace
 
-from tabiya.server.pairing.contract import Format
-from tabiya.server.pairing.dutch import Kind, RoundEntry, pair
+from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
+from tabiya.server.pairing.fide_dutch import RoundEntry, RoundOutcome, pair_round
+from tabiya.server.pairing.format import Format
 from tabiya.server.pairing.games import with_meetings
-from tabiya.server.pairing.meetings import meeting_result
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Bye, Meeting, Plan, State
-from tabiya.server.pairing.table import Line, lines_of, ranked
+from tabiya.server.pairing.meeting_results import meeting_result
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Bye, Meeting, PairingState, Plan
 
 BYE_POINTS, REQUESTED_POINTS = 1.0, 0.5
 
@@ -30,60 +30,60 @@ class Swiss(Format):
     late_entry = True
     has_rounds = True
     tie_breaks = ("buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter", "wins", "game_points")
-    usual_rounds = 0
+    default_rounds = 0
 
-    def rounds(self, plan: Plan, state: State) -> int:
+    def rounds(self, plan: Plan, state: PairingState) -> int:
         """As told, but no more than there are opponents at the start; untold, two more than leave one undefeated."""
         starters = state.starters or plan.entrants
         most = starters if starters % 2 else starters - 1
         usual = min(starters - 1, 2 + ceil(log2(max(2, starters))))
         return max(1, min(most, plan.rounds or usual))
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """Two or more."""
         return "" if plan.entrants >= 2 else f"a Swiss has 2 bots or more, not {plan.entrants}"
 
-    def fewest_games(self, entrants: int, rounds: int) -> int:
+    def min_games(self, entrants: int, rounds: int) -> int:
         """All rounds."""
         return entrants // 2 * GAMES_PER_MEETING * rounds
 
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
         """No round is paired yet."""
-        return State(starters=plan.entrants, seeds=tuple(seeds))
+        return PairingState(starters=plan.entrants, seeds=tuple(seeds))
 
-    def entered(self, plan: Plan, state: State) -> State:
+    def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
         """The newcomer is paired from the next round on and has nothing from those before."""
         newcomer = plan.entrants - 1
         return replace(state, seeds=(*state.seeds, newcomer) if state.seeds else ())
 
-    def takes_entries(self, plan: Plan, state: State) -> bool:
+    def accepts_entries(self, plan: Plan, state: PairingState) -> bool:
         """As long as a round is still to be paired."""
-        return self._goes_on(plan, state)
+        return self._is_pairing(plan, state)
 
-    def with_bye(self, plan: Plan, state: State, entrant: int) -> State:
+    def with_bye(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
         """The entrant sits out the next round for half a point; not the last one, and once for a round."""
         asked = Bye(state.rounds_paired, entrant, REQUESTED_POINTS, requested=True)
         return state if asked in state.byes else replace(state, byes=(*state.byes, asked))
 
-    def bye_complaint(self, plan: Plan, state: State, entrant: int) -> str:
+    def bye_error(self, plan: Plan, state: PairingState, entrant: int) -> str:
         """Half-point byes are for rounds that are not paired, the last one excepted."""
         if state.rounds_paired >= self.rounds(plan, state) - 1:
             return "no bye can be asked for any more: the last round is next, or paired"
         return ""
 
-    def _goes_on(self, plan: Plan, state: State) -> bool:
+    def _is_pairing(self, plan: Plan, state: PairingState) -> bool:
         return state.rounds_paired < self.rounds(plan, state) and not state.closed
 
-    def most_games(self, plan: Plan, state: State) -> int:
+    def max_games(self, plan: Plan, state: PairingState) -> int:
         """Those paired, and of the rounds to come as many as those who are still in can play."""
-        to_come = self.rounds(plan, state) - state.rounds_paired if self._goes_on(plan, state) else 0
+        to_come = self.rounds(plan, state) - state.rounds_paired if self._is_pairing(plan, state) else 0
         return len(state.marks) + to_come * (len(self.active(plan, state)) // 2) * GAMES_PER_MEETING
 
-    def is_due(self, plan: Plan, state: State) -> bool:
+    def can_advance(self, plan: Plan, state: PairingState) -> bool:
         """When the round is over and another is to come."""
-        return state.settled and self._goes_on(plan, state)
+        return state.all_games_over and self._is_pairing(plan, state)
 
-    def advance(self, plan: Plan, state: State) -> State:
+    def advance(self, plan: Plan, state: PairingState) -> PairingState:
         """Pair the next round."""
         active, number = self.active(plan, state), state.rounds_paired
         kept = tuple(bye for bye in state.byes if bye.round < number or bye.entrant in active)
@@ -93,7 +93,7 @@ class Swiss(Format):
         out = frozenset(place for place, entrant in enumerate(seeds, 1) if entrant in resting or entrant not in active)
         pairs = None
         if len(active) >= 2:
-            pairs = pair(number, self._history(plan, state), out, self.rounds(plan, state))
+            pairs = pair_round(number, self._history(plan, state), out, self.rounds(plan, state))
         if pairs is None:
             return replace(state, closed=True)
         meetings, byes = list[Meeting](), list[Bye]()
@@ -104,20 +104,22 @@ class Swiss(Format):
             else:
                 byes.append(Bye(number, seeds[one - 1], BYE_POINTS))
         state = replace(state, rounds_paired=number + 1, byes=(*state.byes, *byes))
-        return self.settled(plan, with_meetings(state, meetings))
+        return self.with_forfeits(plan, with_meetings(state, meetings))
 
-    def seeds(self, plan: Plan, state: State) -> tuple[int, ...]:
+    def seeds(self, plan: Plan, state: PairingState) -> tuple[int, ...]:
         """Entrants by pairing number."""
         return state.seeds or tuple(range(plan.entrants))
 
-    def _history(self, plan: Plan, state: State) -> list[list[RoundEntry]]:
+    def _history(self, plan: Plan, state: PairingState) -> list[list[RoundEntry]]:
         """For each pairing number, its rounds so far."""
         seeds = self.seeds(plan, state)
         place = {entrant: number for number, entrant in enumerate(seeds, 1)}
-        history = {entrant: [RoundEntry(Kind.ABSENT)] * state.rounds_paired for entrant in seeds}
+        history = {entrant: [RoundEntry(RoundOutcome.ABSENT)] * state.rounds_paired for entrant in seeds}
         for bye in state.byes:
             if bye.round < state.rounds_paired:
-                history[bye.entrant][bye.round] = RoundEntry(Kind.HALF_BYE if bye.requested else Kind.BYE)
+                history[bye.entrant][bye.round] = RoundEntry(
+                    RoundOutcome.HALF_BYE if bye.requested else RoundOutcome.BYE
+                )
         for number, meeting in enumerate(state.meetings):
             result = meeting_result(state, number)
             assert result is not None, "a round is paired when the one before is over"
@@ -127,19 +129,19 @@ class Swiss(Format):
                 history[entrant][meeting.round] = RoundEntry(kind, place[other], leg == 0)
         return [history[entrant] for entrant in seeds]
 
-    def is_over(self, plan: Plan, state: State) -> bool:
+    def is_over(self, plan: Plan, state: PairingState) -> bool:
         """When all rounds are played."""
-        return state.settled and not self._goes_on(plan, state)
+        return state.all_games_over and not self._is_pairing(plan, state)
 
-    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+    def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Everybody who is still in, until the last round is paired."""
-        return self.active(plan, state) if self._goes_on(plan, state) else super().has_to_come(plan, state)
+        return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By points over the rounds, then by the tie-breaks."""
         cards = self._cards(plan, state)
         points = [sum(score for _, score in card) for card in cards]
-        lines = lines_of(plan.entrants, state.meetings, state)
+        lines = crosstable_rows(plan.entrants, state.meetings, state)
         full = []
         for line, card in zip(lines, cards, strict=True):
             own = points[line.entrant]
@@ -154,7 +156,7 @@ class Swiss(Format):
             full.append(line._replace(points=own, tie_breaks=breaks))
         return ranked(full, self.tie_breaks)
 
-    def _cards(self, plan: Plan, state: State) -> list[list[tuple[int | None, float]]]:
+    def _cards(self, plan: Plan, state: PairingState) -> list[list[tuple[int | None, float]]]:
         """For each entrant (opponent, score) by round; no opponent where nothing was played.
 
         A round without a game (a bye, a forfeit, a round missed) counts as one against an opponent who has as many
@@ -183,7 +185,7 @@ class Swiss(Format):
         ]
 
 
-def _kind(score: float, played: bool) -> Kind:
+def _kind(score: float, played: bool) -> RoundOutcome:
     if not played:
-        return Kind.WON_BY_FORFEIT if score == 1 else Kind.LOST_BY_FORFEIT
-    return {1.0: Kind.WON, 0.5: Kind.DREW}.get(score, Kind.LOST)
+        return RoundOutcome.WON_BY_FORFEIT if score == 1 else RoundOutcome.LOST_BY_FORFEIT
+    return {1.0: RoundOutcome.WON, 0.5: RoundOutcome.DREW}.get(score, RoundOutcome.LOST)

@@ -23,12 +23,12 @@ import numpy as np
 
 from tabiya.server.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
 from tabiya.server.ratings.elo import Z95
-from tabiya.server.ratings.performance import performances, tally
+from tabiya.server.ratings.performance import performances, wins_draws_losses
 from tabiya.server.ratings.pools import pools_of
 from tabiya.server.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
+from tabiya.server.ratings.result_table import ResultTable, information
 from tabiya.server.ratings.results import P, RatedGame, Results
 from tabiya.server.ratings.robust import evidence
-from tabiya.server.ratings.table import Meetings, information
 
 PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
 PRIOR_PLAYERS = 4  # ... worth so many players of it
@@ -45,7 +45,7 @@ class Problem:
     sd: of the prior on strengths, in natural units.  scale: Elo of a natural unit.
     """
 
-    table: Meetings
+    table: ResultTable
     pools: Sequence[Sequence[int]]
     column: Any
     ahead: Any
@@ -103,7 +103,7 @@ def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float
     return _ratings(numbers, problem, given, fit.at, covariance, pairing)
 
 
-def _problem(table: Meetings, players: int, anchors: Mapping[int, float]) -> Problem:
+def _problem(table: ResultTable, players: int, anchors: Mapping[int, float]) -> Problem:
     pools = pools_of(players, zip(table.first.tolist(), table.second.tolist(), strict=True))
     column, ahead, size = np.zeros(players, dtype=np.int64), np.zeros(players), 0
     for pool in pools:
@@ -206,7 +206,7 @@ def _ratings(
         shown[pool], spread[pool] = _on_the_scale(np.array(pool), elos, between, anchors)
         pool_of[pool] = number
     performed = shown + scale * (performances(problem.table, strengths, at[-2], draw) - strengths)
-    wins, draws, losses = tally(problem.table, players)
+    wins, draws, losses = wins_draws_losses(problem.table, players)
     rows = {
         player: Rating(
             float(anchors.get(i, shown[i])),
@@ -221,7 +221,7 @@ def _ratings(
         for player, i in numbers.items()
     }
     return Ratings(
-        of=dict(sorted(rows.items(), key=lambda row: (row[1].pool, -row[1].elo, str(row[0])))),
+        by_player=dict(sorted(rows.items(), key=lambda row: (row[1].pool, -row[1].elo, str(row[0])))),
         first_mover=float(scale * at[-2]),
         first_mover_plus_minus=float(Z95 * math.sqrt(max(0.0, first_mover_variance))),
         draw_rate=draw_rate_of(draw),

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from tabiya.server.ratings.davidson import chances_of
-from tabiya.server.ratings.table import Meetings
+from tabiya.server.ratings.result_table import ResultTable
 
 STEPS, TOLERANCE, LONGEST_STEP = 60, 1e-7, 1.0
 
 
-def tally(table: Meetings, players: int) -> tuple[Any, Any, Any]:
+def wins_draws_losses(table: ResultTable, players: int) -> tuple[Any, Any, Any]:
     """Wins, draws and losses of each player."""
     first, second, drawn = (
         (
@@ -24,10 +24,10 @@ def tally(table: Meetings, players: int) -> tuple[Any, Any, Any]:
     return first[0] + second[1], drawn[0] + drawn[1], first[1] + second[0]
 
 
-def performances(table: Meetings, strengths: Any, first_mover: float, draw: float) -> Any:
+def performances(table: ResultTable, strengths: Any, first_mover: float, draw: float) -> Any:
     """Of each player in natural units, the opponents taken as strong as fitted; infinite for 0 and for 100 %."""
     players, games = len(strengths), table.number
-    wins, draws, losses = tally(table, players)
+    wins, draws, losses = wins_draws_losses(table, players)
     points, played = wins + draws / 2, wins + draws + losses
     ordinary = (points > 0) & (points < played)
     at = strengths.copy()

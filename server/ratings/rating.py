@@ -14,7 +14,7 @@ from tabiya.server.ratings.elo import ELO_PER_UNIT, Z95, normal_below
 
 CENTRE = 1500.0
 POWER_80 = 0.841621  # one-sided 80 % of the normal distribution
-MOST_GAMES = 1_000_000
+MAX_GAMES_NEEDED = 1_000_000
 
 P = TypeVar("P", bound=Hashable)
 
@@ -72,7 +72,7 @@ class Ratings(Generic[P]):
     elos, covariance: of the players by number, in Elo, around any zero.
     """
 
-    of: Mapping[P, Rating] = field(default_factory=dict)
+    by_player: Mapping[P, Rating] = field(default_factory=dict)
     first_mover: float = 0.0
     first_mover_plus_minus: float = 0.0
     draw_rate: float = 0.0
@@ -88,7 +88,7 @@ class Ratings(Generic[P]):
 
     def compare(self, one: P, other: P) -> Comparison | None:
         """How two players compare; None where they belong to different pools. Raises KeyError for no player."""
-        if self.of[one].pool != self.of[other].pool:
+        if self.by_player[one].pool != self.by_player[other].pool:
             return None
         i, j = self.numbers[one], self.numbers[other]
         difference = float(self.elos[i] - self.elos[j])
@@ -109,12 +109,12 @@ class Ratings(Generic[P]):
         seats = np.array([difference + self.first_mover, difference - self.first_mover]) / self.scale
         a_game = float(chances_of(seats, self.draw).points_variance.mean()) / self.pairing / self.scale**2
         games = (((Z95 + POWER_80) / difference) ** 2 - 1 / variance) / a_game
-        return 2 * math.ceil(games / 2) if games <= MOST_GAMES else None
+        return 2 * math.ceil(games / 2) if games <= MAX_GAMES_NEEDED else None
 
     def superiorities(self, players: list[P]) -> list[list[float | None]]:
         """How likely each (row) is better than each other (column), 0..1; None across pools and for itself."""
         at = np.array([self.numbers[player] for player in players], dtype=np.int64)
-        pools = [self.of[player].pool for player in players]
+        pools = [self.by_player[player].pool for player in players]
         inside = self.covariance[np.ix_(at, at)] if players else np.zeros((0, 0))
         variances = np.diag(inside)[:, None] + np.diag(inside)[None, :] - 2 * inside
         differences = self.elos[at][:, None] - self.elos[at][None, :] if players else inside

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
 from tabiya.server.ratings.pairs import Pairs
-from tabiya.server.ratings.table import Meetings, meetings
+from tabiya.server.ratings.result_table import ResultTable, result_table
 
 P = TypeVar("P", bound=Hashable)
 Q = TypeVar("Q", bound=Hashable)
@@ -89,7 +89,7 @@ class Results(Generic[P]):
     def _number(self, player: P) -> int:
         return self.numbers.setdefault(player, len(self.numbers))
 
-    def of(self, rename: Callable[[P], Q]) -> Results[Q]:
+    def renamed(self, rename: Callable[[P], Q]) -> Results[Q]:
         """The same between players called otherwise, such as all versions of a bot by one name."""
         renamed: Results[Q] = Results()
         to = [rename(player) for player in self.numbers]
@@ -104,17 +104,17 @@ class Results(Generic[P]):
                     renamed._count_pair(i, j, *divmod(place, 3), count)
         return renamed
 
-    def games(self) -> Meetings:
+    def games(self) -> ResultTable:
         """Every game, those of pairs too; players that met in pairs and singly have two rows."""
-        single, pairs = meetings(self._games, (3,)), self.pairs()
+        single, pairs = result_table(self._games, (3,)), self.pairs()
         return single.joined(
-            Meetings(pairs.first, pairs.second, pairs.counts.sum(axis=2)),
-            Meetings(pairs.second, pairs.first, pairs.counts.sum(axis=1)),
+            ResultTable(pairs.first, pairs.second, pairs.counts.sum(axis=2)),
+            ResultTable(pairs.second, pairs.first, pairs.counts.sum(axis=1)),
         )
 
-    def pairs(self) -> Meetings:
+    def pairs(self) -> ResultTable:
         """Every pair, once for each two players."""
-        return meetings(self._pairs, (3, 3))
+        return result_table(self._pairs, (3, 3))
 
     def between(self, one: P, other: P) -> Between:
         """The games of two players against each other."""

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from tabiya.server.ratings.davidson import chances_of
-from tabiya.server.ratings.table import DRAWN, POINTS, Meetings, information
+from tabiya.server.ratings.result_table import DRAWN, POINTS, ResultTable, information
 
 AS_GOOD_AS = 10.0  # pairs seen: how much is believed before any is
 LEAST = 0.05  # of the model's variance: however alike the pairs seen were
 
 
 def evidence(
-    pairs: Meetings, strengths: Any, first_mover: float, draw: float, freedom: float, column: Any, size: int
+    pairs: ResultTable, strengths: Any, first_mover: float, draw: float, freedom: float, column: Any, size: int
 ) -> tuple[Any, float]:
     """What to add to the model's variance of the evidence, over the parameters, and the ratio for all pairs.
 
@@ -56,7 +56,7 @@ def evidence(
     ), float(all_pairs)
 
 
-def _squared(pairs: Meetings, surprise: Any, freedom: float) -> Any:
+def _squared(pairs: ResultTable, surprise: Any, freedom: float) -> Any:
     """The sum of squares in each row."""
     return freedom * (pairs.counts * surprise**2).sum(axis=(1, 2))
 

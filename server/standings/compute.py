@@ -12,7 +12,7 @@ from tabiya.server.ratings.fit import rate
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.rating import Comparison, Rating, Ratings
 from tabiya.server.ratings.results import Between, Results
-from tabiya.server.standings.counters import Endings, Player, Tally, View, no_endings
+from tabiya.server.standings.counters import Endings, Player, ResultCounters, View, no_endings
 from tabiya.server.standings.models import (
     HeadToHead,
     PairCounts,
@@ -22,11 +22,11 @@ from tabiya.server.standings.models import (
     Superiority,
 )
 
-SHOWN_NAMES, MOST_HELD = 5, 20
+SHOWN_NAMES, MAX_ANCHORS_COMPARED = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedStandings:
     """One view of the standings with what it was made of."""
 
     standings: Standings
@@ -35,7 +35,7 @@ class Fitted:
 
     def superiority(self, most: int) -> Superiority:
         """The LOS matrix of the first rows, at most so many."""
-        players = list(self.ratings.of)[:most]
+        players = list(self.ratings.by_player)[:most]
         return Superiority(
             game=self.standings.game,
             bots=tuple(Rated(bot=player.bot, version=player.version) for player in players),
@@ -46,27 +46,27 @@ class Fitted:
         """How two bots compare, in a view of whole bots. Bots without a game here compare in nothing."""
         one, two = Player(first, ""), Player(second, "")
         between = self.results.between(one, two)
-        known = {one, two} <= self.ratings.of.keys() and one != two
+        known = {one, two} <= self.ratings.by_player.keys() and one != two
         compared = self.ratings.compare(one, two) if known else None
         return _head_to_head(self.standings.game, (first, second), between, compared)
 
 
-def fitted(tally: Tally, view: View) -> Fitted:
+def fit_standings(counters: ResultCounters, view: View) -> FittedStandings:
     """All ratings of a game; nobody adds to the tally meanwhile."""
-    results = tally.results.of(view.rename) if view.pooled else tally.results
+    results = counters.results.renamed(view.rename) if view.pooled else counters.results
     anchors = {player: elo for bot, elo in view.anchors for player in results.numbers if player.bot == bot}
-    ratings, endings = rate(results, anchors), tally.endings_of(view)
-    players = list(ratings.of)
+    ratings, endings = rate(results, anchors), counters.endings_of(view)
+    players = list(ratings.by_player)
     rows: list[StandingsRow] = []
     for player, after in zip_longest(players, players[1:]):
-        rating = ratings.of[player]
+        rating = ratings.by_player[player]
         rank = rows[-1].rank + 1 if rows and rows[-1].pool == rating.pool + 1 else 1
         compared = ratings.compare(player, after) if after else None
         rows.append(_row(rank, player, rating, endings.get(player, no_endings()), compared))
     games, pairs = results.games(), results.pairs()
     won, lost, drawn = (int(games.counts[:, column].sum()) for column in range(3))
     standings = Standings(
-        game=tally.game,
+        game=counters.game,
         games=won + lost + drawn,
         first_mover=ratings.first_mover,
         first_mover_plus_minus=ratings.first_mover_plus_minus,
@@ -81,9 +81,9 @@ def fitted(tally: Tally, view: View) -> Fitted:
         first_seat_wins=won,
         second_seat_wins=lost,
         drawn=drawn,
-        notes=tuple(_notes(ratings, view, _strained(results, anchors, ratings))),
+        notes=tuple(_notes(ratings, view, _anchor_conflicts(results, anchors, ratings))),
     )
-    return Fitted(standings, results, ratings)
+    return FittedStandings(standings, results, ratings)
 
 
 def _row(rank: int, player: Player, rating: Rating, endings: Endings, after: Comparison | None) -> StandingsRow:
@@ -109,14 +109,16 @@ def _row(rank: int, player: Player, rating: Rating, endings: Endings, after: Com
     )
 
 
-def _strained(results: Results[Player], anchors: dict[Player, float], ratings: Ratings[Player]) -> Iterator[str]:
+def _anchor_conflicts(
+    results: Results[Player], anchors: dict[Player, float], ratings: Ratings[Player]
+) -> Iterator[str]:
     """A sentence if two anchors of a pool contradict their games: everybody else is pulled between them."""
-    held = [player for player in anchors if ratings.of[player].anchor]
-    pools = Counter(ratings.of[player].pool for player in held)
+    held = [player for player in anchors if ratings.by_player[player].anchor]
+    pools = Counter(ratings.by_player[player].pool for player in held)
     if not held or max(pools.values()) < 2:
         return
     free, worst, sentence = rate(results), 1.0, ""
-    for one, other in combinations(held[:MOST_HELD], 2):
+    for one, other in combinations(held[:MAX_ANCHORS_COMPARED], 2):
         compared, given = free.compare(one, other), anchors[one] - anchors[other]
         if compared and abs(compared.difference - given) > worst * compared.plus_minus:
             worst = abs(compared.difference - given) / compared.plus_minus
@@ -134,12 +136,14 @@ def _notes(ratings: Ratings[Player], view: View, strained: Iterable[str]) -> lis
         notes.append(
             f"There are {ratings.pools} pools that no game connects: ratings of different pools cannot be compared."
         )
-    played = {player.bot for player in ratings.of}
+    played = {player.bot for player in ratings.by_player}
     missing = sorted(bot for bot, _ in view.anchors if bot not in played)
-    if missing and ratings.of:
+    if missing and ratings.by_player:
         named = ", ".join(missing[:SHOWN_NAMES]) + (" and others" if len(missing) > SHOWN_NAMES else "")
         notes.append(f"No game of {named} is rated here, so that this anchor holds nothing.")
-    unheld = {rating.pool for rating in ratings.of.values()} - {row.pool for row in ratings.of.values() if row.anchor}
+    unheld = {rating.pool for rating in ratings.by_player.values()} - {
+        row.pool for row in ratings.by_player.values() if row.anchor
+    }
     if view.anchors and len(unheld) < ratings.pools and unheld:
         notes.append("A pool without an anchor has its average at 1500.")
     return notes

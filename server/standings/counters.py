@@ -45,15 +45,15 @@ def no_endings() -> Endings:
     return Endings(Counter(), Counter(), Counter())
 
 
-class Tally:
-    """Results counted one by one; `seen` is the highest number of them.
+class ResultCounters:
+    """Results counted one by one; `last_result` is the highest number of them.
 
     Games 2k and 2k + 1 of a mini-match of a tournament, or of a run outside tournaments (`tabiya match`, two bots that
     meet in the lobby), are a pair, if the seats are changed.
     """
 
     def __init__(self, game: str) -> None:
-        self.game, self.seen = game, 0
+        self.game, self.last_result = game, 0
         self.results: Results[Player] = Results()
         self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
         self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}  # by the place of a pair's first game
@@ -66,12 +66,12 @@ class Tally:
     def add(self, result: GameResult) -> None:
         """Count one more finished game."""
         first, second = map(Player, result.bots, result.versions)
-        self.seen = max(self.seen, result.number)
+        self.last_result = max(self.last_result, result.number)
         if first == second:
             return
         self._count(result, RatedGame(first, second, result.winner))
         for seat, player in enumerate((first, second)):
-            self.endings[player][_how(seat, result.winner)][result.ending] += 1
+            self.endings[player][_endings_index(seat, result.winner)][result.ending] += 1
 
     def _count(self, result: GameResult, game: RatedGame[Player]) -> None:
         place = _place(result)
@@ -108,6 +108,6 @@ def _place(result: GameResult) -> Place | None:
     return None if in_run is None else (in_run[0], 0, in_run[1])
 
 
-def _how(seat: int, winner: int | None) -> Literal[0, 1, 2]:
+def _endings_index(seat: int, winner: int | None) -> Literal[0, 1, 2]:
     """The place in `Endings`."""
     return 1 if winner is None else 0 if winner == seat else 2

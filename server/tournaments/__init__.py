@@ -1,12 +1,12 @@
-"""Tournaments as the server runs them; how each format pairs and counts is in server/pairing/, which is pure.
+"""Tournaments that the server runs: orders, matches, persistence. The formats themselves are in server/pairing/ (pure).
 
-settings    what an organiser asks for, its bounds, and what is kept of it
-organiser   all tournaments: created, found again after a restart, commanded
-director    one running tournament: what happens in order, every step saved before it is acted on
-changes     an organiser's change as a new state: enter, withdraw, pause, ...
-steps       what a step saves
-attendance  who is away for how long, and who loses by its own fault again and again
-openings    the openings of its mini-matches
-duplicates  games that were played twice
-apart       long work off the event loop
+settings         the order of an organiser, its bounds, and what is stored of it
+manager          all tournaments: created, restored after a restart, commanded
+director         one running tournament: handles its events in order and saves each step before it acts on it
+transitions      the state of a running tournament, and how an order changes it
+persistence      saves a step together with the matches that it starts
+attendance       absent entrants, and losses in a row by the entrant's own fault
+openings         the openings of its meetings
+duplicates       games that repeat an earlier one
+pairing_process  long pairings in a thread or a process, off the event loop
 """

@@ -11,26 +11,26 @@ OWN_FAULT = frozenset({"time", "stall", "illegal_moves", "abandoned"})
 """Endings that are a strike against who lost: time, silence, illegal moves, a line that broke and stayed away."""
 
 
-class Absences:
+class AbsenceTracker:
     """Since when each entrant has been away. Times in seconds of any clock."""
 
     def __init__(self) -> None:
         self._since_s: dict[int, float] = {}
 
-    def too_long(
-        self, entries: Iterable[TournamentEntry], is_here: Callable[[BotId], bool], now_s: float, most_s: float
+    def absent_too_long(
+        self, entries: Iterable[TournamentEntry], is_present: Callable[[BotId], bool], now_s: float, most_s: float
     ) -> list[TournamentEntry]:
         """Entrants that have been away for `most_s` or longer, as far as this has been asked regularly."""
         gone = []
         for entry in entries:
-            if is_here(entry.bot_id):
+            if is_present(entry.bot_id):
                 self._since_s.pop(entry.number, None)
             elif now_s - self._since_s.setdefault(entry.number, now_s) >= most_s:
                 gone.append(entry)
         return gone
 
 
-class Strikes:
+class StrikeCounter:
     """How many games in a row each bot has lost by its own fault; any other end of a game wipes them out."""
 
     def __init__(self) -> None:
@@ -51,6 +51,6 @@ class Strikes:
             assert match.result is not None
             self.count(match, match.result)
 
-    def out(self, entries: Iterable[TournamentEntry], most: int) -> list[TournamentEntry]:
+    def over_limit(self, entries: Iterable[TournamentEntry], most: int) -> list[TournamentEntry]:
         """Entrants with `most` strikes in a row or more; nobody if `most` is 0."""
         return [entry for entry in entries if most and self._in_a_row[entry.bot_id] >= most]

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from tabiya.protocol.messages import Notice
 from tabiya.server.core.state import Frozen
 from tabiya.server.pairing import games
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, ScheduledGame, State
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, PairingState, ScheduledGame
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.sessions.session import BotSession
-from tabiya.server.tournaments.attendance import Absences, Strikes
-from tabiya.server.tournaments.pairing_process import Apart
-from tabiya.server.tournaments.persistence import Steps
-from tabiya.server.tournaments.settings import MOST_ENTRANTS, TournamentError, cores, read
-from tabiya.server.tournaments.transitions import Change, Changes, Now
+from tabiya.server.tournaments.attendance import AbsenceTracker, StrikeCounter
+from tabiya.server.tournaments.pairing_process import PairingExecutor
+from tabiya.server.tournaments.persistence import StepSaver
+from tabiya.server.tournaments.settings import MAX_ENTRANTS, TournamentError, cores, read_tournament
+from tabiya.server.tournaments.transitions import Change, TournamentState, Transitions
 from tabiya.storage.errors import StoreClosed, StoreError
 from tabiya.storage.records import (
     BotId,
@@ -37,14 +37,14 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 
-REPLAY_S = 60.0  # an operator has so long to look at a frozen game
-LOOK_S = 1.0  # how often absences are looked at
-MOST_AT_ONCE = 16  # games started in one step, so that a hall full of bots does not hold up the clocks
-DRAWN_AHEAD = 32  # openings
-GOING = ("created", "running", "paused")
+REPLAY_FROZEN_AFTER_S = 60.0  # an operator has so long to look at a frozen game
+POLL_S = 1.0  # how often absences are looked at
+MAX_STARTS_PER_STEP = 16  # games started in one step, so that a hall full of bots does not hold up the clocks
+OPENINGS_DRAWN_AHEAD = 32  # openings
+ACTIVE_STATUSES = ("created", "running", "paused")
 
 
-class Around(NamedTuple):
+class DirectorContext(NamedTuple):
     """What a director asks of who made it.
 
     elsewhere: games that other tournaments have running.  is_first: whether none that shares the cores with this one
@@ -52,36 +52,38 @@ class Around(NamedTuple):
     begins.  apart: runs what takes long.
     """
 
-    elsewhere: Callable[[TournamentRecord], int]
-    is_first: Callable[[TournamentRecord], bool]
-    freed: Callable[[TournamentRecord], None]
-    seeds: Callable[[TournamentRecord, Sequence[TournamentEntry]], Awaitable[tuple[int, ...]]]
-    apart: Apart
+    games_elsewhere: Callable[[TournamentRecord], int]
+    is_next_in_line: Callable[[TournamentRecord], bool]
+    on_game_over: Callable[[TournamentRecord], None]
+    seed_order: Callable[[TournamentRecord, Sequence[TournamentEntry]], Awaitable[tuple[int, ...]]]
+    executor: PairingExecutor
 
 
 class Director:
     """Runs one tournament; only its own task changes what holds."""
 
-    def __init__(self, store: Store, dispatcher: Dispatcher, record: TournamentRecord, around: Around) -> None:
-        self._store, self._dispatcher, self.record, self._around = store, dispatcher, record, around
-        stored = read(record)
+    def __init__(
+        self, store: Store, dispatcher: Dispatcher, record: TournamentRecord, context: DirectorContext
+    ) -> None:
+        self._store, self._dispatcher, self.record, self._context = store, dispatcher, record, context
+        stored = read_tournament(record)
         self._form, self._settings = stored.form, stored.settings
-        self.changes = Changes(record, stored.form, stored.settings)
-        self._now = self._saved = Now(record.status, stored.state, record.entries, record.started_at)
+        self.transitions = Transitions(record, stored.form, stored.settings)
+        self._current = self._saved = TournamentState(record.status, stored.state, record.entries, record.started_at)
         self._match_of: dict[int, MatchId] = {}  # the latest match of each game
         self._frozen_since: dict[int, float] = {}
         self._waiting_bots: frozenset[BotId] = frozenset()
-        self._absences, self._strikes = Absences(), Strikes()
-        self._happened: asyncio.Queue[_Happening] = asyncio.Queue()
+        self._absences, self._strikes = AbsenceTracker(), StrikeCounter()
+        self._events: asyncio.Queue[_DirectorEvent] = asyncio.Queue()
         self._closing = asyncio.Event()
-        self._steps = Steps(store, dispatcher, record, stored.settings, self._closing)
+        self._steps = StepSaver(store, dispatcher, record, stored.settings, self._closing)
         self._failure: StoreError | None = None
         self._starting = 0  # games chosen in a step that is being saved
-        self.waits_since: float | None = None  # for a core that is free; None if it could not use one
+        self.waiting_since: float | None = None  # for a core that is free; None if it could not use one
 
-    async def read_games(self) -> None:
+    async def load_games(self) -> None:
         """What became of each game, from its stored matches: the truth that a crash cannot tear from the state."""
-        state = games.nothing_running(self._now.state)
+        state = games.nothing_running(self._current.state)
         matches = await self._store.tournament_matches(self.record.id)
         for match in matches:
             number = _number_of(match)
@@ -91,37 +93,39 @@ class Director:
                 state = _with_match(state, number, match)
         self._strikes.count_all(matches)
         last = max((match.pairing or 0 for match in matches), default=-1)
-        await self._around.apart.run(self._steps.openings.draw, last + 1)
-        self._settle(self._now._replace(state=self._form.settled(self.changes.plan(self._now), state)))
+        await self._context.executor.run(self._steps.openings.draw, last + 1)
+        self._set_current(
+            self._current._replace(state=self._form.with_forfeits(self.transitions.plan(self._current), state))
+        )
 
     # --- in ---
 
     def match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
         """A match of this tournament has its result."""
-        self._happened.put_nowait(_Happening(ended=(record, result)))
+        self._events.put_nowait(_DirectorEvent(ended=(record, result)))
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """Something has changed that may let a game start."""
-        self._happened.put_nowait(_Happening())
+        self._events.put_nowait(_DirectorEvent())
 
-    async def order(self, change: Change) -> None:
+    async def apply(self, change: Change) -> None:
         """The organiser's order; returns when it is saved. Raises TournamentError, StoreError."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._happened.put_nowait(_Happening(change=change, done=done))
+        self._events.put_nowait(_DirectorEvent(change=change, done=done))
         await done
 
     def close(self, failure: StoreError | None = None) -> None:
-        """End the task without changing anything more. failure: what orders that still wait are told."""
+        """End the task without changing anything more. failure: the error of the orders that still wait."""
         self._failure = failure
         self._closing.set()
-        self._happened.put_nowait(_Happening())
+        self._events.put_nowait(_DirectorEvent())
 
-    def answer_orders(self) -> None:
+    def resolve_pending(self) -> None:
         """Answer the orders that nobody will carry out any more."""
-        while not self._happened.empty():
-            self._happened.get_nowait().carried_out(self._failure)
+        while not self._events.empty():
+            self._events.get_nowait().resolve(self._failure)
 
-    def needs(self, peer: BotSession) -> bool:
+    def may_need(self, peer: BotSession) -> bool:
         """Whether this bot may still have games to start here."""
         return peer.bot.id in self._waiting_bots
 
@@ -133,27 +137,31 @@ class Director:
     @property
     def running(self) -> int:
         """How many games have a match under way, or are about to have one."""
-        return self._now.state.marks.count(Mark.RUNNING) + self._starting
+        return self._current.state.marks.count(Mark.RUNNING) + self._starting
 
-    def _settle(self, now: Now) -> None:
+    def _set_current(self, current: TournamentState) -> None:
         """This holds from now on."""
-        self._now = now
-        waiting = self._form.has_to_come(self.changes.plan(now), now.state) if now.status == "running" else frozenset()
-        self._waiting_bots = frozenset(entry.bot_id for entry in now.entries if entry.number in waiting)
+        self._current = current
+        waiting = (
+            self._form.entrants_to_play(self.transitions.plan(current), current.state)
+            if current.status == "running"
+            else frozenset()
+        )
+        self._waiting_bots = frozenset(entry.bot_id for entry in current.entries if entry.number in waiting)
 
     # --- the task ---
 
     async def run(self) -> None:
         """Until the tournament is over, cancelled or the server closes."""
-        happening = _Happening()
+        event = _DirectorEvent()
         try:
-            while self._now.status in GOING and not self._closing.is_set():
+            while self._current.status in ACTIVE_STATUSES and not self._closing.is_set():
                 try:
-                    await self._act(happening)
-                    happening.carried_out()
+                    await self._take_step(event)
+                    event.resolve()
                 except TournamentError as error:
-                    happening.carried_out(error)
-                happening = await self._next()
+                    event.resolve(error)
+                event = await self._next()
         except StoreClosed as error:
             log.info("tournament %d goes on after the next start: %s", self.record.id, error)
             self._failure = error
@@ -166,116 +174,126 @@ class Director:
         finally:
             if self._closing.is_set() and self._failure is None:
                 self._failure = StoreClosed("the server closes")
-            happening.carried_out(self._failure)
-            self.answer_orders()
+            event.resolve(self._failure)
+            self.resolve_pending()
 
-    async def _next(self) -> _Happening:
+    async def _next(self) -> _DirectorEvent:
         try:
-            async with asyncio.timeout(LOOK_S):
-                return await self._happened.get()
+            async with asyncio.timeout(POLL_S):
+                return await self._events.get()
         except TimeoutError:
-            return _Happening()
+            return _DirectorEvent()
 
-    async def _act(self, happening: _Happening) -> None:
+    async def _take_step(self, event: _DirectorEvent) -> None:
         """One step: what happened, what follows, saved together, then acted upon."""
-        now = self._open_to_everyone(self._now)
-        if happening.ended is not None:
-            now = self._with_result(now, *happening.ended)
-        if happening.change is not None:
-            now = happening.change(now)
-        now = self.changes.on_time(now, self._dispatcher.match_factory.wall_s())
-        if now.status == "running":
-            now = await self._going_on(now)
+        current = self._enter_everyone(self._current)
+        if event.ended is not None:
+            current = self._with_result(current, *event.ended)
+        if event.change is not None:
+            current = event.change(current)
+        current = self.transitions.started_if_due(current, self._dispatcher.match_factory.wall_s())
+        if current.status == "running":
+            current = await self._advance(current)
         chosen: tuple[ScheduledGame, ...] = ()
-        if now.status == "running":
-            now, chosen = self._choose(now)
+        if current.status == "running":
+            current, chosen = self._choose_games(current)
         else:
-            self.waits_since = None
-        if chosen or now != self._saved:  # a game that is played again leaves the state as it was
-            await self._save(now, chosen)
-        if len(chosen) == MOST_AT_ONCE:
-            self.look()
+            self.waiting_since = None
+        if chosen or current != self._saved:  # a game that is played again leaves the state as it was
+            await self._save(current, chosen)
+        if len(chosen) == MAX_STARTS_PER_STEP:
+            self.wake()
 
-    async def _going_on(self, now: Now) -> Now:
+    async def _advance(self, current: TournamentState) -> TournamentState:
         """Everything that follows without anybody's doing."""
-        if now.started_at is None:
-            now = self.changes.begun(
-                now, await self._around.seeds(self.record, now.entries), self._dispatcher.match_factory.wall_s()
+        if current.started_at is None:
+            current = self.transitions.begin(
+                current,
+                await self._context.seed_order(self.record, current.entries),
+                self._dispatcher.match_factory.wall_s(),
             )
-        now = self._without_frozen(now)
-        now = self._without_the_absent(now)
-        now = self.changes.closed_after(now, self._dispatcher.match_factory.wall_s())
-        plan = self.changes.plan(now)
-        while self._form.is_due(plan, now.state):
-            now = now._replace(state=await self._around.apart.advance(self._form, plan, now.state))
-        return now._replace(status="ended") if self._form.is_over(plan, now.state) else now
+        current = self._replay_frozen(current)
+        current = self._withdraw_absent(current)
+        current = self.transitions.closed_if_over(current, self._dispatcher.match_factory.wall_s())
+        plan = self.transitions.plan(current)
+        while self._form.can_advance(plan, current.state):
+            current = current._replace(state=await self._context.executor.advance(self._form, plan, current.state))
+        return current._replace(status="ended") if self._form.is_over(plan, current.state) else current
 
-    def _open_to_everyone(self, now: Now) -> Now:
+    def _enter_everyone(self, current: TournamentState) -> TournamentState:
         """Enter every bot that is here and plays the game, as long as the doors are open."""
-        if not self.changes.is_open_to_everyone(now, self._dispatcher.match_factory.wall_s()):
-            return now
-        entered = {entry.bot_id for entry in now.entries}
+        if not self.transitions.is_open_to_everyone(current, self._dispatcher.match_factory.wall_s()):
+            return current
+        entered = {entry.bot_id for entry in current.entries}
         for peer in sorted(self._dispatcher.sessions.all(), key=lambda peer: peer.bot.id):
-            if peer.bot.id not in entered and peer.plays(self.record.game) and len(now.entries) < MOST_ENTRANTS:
-                now = self.changes.with_entrant(now, peer.bot.id, peer.name, peer.version)
-        return now
+            if peer.bot.id not in entered and peer.plays(self.record.game) and len(current.entries) < MAX_ENTRANTS:
+                current = self.transitions.with_entrant(current, peer.bot.id, peer.name, peer.version)
+        return current
 
-    def _with_result(self, now: Now, record: MatchRecord, result: ResultRecord) -> Now:
-        number, state = _number_of(record), now.state
+    def _with_result(self, current: TournamentState, record: MatchRecord, result: ResultRecord) -> TournamentState:
+        number, state = _number_of(record), current.state
         if number is None or state.marks[number] != Mark.RUNNING or self._match_of.get(number) != record.id:
-            return now
+            return current
         self._strikes.count(record, result)
         if result.ending == "aborted":
-            return now._replace(state=self._form.settled(self.changes.plan(now), games.replayed(state, number)))
-        return now._replace(state=games.finished(state, number, result.winner))
+            return current._replace(
+                state=self._form.with_forfeits(self.transitions.plan(current), games.replayed(state, number))
+            )
+        return current._replace(state=games.finished(state, number, result.winner))
 
-    def _without_the_absent(self, now: Now) -> Now:
+    def _withdraw_absent(self, current: TournamentState) -> TournamentState:
         """Withdraw every entrant that has been away too long or has too many strikes."""
-        present = [entry for entry in now.entries if entry.number not in now.state.withdrawn]
-        for entry in self._strikes.out(present, self._settings.strikes):
-            now = self.changes.without(now, entry, f"{self._settings.strikes} losses in a row by its own fault")
+        present = [entry for entry in current.entries if entry.number not in current.state.withdrawn]
+        for entry in self._strikes.over_limit(present, self._settings.strikes):
+            current = self.transitions.withdraw(
+                current, entry, f"{self._settings.strikes} losses in a row by its own fault"
+            )
         now_s, most_s = asyncio.get_running_loop().time(), self._settings.no_show_s
-        for entry in self._absences.too_long(present, self._is_here, now_s, most_s):
-            now = self.changes.without(now, entry, "away too long")
-        return now
+        for entry in self._absences.absent_too_long(present, self._is_present, now_s, most_s):
+            current = self.transitions.withdraw(current, entry, "away too long")
+        return current
 
-    def _is_here(self, bot_id: BotId) -> bool:
+    def _is_present(self, bot_id: BotId) -> bool:
         return self._dispatcher.sessions.by_bot(bot_id) is not None
 
-    def _without_frozen(self, now: Now) -> Now:
+    def _replay_frozen(self, current: TournamentState) -> TournamentState:
         """A game whose match was frozen by our own fault is played again after a while, in a new match."""
-        now_s, state = asyncio.get_running_loop().time(), now.state
+        now_s, state = asyncio.get_running_loop().time(), current.state
         for number in games.running(state):
             live = self._dispatcher.runner.live(self._match_of.get(number, 0))
             if live is None or not isinstance(live.match.stage, Frozen):
                 self._frozen_since.pop(number, None)
-            elif now_s - self._frozen_since.setdefault(number, now_s) >= REPLAY_S:
+            elif now_s - self._frozen_since.setdefault(number, now_s) >= REPLAY_FROZEN_AFTER_S:
                 log.warning("tournament %d: game %d was frozen and is played again", self.record.id, number)
-                state = self._form.settled(self.changes.plan(now), games.replayed(state, number))
-        return now._replace(state=state)
+                state = self._form.with_forfeits(self.transitions.plan(current), games.replayed(state, number))
+        return current._replace(state=state)
 
-    def _choose(self, now: Now) -> tuple[Now, tuple[ScheduledGame, ...]]:
+    def _choose_games(self, current: TournamentState) -> tuple[TournamentState, tuple[ScheduledGame, ...]]:
         """The games to start now, marked as running."""
-        plan, state = self.changes.plan(now), now.state
+        plan, state = self.transitions.plan(current), current.state
         running = games.running(state)
         playing = [entrant for number in running for entrant in self._form.game(plan, state, number)[3:]]
-        free = {entry.number: self._free(entry, playing.count(entry.number)) for entry in now.entries}
-        slots = min(MOST_AT_ONCE, self._slots() - len(running)) if self._around.is_first(self.record) else 0
-        filled = self._form.fill(plan, state, free, max(1, slots))
+        free = {entry.number: self._games_free_for(entry, playing.count(entry.number)) for entry in current.entries}
+        slots = (
+            min(MAX_STARTS_PER_STEP, self._free_slots() - len(running))
+            if self._context.is_next_in_line(self.record)
+            else 0
+        )
+        filled = self._form.pair_free(plan, state, free, max(1, slots))
         chosen = self._form.startable(plan, filled, free, max(1, slots))
         if slots <= 0:
-            self.waits_since = (self.waits_since or asyncio.get_running_loop().time()) if chosen else None
-            return now, ()
-        self.waits_since, self._starting = None, len(chosen)
+            self.waiting_since = (self.waiting_since or asyncio.get_running_loop().time()) if chosen else None
+            return current, ()
+        self.waiting_since, self._starting = None, len(chosen)
         for game in chosen:
             filled = games.started(filled, game.number)
-        return now._replace(state=filled), chosen
+        return current._replace(state=filled), chosen
 
-    def _slots(self) -> int:
+    def _free_slots(self) -> int:
         """Games at the same time: as many as this machine has cores, all tournaments together, unless told."""
-        return self._settings.concurrency or max(0, cores() - self._around.elsewhere(self.record))
+        return self._settings.concurrency or max(0, cores() - self._context.games_elsewhere(self.record))
 
-    def _free(self, entry: TournamentEntry, playing: int) -> int:
+    def _games_free_for(self, entry: TournamentEntry, playing: int) -> int:
         """How many more games the entrant can begin now. playing: those it has in this tournament."""
         peer = self._dispatcher.sessions.by_bot(entry.bot_id)
         if peer is None:
@@ -286,30 +304,30 @@ class Director:
 
     # --- saving ---
 
-    async def _save(self, now: Now, chosen: Sequence[ScheduledGame]) -> None:
+    async def _save(self, current: TournamentState, chosen: Sequence[ScheduledGame]) -> None:
         """Save until it is saved, then act; a database that is away only delays the tournament."""
-        now = now._replace(entries=tuple(_with_flag(entry, now.state) for entry in now.entries))
+        current = current._replace(entries=tuple(_with_flag(entry, current.state) for entry in current.entries))
         before, last = self._saved, max((game.meeting for game in chosen), default=-1)
         if self._steps.openings.lacks(last + 1):
-            await self._around.apart.run(self._steps.openings.draw, last + 1 + DRAWN_AHEAD)
-        ids = await self._steps.save(now, chosen, before, self._dispatcher.match_factory.wall_s(), self._tell)
-        self._saved, self._starting = now, 0
-        self._settle(now)
-        if now.state.marks.count(Mark.RUNNING) < before.state.marks.count(Mark.RUNNING):
-            self._around.freed(self.record)
+            await self._context.executor.run(self._steps.openings.draw, last + 1 + OPENINGS_DRAWN_AHEAD)
+        ids = await self._steps.save(current, chosen, before, self._dispatcher.match_factory.wall_s(), self._tell)
+        self._saved, self._starting = current, 0
+        self._set_current(current)
+        if current.state.marks.count(Mark.RUNNING) < before.state.marks.count(Mark.RUNNING):
+            self._context.on_game_over(self.record)
         self._match_of.update(zip((game.number for game in chosen), ids, strict=True))
 
-    def _tell(self, now: Now) -> None:
-        word = "started" if now.status == "running" else now.status
+    def _tell(self, current: TournamentState) -> None:
+        word = "started" if current.status == "running" else current.status
         log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word)
-        for entry in now.entries:
+        for entry in current.entries:
             peer = self._dispatcher.sessions.by_bot(entry.bot_id)
             if peer is not None:
                 text = f"the tournament {self.record.name} is {word}"
                 peer.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=self.record.name))
 
 
-class _Happening:
+class _DirectorEvent:
     """One thing for a director to act upon; with nothing in it, a reason to look."""
 
     __slots__ = ("change", "done", "ended")
@@ -323,7 +341,7 @@ class _Happening:
     ) -> None:
         self.ended, self.change, self.done = ended, change, done
 
-    def carried_out(self, failure: Exception | None = None) -> None:
+    def resolve(self, failure: Exception | None = None) -> None:
         """Tell who waits for it; failure: why it was not."""
         if self.done is None or self.done.done():
             return
@@ -340,12 +358,12 @@ def _number_of(match: MatchRecord) -> int | None:
     return GAMES_PER_MEETING * match.pairing + match.game_index
 
 
-def _with_flag(entry: TournamentEntry, state: State) -> TournamentEntry:
+def _with_flag(entry: TournamentEntry, state: PairingState) -> TournamentEntry:
     gone = entry.number in state.withdrawn
     return entry if entry.withdrawn == gone else replace(entry, withdrawn=gone)
 
 
-def _with_match(state: State, number: int, match: MatchRecord) -> State:
+def _with_match(state: PairingState, number: int, match: MatchRecord) -> PairingState:
     """The state after what is stored of one match; a frozen or aborted one leaves the game to be played again."""
     if match.status == "frozen":
         return state

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from tabiya.storage.records import MatchId, MatchRecord, TournamentId
 from tabiya.storage.store import Store
 
-AT_ONCE = 500
-MOST_TOURNAMENTS = 64
+MATCHES_PER_QUERY = 500
+MAX_TOURNAMENTS = 64
 
 
 class _Seen:
@@ -24,7 +24,7 @@ class _Seen:
         self.looked_at, self.games, self.repetitions = set[MatchId](), set[bytes](), 0
 
 
-class Duplicates:
+class DuplicateGames:
     """Counts repetitions, for the tournaments that were asked for last."""
 
     def __init__(self, store: Store) -> None:
@@ -35,11 +35,11 @@ class Duplicates:
         """How many of the ended matches repeat an earlier one move for move. Raises StoreError."""
         seen = self._seen.setdefault(tournament_id, _Seen())
         self._seen.move_to_end(tournament_id)
-        while len(self._seen) > MOST_TOURNAMENTS:
+        while len(self._seen) > MAX_TOURNAMENTS:
             self._seen.popitem(last=False)
         new = [match for match in matches if _counts(match) and match.id not in seen.looked_at]
-        for start in range(0, len(new), AT_ONCE):
-            await self._look_at(seen, new[start : start + AT_ONCE])
+        for start in range(0, len(new), MATCHES_PER_QUERY):
+            await self._look_at(seen, new[start : start + MATCHES_PER_QUERY])
         return seen.repetitions
 
     async def _look_at(self, seen: _Seen, matches: Sequence[MatchRecord]) -> None:

@@ -17,9 +17,9 @@ from tabiya.server.pairing import FORMATS
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.sessions.session import BotSession
 from tabiya.server.standings import read_standings
-from tabiya.server.tournaments.director import GOING, Around, Director
+from tabiya.server.tournaments.director import ACTIVE_STATUSES, Director, DirectorContext
 from tabiya.server.tournaments.openings import given_openings
-from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.tournaments.settings import (
     TournamentError,
     TournamentOrder,
@@ -27,10 +27,10 @@ from tabiya.server.tournaments.settings import (
     checked_adjudication,
     checked_time_control,
     plan_of,
-    read,
+    read_tournament,
     settings_of,
 )
-from tabiya.server.tournaments.transitions import Change, Now
+from tabiya.server.tournaments.transitions import Change, TournamentState
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import (
     BotRecord,
@@ -46,14 +46,22 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.tournament")
 
 
-class Tournaments:
+class TournamentManager:
     """All tournaments of a server."""
 
-    def __init__(self, store: Store, dispatcher: Dispatcher, usual_time: str, apart: Apart | None = None) -> None:
+    def __init__(
+        self, store: Store, dispatcher: Dispatcher, usual_time: str, executor: PairingExecutor | None = None
+    ) -> None:
         """apart: runs what takes long; threads and processes when None."""
         self._store, self._dispatcher, self._usual_time = store, dispatcher, usual_time
         self._directors: dict[TournamentId, Director] = {}
-        self._around = Around(self._elsewhere, self._is_first, self._freed, self._seeds, apart or Apart())
+        self._context = DirectorContext(
+            self._games_elsewhere,
+            self._is_next_in_line,
+            self._on_game_over,
+            self._seed_order,
+            executor or PairingExecutor(),
+        )
         self._closed = False
         self._creating = asyncio.Lock()
         dispatcher.on_ended.append(self._match_ended)
@@ -69,54 +77,54 @@ class Tournaments:
         it when it is back. An order with the key of an earlier one has that one's tournament for an answer.
         """
         async with self._creating:
-            record = await self._ordered(order) or await self._known(
-                await self._store.create_tournament(await self._checked(order))
+            record = await self._already_created(order) or await self._record_of(
+                await self._store.create_tournament(await self._new_tournament(order))
             )
-        if record.status in GOING:
-            await self._order(record, lambda director: _unchanged)
-        return await self._known(record.id)
+        if record.status in ACTIVE_STATUSES:
+            await self._apply(record, lambda director: _unchanged)
+        return await self._record_of(record.id)
 
     async def start(self, tournament_id: int) -> TournamentRecord:
         """Start a created tournament, or go on with a paused one."""
-        record = await self._known(tournament_id)
+        record = await self._record_of(tournament_id)
         stopped = record.status == "running" and record.id not in self._directors  # by an error of ours
         if record.status not in ("created", "paused") and not stopped:
             raise TournamentError(f"tournament {record.id} is {record.status} and cannot be started")
-        return await self._order(record, lambda director: director.changes.to_status("running"))
+        return await self._apply(record, lambda director: director.transitions.to_status("running"))
 
     async def pause(self, tournament_id: int) -> TournamentRecord:
         """Start no further games; those that run go on."""
-        return await self._order(
-            await self._going(tournament_id), lambda director: director.changes.to_status("paused")
+        return await self._apply(
+            await self._active_record(tournament_id), lambda director: director.transitions.to_status("paused")
         )
 
     async def cancel(self, tournament_id: int) -> TournamentRecord:
         """End the tournament as it stands; games that run go on and are not counted in it."""
-        return await self._order(
-            await self._going(tournament_id), lambda director: director.changes.to_status("cancelled")
+        return await self._apply(
+            await self._active_record(tournament_id), lambda director: director.transitions.to_status("cancelled")
         )
 
     async def enter(self, tournament_id: int, names: Sequence[str]) -> TournamentRecord:
         """Enter bots before the start, or while it runs where the format permits."""
-        record = await self._going(tournament_id)
+        record = await self._active_record(tournament_id)
         bots = [await self._bot(name) for name in names]
         entering = [(bot.id, bot.name, self._version(bot)) for bot in bots]
-        return await self._order(record, lambda director: director.changes.to_enter(entering))
+        return await self._apply(record, lambda director: director.transitions.to_enter(entering))
 
     async def withdraw(self, tournament_id: int, name: str) -> TournamentRecord:
         """Take an entrant out: it forfeits what it has not begun."""
-        record, bot = await self._going(tournament_id), await self._bot(name)
-        return await self._order(record, lambda director: director.changes.to_withdraw(bot.id, bot.name))
+        record, bot = await self._active_record(tournament_id), await self._bot(name)
+        return await self._apply(record, lambda director: director.transitions.to_withdraw(bot.id, bot.name))
 
-    async def rest(self, tournament_id: int, name: str) -> TournamentRecord:
+    async def give_bye(self, tournament_id: int, name: str) -> TournamentRecord:
         """Give an entrant a bye in the next round, where the format has them."""
-        record, bot = await self._going(tournament_id), await self._bot(name)
-        return await self._order(record, lambda director: director.changes.to_rest(bot.id, bot.name))
+        record, bot = await self._active_record(tournament_id), await self._bot(name)
+        return await self._apply(record, lambda director: director.transitions.to_give_bye(bot.id, bot.name))
 
     async def restore(self) -> None:
         """Go on with everything that ran when the server stopped."""
         for record in await self._store.list_tournaments():
-            if record.status in GOING:
+            if record.status in ACTIVE_STATUSES:
                 await self._restore(record)
 
     async def _restore(self, record: TournamentRecord) -> None:
@@ -144,7 +152,7 @@ class Tournaments:
 
     # --- checking ---
 
-    async def _ordered(self, order: TournamentOrder) -> TournamentRecord | None:
+    async def _already_created(self, order: TournamentOrder) -> TournamentRecord | None:
         """The tournament that an order with this key has made already."""
         if not order.key:
             return None
@@ -155,7 +163,7 @@ class Tournaments:
                 return record
         return None
 
-    async def _checked(self, order: TournamentOrder) -> NewTournament:
+    async def _new_tournament(self, order: TournamentOrder) -> NewTournament:
         game = load_game(order.game)
         check_order(order)
         now_s = self._dispatcher.match_factory.wall_s()
@@ -188,7 +196,7 @@ class Tournaments:
         """Why a tournament that everybody enters cannot begin with those who are here; empty if it can."""
         bots = {entry.bot_id for entry in entries}
         bots |= {peer.bot.id for peer in self._dispatcher.sessions.all() if peer.plays(order.game)}
-        return FORMATS[order.format].complaint(plan_of(settings_of(order), len(bots)))
+        return FORMATS[order.format].start_error(plan_of(settings_of(order), len(bots)))
 
     async def _entry(self, number: int, name: str) -> TournamentEntry:
         bot = await self._bot(name)
@@ -206,15 +214,15 @@ class Tournaments:
         peer = self._dispatcher.sessions.by_bot(bot.id)
         return peer.version if peer else ""
 
-    async def _known(self, tournament_id: int) -> TournamentRecord:
+    async def _record_of(self, tournament_id: int) -> TournamentRecord:
         record = await self._store.tournament(TournamentId(tournament_id))
         if record is None:
             raise TournamentError(f"there is no tournament {tournament_id}")
         return record
 
-    async def _going(self, tournament_id: int) -> TournamentRecord:
-        record = await self._known(tournament_id)
-        if record.status not in GOING:
+    async def _active_record(self, tournament_id: int) -> TournamentRecord:
+        record = await self._record_of(tournament_id)
+        if record.status not in ACTIVE_STATUSES:
             raise TournamentError(f"tournament {record.id} is {record.status} already")
         return record
 
@@ -227,22 +235,22 @@ class Tournaments:
         director = self._directors.get(record.id)
         if director is None:
             # entered before its games are read: a match that ends meanwhile must not be missed
-            director = self._directors[record.id] = Director(self._store, self._dispatcher, record, self._around)
+            director = self._directors[record.id] = Director(self._store, self._dispatcher, record, self._context)
             try:
-                await director.read_games()
+                await director.load_games()
             except StoreError as error:
                 del self._directors[record.id]
                 director.close(error)
-                director.answer_orders()
+                director.resolve_pending()
                 raise
             self._dispatcher.spawn(self._run(director))
         return director
 
-    async def _order(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
+    async def _apply(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
         """Have a change made; the tournament as it then is."""
         director = await self._director(record)
-        await director.order(change(director))
-        return await self._known(record.id)
+        await director.apply(change(director))
+        return await self._record_of(record.id)
 
     async def _run(self, director: Director) -> None:
         try:
@@ -250,26 +258,26 @@ class Tournaments:
         finally:
             self._directors.pop(director.record.id, None)
             self._dispatcher.matchmaker.plan_pairing()
-            self._look()
+            self._wake_all()
 
-    def _elsewhere(self, record: TournamentRecord) -> int:
+    def _games_elsewhere(self, record: TournamentRecord) -> int:
         return sum(director.running for number, director in self._directors.items() if number != record.id)
 
-    def _is_first(self, record: TournamentRecord) -> bool:
+    def _is_next_in_line(self, record: TournamentRecord) -> bool:
         """Whether a free core is this tournament's: of those that share the cores, who has waited longest is first."""
         own = self._directors[record.id]
-        waiting = [director.waits_since for director in self._directors.values() if director.shares_cores]
+        waiting = [director.waiting_since for director in self._directors.values() if director.shares_cores]
         longest = min((since for since in waiting if since is not None), default=None)
-        return not own.shares_cores or longest is None or own.waits_since == longest
+        return not own.shares_cores or longest is None or own.waiting_since == longest
 
-    def _freed(self, record: TournamentRecord) -> None:
+    def _on_game_over(self, record: TournamentRecord) -> None:
         for number, director in self._directors.items():
             if number != record.id:
-                director.look()
+                director.wake()
 
-    async def _seeds(self, record: TournamentRecord, entries: Sequence[TournamentEntry]) -> tuple[int, ...]:
+    async def _seed_order(self, record: TournamentRecord, entries: Sequence[TournamentEntry]) -> tuple[int, ...]:
         """Numbers of the entrants, the strongest first, as the organiser wants them found."""
-        seeding, numbers = read(record).settings.seeding, [entry.number for entry in entries]
+        seeding, numbers = read_tournament(record).settings.seeding, [entry.number for entry in entries]
         if seeding == "random":
             draw = SplitMix(record.seed)
             return tuple(sorted(numbers, key=lambda number: (draw.word(), number)))
@@ -289,17 +297,17 @@ class Tournaments:
         if director is not None:
             director.match_ended(record, result)
 
-    def _look(self) -> None:
+    def _wake_all(self) -> None:
         for director in self._directors.values():
-            director.look()
+            director.wake()
 
     def _presence(self) -> None:
-        self._look()
+        self._wake_all()
 
     def _is_busy(self, peer: BotSession) -> bool:
-        return any(director.needs(peer) for director in self._directors.values())
+        return any(director.may_need(peer) for director in self._directors.values())
 
 
-def _unchanged(now: Now) -> Now:
+def _unchanged(current: TournamentState) -> TournamentState:
     """No change; that it was made says that the director has looked at the tournament, and begun it if it was time."""
-    return now
+    return current

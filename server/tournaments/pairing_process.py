@@ -17,61 +17,61 @@ import msgspec
 from msgspec import Struct
 
 from tabiya.server.pairing import FORMATS, Format, Plan
-from tabiya.server.pairing.state import State
+from tabiya.server.pairing.state import PairingState
 
 log = logging.getLogger("tabiya.tournament")
 
-LARGE = 40  # entrants from which on a round is paired in a process; below that its start would take longer
-PATIENCE_S = 60.0
-CHILD = "from tabiya.server.tournaments.pairing_process import child; child()"
+SUBPROCESS_FROM_ENTRANTS = 40  # with fewer entrants, starting a process would take longer than pairing
+TIMEOUT_S = 60.0
+PROGRAM = "from tabiya.server.tournaments.pairing_process import main; main()"
 
 T = TypeVar("T")
 
 
-class Question(Struct, frozen=True):
+class PairingJob(Struct, frozen=True):
     """What a child process is asked."""
 
     form: str
     plan: Plan
-    state: State
+    state: PairingState
 
 
-class Apart:
+class PairingExecutor:
     """How a server runs such work."""
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
         """In a thread."""
         return await asyncio.to_thread(work, *given)
 
-    async def advance(self, form: Format, plan: Plan, state: State) -> State:
+    async def advance(self, form: Format, plan: Plan, state: PairingState) -> PairingState:
         """The tournament with what follows from its results so far: see `Format.advance`."""
-        if plan.entrants >= LARGE:
-            answer = await in_a_process(Question(form.name, plan, state))
+        if plan.entrants >= SUBPROCESS_FROM_ENTRANTS:
+            answer = await advance_in_subprocess(PairingJob(form.name, plan, state))
             if answer is not None:
                 return answer
         return await self.run(form.advance, plan, state)
 
 
-async def in_a_process(question: Question) -> State | None:
+async def advance_in_subprocess(question: PairingJob) -> PairingState | None:
     """The answer of a process of its own; None when it came to nothing, which is logged."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}  # noqa: PTH109
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        CHILD,
+        PROGRAM,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=environment,
     )
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             out, err = await process.communicate(msgspec.json.encode(question))
         if process.returncode == 0:
-            return msgspec.json.decode(out, type=State)
+            return msgspec.json.decode(out, type=PairingState)
         log.error("a process that pairs a round ended with %s: %s", process.returncode, err.decode()[-500:])
     except TimeoutError:
-        log.error("a process that pairs a round took longer than %.0f seconds", PATIENCE_S)
+        log.error("a process that pairs a round took longer than %.0f seconds", TIMEOUT_S)
     finally:
         if process.returncode is None:
             process.kill()
@@ -79,8 +79,8 @@ async def in_a_process(question: Question) -> State | None:
     return None
 
 
-def child() -> None:
+def main() -> None:
     """In the process: the question from standard input, the answer to standard output."""
-    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=PairingJob)
     state = FORMATS[question.form].advance(question.plan, question.state)
     sys.stdout.buffer.write(msgspec.json.encode(state))

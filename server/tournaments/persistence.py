@@ -14,8 +14,8 @@ from tabiya.server.matches.factory import TournamentSlot
 from tabiya.server.pairing.state import ScheduledGame
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.openings import Openings
-from tabiya.server.tournaments.settings import Settings
-from tabiya.server.tournaments.transitions import Now
+from tabiya.server.tournaments.settings import TournamentSettings
+from tabiya.server.tournaments.transitions import TournamentState
 from tabiya.storage.errors import SaveFailed, StoreClosed
 from tabiya.storage.records import (
     MatchId,
@@ -29,14 +29,19 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 
-RETRY_S, LONGEST_RETRY_S = 0.2, 10.0
+RETRY_S, MAX_RETRY_S = 0.2, 10.0
 
 
-class Steps:
+class StepSaver:
     """The steps of one tournament. closing: set when the server closes; a step that is not saved then never will be."""
 
     def __init__(
-        self, store: Store, dispatcher: Dispatcher, record: TournamentRecord, settings: Settings, closing: asyncio.Event
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        record: TournamentRecord,
+        settings: TournamentSettings,
+        closing: asyncio.Event,
     ) -> None:
         self._store, self._dispatcher, self._record, self._settings = store, dispatcher, record, settings
         self._closing, self._step = closing, record.step
@@ -44,27 +49,32 @@ class Steps:
         self.attempts: dict[int, int] = {}  # matches that each game has had
 
     async def save(
-        self, now: Now, chosen: Sequence[ScheduledGame], before: Now, wall_s: float, tell: Callable[[Now], None]
+        self,
+        current: TournamentState,
+        chosen: Sequence[ScheduledGame],
+        before: TournamentState,
+        wall_s: float,
+        tell: Callable[[TournamentState], None],
     ) -> Sequence[MatchId]:
         """Save what holds now, with a match for each game; started when they are saved. Raises StoreError.
 
         tell: called between saving and the first match, if the tournament has begun, paused or ended by it.
         """
-        planned = [self._plan_match(game, now) for game in chosen]
+        planned = [self._plan_match(game, current) for game in chosen]
         step = TournamentStep(
             tournament_id=self._record.id,
             step=self._step + 1,
-            status=now.status,
-            state=to_builtins(now.state),
-            entries=tuple(entry for entry in now.entries if entry not in before.entries),
+            status=current.status,
+            state=to_builtins(current.state),
+            entries=tuple(entry for entry in current.entries if entry not in before.entries),
             matches=tuple(planned),
-            started_at=now.started_at if before.started_at is None else None,
-            ended_at=wall_s if now.status in ("ended", "cancelled") else None,
+            started_at=current.started_at if before.started_at is None else None,
+            ended_at=wall_s if current.status in ("ended", "cancelled") else None,
         )
         ids = await self._save(step)
         self._step = step.step
-        if now.status != before.status:
-            tell(now)
+        if current.status != before.status:
+            tell(current)
         for game, match_id, new in zip(chosen, ids, planned, strict=True):
             self.attempts[game.number] = self.attempts.get(game.number, 0) + 1
             self._dispatcher.match_factory.start(match_id, new, self._record.name)
@@ -82,15 +92,15 @@ class Steps:
                 async with asyncio.timeout(delay):
                     await self._closing.wait()
                 raise StoreClosed("the server closes, and this step could not be saved")
-            delay = min(LONGEST_RETRY_S, 2 * delay)
+            delay = min(MAX_RETRY_S, 2 * delay)
 
-    def _plan_match(self, game: ScheduledGame, now: Now) -> NewMatch:
+    def _plan_match(self, game: ScheduledGame, current: TournamentState) -> NewMatch:
         settings = self._settings
         terms = MatchTerms(self._record.game, settings.time_control, settings.options, settings.rated)
         attempt = self.attempts.get(game.number, 0)
         return self._dispatcher.match_factory.plan(
             terms,
-            (self._seat(now.entries[game.first]), self._seat(now.entries[game.second])),
+            (self._seat(current.entries[game.first]), self._seat(current.entries[game.second])),
             self.openings.of(game.meeting),
             key=f"tournament-{self._record.id}-{game.number}-{attempt}",
             place=TournamentSlot(self._record.id, game.meeting, game.leg),

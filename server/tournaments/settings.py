@@ -10,14 +10,14 @@ from msgspec import Struct, convert
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication, complaint
 from tabiya.server.pairing import FORMATS, Format, Plan
-from tabiya.server.pairing.state import State
-from tabiya.server.pairing.table import Line
+from tabiya.server.pairing.crosstable import CrosstableRow
+from tabiya.server.pairing.state import PairingState
 from tabiya.storage.records import TournamentRecord
 
 if TYPE_CHECKING:
     from tabiya.games.contract import Game
 
-MOST_ENTRANTS, MOST_GAMES, MOST_OPENINGS = 512, 40_000, 1_000
+MAX_ENTRANTS, MAX_GAMES, MAX_OPENINGS = 512, 40_000, 1_000
 SEEDINGS = ("listed", "random", "rating")
 
 
@@ -25,7 +25,7 @@ class TournamentError(ValueError):
     """A tournament cannot be created or commanded like this; the text is one sentence."""
 
 
-class Terms(Struct, frozen=True, kw_only=True):
+class TournamentTerms(Struct, frozen=True, kw_only=True):
     """What the order and the settings share, as docs/reference/tournaments.md explains it.
 
     no_show_s: an entrant away for so long is withdrawn.  per_bot: games of one entrant at the same time.  everyone: who
@@ -59,7 +59,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     key: str = ""
 
 
-class Settings(Terms, frozen=True, kw_only=True):
+class TournamentSettings(TournamentTerms, frozen=True, kw_only=True):
     """What is kept of the order. strikes: so many losses in a row by its own fault withdraw an entrant (0: never).
 
     The defaults are those of tournaments that were stored before there was such a choice.
@@ -70,7 +70,7 @@ class Settings(Terms, frozen=True, kw_only=True):
     strikes: int = 0
 
 
-class TournamentOrder(Terms, frozen=True, kw_only=True):
+class TournamentOrder(TournamentTerms, frozen=True, kw_only=True):
     """A tournament as the organiser asks for it. bots: names; they need not be connected yet.
 
     time_control: empty for the server's usual one.  rounds: None for the format's usual number.  start: whether it
@@ -96,9 +96,9 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "illegal_limit": (1, 1_000),
     "late_s": (0, 86_400),
     "duration_s": (0, 31 * 86_400),
-    "challengers": (1, MOST_ENTRANTS - 1),
+    "challengers": (1, MAX_ENTRANTS - 1),
     "tie_breaks": (0, 20),
-    "games": (0, MOST_GAMES),
+    "games": (0, MAX_GAMES),
     "elo0": (-1_000, 1_000),
     "elo1": (-1_000, 1_000),
     "alpha": (0.000_001, 0.5),
@@ -126,39 +126,37 @@ def check_order(order: TournamentOrder) -> None:
         raise TournamentError("a ladder needs an end: a number of games or a duration")
     if order.duration_s and order.format != "ladder":
         raise TournamentError(f"only a ladder is held for a duration, a {FORMATS[order.format].title} is not")
-    if len(order.openings) > MOST_OPENINGS:
-        raise TournamentError(
-            f"a tournament has at most {MOST_OPENINGS} openings of its own, not {len(order.openings)}"
-        )
+    if len(order.openings) > MAX_OPENINGS:
+        raise TournamentError(f"a tournament has at most {MAX_OPENINGS} openings of its own, not {len(order.openings)}")
     _check_size(order)
 
 
 def _check_size(order: TournamentOrder) -> None:
     """Not too many bots, and not more games than can be kept."""
     form, entrants = FORMATS[order.format], len(order.bots)
-    if entrants > MOST_ENTRANTS:
-        raise TournamentError(f"a tournament has at most {MOST_ENTRANTS} bots, not {entrants}")
+    if entrants > MAX_ENTRANTS:
+        raise TournamentError(f"a tournament has at most {MAX_ENTRANTS} bots, not {entrants}")
     if order.rounds is not None and order.rounds < 1:
         raise TournamentError(f"{order.rounds} rounds are too few; allowed are 1 or more")
-    if order.rounds is not None and form.fewest_games(entrants, order.rounds) > MOST_GAMES:
-        games = form.fewest_games(entrants, order.rounds)
+    if order.rounds is not None and form.min_games(entrants, order.rounds) > MAX_GAMES:
+        games = form.min_games(entrants, order.rounds)
         raise TournamentError(
-            f"{order.rounds} rounds of {entrants} bots are {games} games; allowed are 1 to {MOST_GAMES}"
+            f"{order.rounds} rounds of {entrants} bots are {games} games; allowed are 1 to {MAX_GAMES}"
         )
     plan = plan_of(settings_of(order), entrants)
     begins = order.start and order.starts_at is None and not order.everyone
-    complaint = form.complaint_of_terms(plan) or (form.complaint(plan) if begins else "")
+    complaint = form.terms_error(plan) or (form.start_error(plan) if begins else "")
     if complaint:
         raise TournamentError(complaint)
 
 
-def settings_of(order: TournamentOrder, **known: Any) -> Settings:
+def settings_of(order: TournamentOrder, **known: Any) -> TournamentSettings:
     """What is kept of an order. known: fields that have been checked and completed."""
     kept: dict[str, Any] = {
-        field: getattr(order, field) for field in Settings.__struct_fields__ if hasattr(order, field)
+        field: getattr(order, field) for field in TournamentSettings.__struct_fields__ if hasattr(order, field)
     }
-    usual = FORMATS[order.format].usual_rounds
-    return Settings(**(kept | {"rounds": usual if order.rounds is None else order.rounds} | known))
+    usual = FORMATS[order.format].default_rounds
+    return TournamentSettings(**(kept | {"rounds": usual if order.rounds is None else order.rounds} | known))
 
 
 def checked_adjudication(rule: Adjudication | None, game: Game) -> Adjudication | None:
@@ -178,7 +176,7 @@ def checked_time_control(text: str, usual: str) -> str:
         raise TournamentError(str(error)) from None
 
 
-def plan_of(settings: Settings, entrants: int) -> Plan:
+def plan_of(settings: TournamentSettings, entrants: int) -> Plan:
     """What the pairings follow from."""
     kept = {field: getattr(settings, field) for field in Plan.__struct_fields__ if field != "entrants"}
     return Plan(entrants=entrants, **kept)
@@ -189,22 +187,22 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Reading(Struct, frozen=True):
+class StoredTournament(Struct, frozen=True):
     """A stored tournament in the words of its format."""
 
     form: Format
-    settings: Settings
+    settings: TournamentSettings
     plan: Plan
-    state: State
+    state: PairingState
 
-    def standings(self) -> tuple[Line, ...]:
+    def standings(self) -> tuple[CrosstableRow, ...]:
         """The table, best first; takes a while with hundreds of bots."""
         return self.form.standings(self.plan, self.state)
 
 
-def read(record: TournamentRecord) -> Reading:
+def read_tournament(record: TournamentRecord) -> StoredTournament:
     """The stored tournament; those of earlier versions too."""
-    settings = convert(record.settings, Settings)
-    return Reading(
-        FORMATS[record.format], settings, plan_of(settings, len(record.entries)), convert(record.state, State)
+    settings = convert(record.settings, TournamentSettings)
+    return StoredTournament(
+        FORMATS[record.format], settings, plan_of(settings, len(record.entries)), convert(record.state, PairingState)
     )

@@ -9,146 +9,146 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tabiya.server.pairing import Format, Plan
-from tabiya.server.pairing.state import State
-from tabiya.server.tournaments.settings import MOST_ENTRANTS, Settings, TournamentError, plan_of
+from tabiya.server.pairing.state import PairingState
+from tabiya.server.tournaments.settings import MAX_ENTRANTS, TournamentError, TournamentSettings, plan_of
 from tabiya.storage.records import BotId, TournamentEntry, TournamentRecord, TournamentStatus
 
 log = logging.getLogger("tabiya.tournament")
 
 
-class Now(NamedTuple):
+class TournamentState(NamedTuple):
     """What holds, and is saved as a whole. started_at: seconds since 1970, None before the start."""
 
     status: TournamentStatus
-    state: State
+    state: PairingState
     entries: tuple[TournamentEntry, ...]
     started_at: float | None
 
 
-Change = Callable[[Now], Now]
+Change = Callable[[TournamentState], TournamentState]
 """What an order does; raises TournamentError when it cannot be done."""
 
 
-class Changes:
+class Transitions:
     """The changes of one tournament."""
 
-    def __init__(self, record: TournamentRecord, form: Format, settings: Settings) -> None:
+    def __init__(self, record: TournamentRecord, form: Format, settings: TournamentSettings) -> None:
         self._record, self._form, self._settings = record, form, settings
 
-    def plan(self, now: Now) -> Plan:
+    def plan(self, current: TournamentState) -> Plan:
         """What the pairings follow from."""
-        return plan_of(self._settings, len(now.entries))
+        return plan_of(self._settings, len(current.entries))
 
     # --- orders
 
     def to_status(self, status: TournamentStatus) -> Change:
         """Start, pause, go on, cancel."""
 
-        def change(now: Now) -> Now:
-            complaint = self._form.complaint(self.plan(now)) if status == "running" else ""
+        def change(current: TournamentState) -> TournamentState:
+            complaint = self._form.start_error(self.plan(current)) if status == "running" else ""
             if complaint:
                 raise TournamentError(complaint)
-            return now._replace(status=status)
+            return current._replace(status=status)
 
         return change
 
     def to_enter(self, bots: Sequence[tuple[BotId, str, str]]) -> Change:
         """Enter bots: id, name and version of each."""
 
-        def change(now: Now) -> Now:
+        def change(current: TournamentState) -> TournamentState:
             for bot_id, name, version in bots:
-                if any(entry.bot_id == bot_id for entry in now.entries):
+                if any(entry.bot_id == bot_id for entry in current.entries):
                     raise TournamentError(f"{name} has entered {self._record.name} already")
-                now = self.with_entrant(now, bot_id, name, version)
-            return now
+                current = self.with_entrant(current, bot_id, name, version)
+            return current
 
         return change
 
     def to_withdraw(self, bot_id: BotId, name: str) -> Change:
         """Withdraw an entrant."""
 
-        def change(now: Now) -> Now:
-            for entry in now.entries:
+        def change(current: TournamentState) -> TournamentState:
+            for entry in current.entries:
                 if entry.bot_id == bot_id:
-                    return self.without(now, entry, "the organiser says so")
+                    return self.withdraw(current, entry, "the organiser says so")
             raise TournamentError(f"{name} has not entered {self._record.name}")
 
         return change
 
-    def to_rest(self, bot_id: BotId, name: str) -> Change:
+    def to_give_bye(self, bot_id: BotId, name: str) -> Change:
         """Give an entrant the bye it has asked for in the next round."""
 
-        def change(now: Now) -> Now:
-            plan = self.plan(now)
-            for entry in now.entries:
+        def change(current: TournamentState) -> TournamentState:
+            plan = self.plan(current)
+            for entry in current.entries:
                 if entry.bot_id == bot_id:
-                    complaint = self._form.bye_complaint(plan, now.state, entry.number)
+                    complaint = self._form.bye_error(plan, current.state, entry.number)
                     if complaint:
                         raise TournamentError(complaint)
-                    return now._replace(state=self._form.with_bye(plan, now.state, entry.number))
+                    return current._replace(state=self._form.with_bye(plan, current.state, entry.number))
             raise TournamentError(f"{name} has not entered {self._record.name}")
 
         return change
 
     # --- entrants
 
-    def with_entrant(self, now: Now, bot_id: BotId, name: str, version: str) -> Now:
+    def with_entrant(self, current: TournamentState, bot_id: BotId, name: str, version: str) -> TournamentState:
         """One more entrant. Raises TournamentError when there can be no more."""
-        if len(now.entries) >= MOST_ENTRANTS:
-            raise TournamentError(f"a tournament has at most {MOST_ENTRANTS} bots")
-        if now.started_at is not None and not self._form.takes_entries(self.plan(now), now.state):
+        if len(current.entries) >= MAX_ENTRANTS:
+            raise TournamentError(f"a tournament has at most {MAX_ENTRANTS} bots")
+        if current.started_at is not None and not self._form.accepts_entries(self.plan(current), current.state):
             raise TournamentError(f"nobody can enter this {self._form.title} any more")
-        entry = TournamentEntry(number=len(now.entries), bot_id=bot_id, bot=name, version=version)
-        now = now._replace(entries=(*now.entries, entry))
+        entry = TournamentEntry(number=len(current.entries), bot_id=bot_id, bot=name, version=version)
+        current = current._replace(entries=(*current.entries, entry))
         log.info("tournament %d: %s has entered", self._record.id, name)
-        if now.started_at is not None:
-            return now._replace(state=self._form.entered(self.plan(now), now.state))
-        return now._replace(state=self._begin(now, ()))
+        if current.started_at is not None:
+            return current._replace(state=self._form.with_late_entrant(self.plan(current), current.state))
+        return current._replace(state=self._begin(current, ()))
 
-    def without(self, now: Now, entry: TournamentEntry, why: str) -> Now:
+    def withdraw(self, current: TournamentState, entry: TournamentEntry, why: str) -> TournamentState:
         """The entrant is withdrawn."""
-        if entry.number in now.state.withdrawn:
-            return now
+        if entry.number in current.state.withdrawn:
+            return current
         log.info("tournament %d: %s is withdrawn: %s", self._record.id, entry.bot, why)
-        return now._replace(state=self._form.withdrawn(self.plan(now), now.state, entry.number))
+        return current._replace(state=self._form.with_withdrawal(self.plan(current), current.state, entry.number))
 
     # --- beginning
 
-    def begun(self, now: Now, seeds: Sequence[int], at: float) -> Now:
+    def begin(self, current: TournamentState, seeds: Sequence[int], at: float) -> TournamentState:
         """The tournament begins with those who have entered. at: seconds since 1970."""
-        return now._replace(state=self._begin(now, seeds), started_at=at)
+        return current._replace(state=self._begin(current, seeds), started_at=at)
 
-    def _begin(self, now: Now, seeds: Sequence[int]) -> State:
-        plan = self.plan(now)
+    def _begin(self, current: TournamentState, seeds: Sequence[int]) -> PairingState:
+        plan = self.plan(current)
         state = self._form.begin(plan, seeds)
-        for entrant in now.state.withdrawn:
-            state = self._form.withdrawn(plan, state, entrant)
-        for bye in now.state.byes:
+        for entrant in current.state.withdrawn:
+            state = self._form.with_withdrawal(plan, state, entrant)
+        for bye in current.state.byes:
             state = self._form.with_bye(plan, state, bye.entrant)
         return state
 
-    def closed_after(self, now: Now, wall_s: float) -> Now:
+    def closed_if_over(self, current: TournamentState, wall_s: float) -> TournamentState:
         """A tournament held for a duration makes no new pairings once that is over."""
-        if self._settings.duration_s and now.started_at is not None and not now.state.closed:
-            over = wall_s - now.started_at >= self._settings.duration_s
-            return now._replace(state=replace(now.state, closed=True)) if over else now
-        return now
+        if self._settings.duration_s and current.started_at is not None and not current.state.closed:
+            over = wall_s - current.started_at >= self._settings.duration_s
+            return current._replace(state=replace(current.state, closed=True)) if over else current
+        return current
 
-    def on_time(self, now: Now, wall_s: float) -> Now:
+    def started_if_due(self, current: TournamentState, wall_s: float) -> TournamentState:
         """Begin when the time has come; without enough bots there is nothing to begin."""
         starts_at = self._settings.starts_at
-        if now.status != "created" or starts_at is None or wall_s < starts_at:
-            return now
-        complaint = self._form.complaint(self.plan(now))
+        if current.status != "created" or starts_at is None or wall_s < starts_at:
+            return current
+        complaint = self._form.start_error(self.plan(current))
         if complaint:
             log.warning("tournament %d is cancelled at the time of its start: %s", self._record.id, complaint)
-        return now._replace(status="cancelled" if complaint else "running")
+        return current._replace(status="cancelled" if complaint else "running")
 
-    def is_open_to_everyone(self, now: Now, wall_s: float) -> bool:
+    def is_open_to_everyone(self, current: TournamentState, wall_s: float) -> bool:
         """Whether a bot enters by being there."""
-        if not self._settings.everyone or now.status not in ("created", "running"):
+        if not self._settings.everyone or current.status not in ("created", "running"):
             return False
-        late_s = 0.0 if now.started_at is None else wall_s - now.started_at
-        if now.started_at is None:
+        late_s = 0.0 if current.started_at is None else wall_s - current.started_at
+        if current.started_at is None:
             return True
-        return late_s < self._settings.late_s and self._form.takes_entries(self.plan(now), now.state)
+        return late_s < self._settings.late_s and self._form.accepts_entries(self.plan(current), current.state)

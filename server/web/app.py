@@ -7,37 +7,37 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from tabiya.server.web.auth import Guard, host_of
-from tabiya.server.web.connection_limits import Doors, GuardedRunner
+from tabiya.server.web.auth import Authorizer, host_of
+from tabiya.server.web.connection_limits import HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.connection_limits import log as pages_log
 from tabiya.server.web.downloads.client_pages import ClientPages
-from tabiya.server.web.handlers.accounts import AccountOrders
-from tabiya.server.web.handlers.admin import Orders
-from tabiya.server.web.handlers.queries import Reading
+from tabiya.server.web.handlers.accounts import AccountHandlers
+from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.json_responses import (
-    MOST_BODY_BYTES,
-    json_answer,
+    MAX_BODY_BYTES,
+    json_response,
     read_body,
     read_query,
-    status_and_sentence,
+    status_and_message,
 )
-from tabiya.server.web.live import Streams
+from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
-from tabiya.server.web.pages import Pages
-from tabiya.server.web.routes import Call, Route, routes
-from tabiya.server.web.server_facade import Backend
+from tabiya.server.web.pages.pages import Pages
+from tabiya.server.web.routes import ApiCall, Route, routes
+from tabiya.server.web.server_facade import ServerFacade
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
 
-MACHINES = ("/api/", "/healthz", "/metrics")
-POLICY = (
+API_PATHS = ("/api/", "/healthz", "/metrics")
+CONTENT_SECURITY_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Server": "Tabiya",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -54,13 +54,17 @@ class WebApp:
     def __init__(self, server: TabiyaServer) -> None:
         self._server = server
         self._runner: web.AppRunner | None = None
-        self._streams: Streams | None = None
-        self.doors = Doors(server.config.limits)
+        self._streams: LiveStreams | None = None
+        self.connection_limiter = HttpConnectionLimiter(server.config.limits)
 
     async def start(self, host: str, port: int) -> int:
         """Listen; returns the port (the system's choice for 0). Raises OSError."""
-        self._runner = GuardedRunner(
-            self.application(host), self.doors, access_log=None, logger=pages_log, shutdown_timeout=SHUTDOWN_S
+        self._runner = LimitedAppRunner(
+            self.application(host),
+            self.connection_limiter,
+            access_log=None,
+            logger=pages_log,
+            shutdown_timeout=SHUTDOWN_S,
         )
         await self._runner.setup()
         try:
@@ -74,75 +78,83 @@ class WebApp:
         """End every stream and page. Calling it twice is no error."""
         if self._runner is not None:
             runner, self._runner = self._runner, None
-            self.doors.close()
+            self.connection_limiter.close()
             if self._streams is not None:
                 await self._streams.stop()
             await runner.cleanup()
 
     def application(self, host: str) -> web.Application:
         """The application for the address it will listen on."""
-        backend = Backend(self._server)
-        reading, guard = Reading(backend), Guard(backend.accounts, host, local_orders=self._server.config.local_orders)
-        self._streams = streams = Streams(backend, reading.matches_views)
-        metrics = Metrics(backend, lambda: len(streams), self.doors)
-        pages = Pages(backend, reading)
+        facade = ServerFacade(self._server)
+        queries, authorizer = (
+            QueryHandlers(facade),
+            Authorizer(facade.accounts, host, local_orders=self._server.config.local_orders),
+        )
+        self._streams = streams = LiveStreams(facade, queries.match_views)
+        metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
+        pages = Pages(facade, queries)
         app = web.Application(
-            client_max_size=MOST_BODY_BYTES, middlewares=[_answering(backend, pages, metrics, self.doors)]
+            client_max_size=MAX_BODY_BYTES,
+            middlewares=[_error_middleware(facade, pages, metrics, self.connection_limiter)],
         )
         pages.set_up(app)
-        ClientPages(backend).set_up(app, pages.shown)
-        orders, accounts = Orders(backend, reading), AccountOrders(backend, reading, guard)
-        for route in routes(reading, orders, accounts, streams, metrics):
+        ClientPages(facade).set_up(app, pages.shown)
+        orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
+        for route in routes(queries, orders, accounts, streams, metrics):
             if route.method == "GET":
                 app.router.add_get(
-                    route.path, _handler(route, guard, self.doors), allow_head=isinstance(route.answer, type)
+                    route.path,
+                    _handler(route, authorizer, self.connection_limiter),
+                    allow_head=isinstance(route.answer, type),
                 )
             else:
-                app.router.add_post(route.path, _handler(route, guard, self.doors))
-        app.on_response_prepare.append(_protect)
+                app.router.add_post(route.path, _handler(route, authorizer, self.connection_limiter))
+        app.on_response_prepare.append(_add_security_headers)
         return app
 
 
-async def _protect(request: web.Request, response: web.StreamResponse) -> None:
+async def _add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
 
 
-def _handler(route: Route, guard: Guard, doors: Doors) -> Handler:
+def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimiter) -> Handler:
     """The route as aiohttp calls it: first the guard, then query and body, then the answer as JSON."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         if route.access == "operator":
-            await guard.check_operator(request)
+            await authorizer.check_operator(request)
         elif route.access == "sender":
-            guard.check_sender(request)
+            authorizer.check_sender(request)
         query = read_query(request.query, route.query) if route.query else None
-        body = await read_body(request, route.body, doors.limits.pages_body_s) if route.body else None
-        answer = await route.handler(Call(request, query, body))
-        return answer if isinstance(answer, web.StreamResponse) else json_answer(answer, route.status)
+        body = await read_body(request, route.body, limiter.limits.pages_body_s) if route.body else None
+        answer = await route.handler(ApiCall(request, query, body))
+        return answer if isinstance(answer, web.StreamResponse) else json_response(answer, route.status)
 
     return handle
 
 
-def _answering(backend: Backend, pages: Pages, metrics: Metrics, doors: Doors) -> Middleware:
+def _error_middleware(
+    facade: ServerFacade, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter
+) -> Middleware:
     """The one place that turns errors into answers and counts them."""
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            doors.begins(request)
+            limiter.request_started(request)
             if request.headers.get("Upgrade", "").lower() == "websocket":
-                return web.Response(status=MISDIRECTED, text=f"{NO_BOTS_HERE} {backend.websocket(host_of(request))}\n")
+                return web.Response(status=MISDIRECTED, text=f"{NO_BOTS_HERE} {facade.websocket(host_of(request))}\n")
             response = await handler(request)
         except Exception as error:
-            status, sentence, headers = status_and_sentence(error, request)
-            if request.path.startswith(MACHINES):
-                response = json_answer({"error": sentence}, status)
+            status, sentence, headers = status_and_message(error, request)
+            if request.path.startswith(API_PATHS):
+                response = json_response({"error": sentence}, status)
             else:
                 response = pages.error(request, status, sentence)
             response.headers.update(headers)
         finally:
-            doors.ends(request)
+            limiter.request_finished(request)
         metrics.answers[response.status] += 1
         return response
 

@@ -16,7 +16,7 @@ from aiohttp import web
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.transport.rate_limit import origin_of
 from tabiya.server.transport.websocket import is_loopback
-from tabiya.server.web.json_responses import Refusal
+from tabiya.server.web.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
 OTHER_SCHEME = " "  # stands for what is not a bearer's; no token is a space
@@ -41,7 +41,7 @@ def address_of(request: web.Request) -> str:
     return origin_of(request.remote or "")
 
 
-class Guard:
+class Authorizer:
     """Lets orders pass or refuses them."""
 
     def __init__(self, accounts: Accounts, bound_to: str, *, local_orders: bool = True) -> None:
@@ -50,19 +50,21 @@ class Guard:
         self._local_only = is_loopback_name(bound_to)
 
     def check_sender(self, request: web.Request) -> None:
-        """Refuse what a page of another site makes a browser send. Raises Refusal (403)."""
+        """Refuse what a page of another site makes a browser send. Raises HttpError (403)."""
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2] != request.headers.get("Host"):
-            raise Refusal(403, "pages of other sites cannot give orders here")
+            raise HttpError(403, "pages of other sites cannot give orders here")
         if self._local_only and not is_loopback_name(host_of(request)):
-            raise Refusal(403, "this server listens on this machine only; use its loopback address, such as 127.0.0.1")
+            raise HttpError(
+                403, "this server listens on this machine only; use its loopback address, such as 127.0.0.1"
+            )
 
     async def check_operator(self, request: web.Request) -> None:
-        """Let only operators pass. Raises Refusal (401, 403, 429), StoreError."""
+        """Let only operators pass. Raises HttpError (401, 403, 429), StoreError."""
         await self._check(request, self._accounts.is_operator, "the operator's token")
 
     async def check_owner_or_operator(self, request: web.Request, bot: BotRecord) -> None:
-        """Let the owner of a bot pass, by its token, and operators. Raises Refusal (401, 403, 429), StoreError."""
+        """Let the owner of a bot pass, by its token, and operators. Raises HttpError (401, 403, 429), StoreError."""
 
         async def may(token: str) -> bool:
             owned = await self._accounts.owner(token)
@@ -73,10 +75,10 @@ class Guard:
     async def owner(self, request: web.Request) -> BotRecord | None:
         """The bot whose token the request carries; None for the server's own operator token.
 
-        Raises Refusal (401, 403, 429), StoreError.
+        Raises HttpError (401, 403, 429), StoreError.
         """
         self.check_sender(request)
-        self.check_guesses(request)
+        self.check_wrong_guesses(request)
         token = _token_of(request)
         bot = await self._accounts.owner(token) if token else None
         if bot is None and not (token and await self._accounts.is_operator(token)):
@@ -87,28 +89,28 @@ class Guard:
     async def _check(self, request: web.Request, is_right: Callable[[str], Awaitable[bool]], needed: str) -> None:
         self.check_sender(request)
         token = _token_of(request)
-        if not token and self._sits_here(request):
+        if not token and self._is_local_request(request):
             return
-        self.check_guesses(request)
+        self.check_wrong_guesses(request)
         if not token or not await is_right(token):
             self._count(request, token)
             raise _unauthorized(needed, token)
 
-    def check_guesses(self, request: web.Request) -> None:
+    def check_wrong_guesses(self, request: web.Request) -> None:
         """Raise Refusal (429) for an address that has guessed too often."""
         wait_s = self._accounts.guesses.wait_s(address_of(request))
         if wait_s:
-            raise Refusal(429, f"too many wrong secrets from here; try again in {wait_s} s", Retry_After=str(wait_s))
+            raise HttpError(429, f"too many wrong secrets from here; try again in {wait_s} s", Retry_After=str(wait_s))
 
-    def wrong_guess(self, request: web.Request) -> None:
+    def count_wrong_guess(self, request: web.Request) -> None:
         """Count a wrong secret."""
         self._accounts.guesses.count(address_of(request))
 
     def _count(self, request: web.Request, token: str) -> None:
         if token:  # forgetting it is no guess
-            self.wrong_guess(request)
+            self.count_wrong_guess(request)
 
-    def _sits_here(self, request: web.Request) -> bool:
+    def _is_local_request(self, request: web.Request) -> bool:
         return (
             self._local_orders
             and self._local_only
@@ -123,6 +125,6 @@ def _token_of(request: web.Request) -> str:
     return token.strip() if scheme.casefold() in ("", "bearer") else OTHER_SCHEME
 
 
-def _unauthorized(needed: str, token: str) -> Refusal:
+def _unauthorized(needed: str, token: str) -> HttpError:
     asked = f"{needed} is not right" if token else f"this needs {needed}"
-    return Refusal(401, f"{asked} (Authorization: Bearer ...)", WWW_Authenticate='Bearer realm="tabiya"')
+    return HttpError(401, f"{asked} (Authorization: Bearer ...)", WWW_Authenticate='Bearer realm="tabiya"')

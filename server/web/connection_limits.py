@@ -18,17 +18,17 @@ from aiohttp.http_exceptions import HttpProcessingError
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
 from tabiya.server.transport.websocket import is_loopback
-from tabiya.server.web.json_responses import Refusal
+from tabiya.server.web.json_responses import HttpError
 
-LOOKS_PER_IDLE = 4  # how often the doorkeeper looks in the time that a connection may be silent
+SWEEPS_PER_IDLE = 4  # how often the doorkeeper looks in the time that a connection may be silent
 BURST_S = 4.0  # requests at once after a quiet time: those of so many seconds
-FULL = (
+TOO_MANY_CONNECTIONS = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\n"
     b"Content-Type: text/plain\r\nContent-Length: 21\r\n\r\ntoo many connections\n"
 )
 
 
-class StrangersAreNoErrors(logging.Filter):
+class IgnoreClientErrors(logging.Filter):
     """What a peer sends that is no HTTP is no error of ours: debug, and no traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -38,20 +38,20 @@ class StrangersAreNoErrors(logging.Filter):
 
 
 log = logging.getLogger("tabiya.pages")
-log.addFilter(StrangersAreNoErrors())
+log.addFilter(IgnoreClientErrors())
 
 
-class Visit:
+class HttpConnection:
     """One connection. since: when something last went on.  asking: requests being answered, of which there is one."""
 
-    __slots__ = ("asking", "origin", "since", "transport", "waiting_bytes")
+    __slots__ = ("active_at", "open_requests", "origin", "transport", "unsent_bytes")
 
     def __init__(self, transport: asyncio.Transport, origin: str, now: float) -> None:
-        self.transport, self.origin, self.since = transport, origin, now
-        self.asking, self.waiting_bytes = 0, 0
+        self.transport, self.origin, self.active_at = transport, origin, now
+        self.open_requests, self.unsent_bytes = 0, 0
 
 
-class Doors:
+class HttpConnectionLimiter:
     """All connections of the pages' port; the factory of their protocols.
 
     counts: what was turned away or cut, by reason.
@@ -61,18 +61,18 @@ class Doors:
         self.limits = limits
         self.counts: Counter[str] = Counter()
         self._server: web.Server | None = None
-        self._visits: dict[asyncio.Protocol, Visit] = {}
+        self._connections: dict[asyncio.Protocol, HttpConnection] = {}
         self._origins: Counter[str] = Counter()
         self._requests = KeyedTokenBuckets(BURST_S * limits.pages_requests_per_second, limits.pages_requests_per_second)
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        return len(self._visits)
+        return len(self._connections)
 
-    def open(self, server: web.Server) -> Doors:
+    def open(self, server: web.Server) -> HttpConnectionLimiter:
         """Let in for this server, from now on."""
         self._server = server
-        self._plan()
+        self._schedule_sweep()
         return self
 
     def close(self) -> None:
@@ -82,23 +82,23 @@ class Doors:
 
     def __call__(self) -> asyncio.Protocol:
         """A protocol for the next connection."""
-        return _Porter(self)
+        return _AcceptProtocol(self)
 
     # --- coming and going
 
-    def enters(self, transport: asyncio.Transport) -> None:
+    def accept(self, transport: asyncio.Transport) -> None:
         """A connection is made: hand it to aiohttp, or turn it away."""
         assert self._server is not None
         origin, exempt = _origin(transport)
         if self._is_full(origin, exempt):
-            self._look()  # some may have gone since
+            self._sweep()  # some may have gone since
             if self._is_full(origin, exempt):
                 self.counts["turned_away"] += 1
-                transport.write(FULL)
+                transport.write(TOO_MANY_CONNECTIONS)
                 transport.close()
                 return
         handler = self._server()
-        self._visits[handler] = Visit(transport, origin, asyncio.get_running_loop().time())
+        self._connections[handler] = HttpConnection(transport, origin, asyncio.get_running_loop().time())
         self._origins[origin] += 1
         transport.set_protocol(handler)
         handler.connection_made(transport)
@@ -106,88 +106,88 @@ class Doors:
     def _is_full(self, origin: str, exempt: bool) -> bool:
         limits = self.limits
         crowded = not exempt and self._origins[origin] >= limits.pages_connections_per_address
-        return crowded or len(self._visits) >= limits.pages_connections
+        return crowded or len(self._connections) >= limits.pages_connections
 
-    def _leaves(self, handler: asyncio.Protocol) -> None:
-        origin = self._visits.pop(handler).origin
+    def _forget(self, handler: asyncio.Protocol) -> None:
+        origin = self._connections.pop(handler).origin
         self._origins[origin] -= 1
         if not self._origins[origin]:
             del self._origins[origin]
 
     # --- requests
 
-    def begins(self, request: web.Request) -> None:
-        """A request's head is here. Raises Refusal (429) for an address that asks too often."""
-        visit = self._visits.get(request.protocol)
-        if visit is not None:
-            visit.asking += 1
+    def request_started(self, request: web.Request) -> None:
+        """A request's head is here. Raises HttpError (429) for an address that asks too often."""
+        connection = self._connections.get(request.protocol)
+        if connection is not None:
+            connection.open_requests += 1
         if is_loopback(request.remote or ""):
             return
         origin = origin_of(request.remote or "")
         if wait_s := self._requests.wait_s(origin):
-            raise Refusal(429, f"too many requests from here; try again in {wait_s} s", Retry_After=str(wait_s))
+            raise HttpError(429, f"too many requests from here; try again in {wait_s} s", Retry_After=str(wait_s))
         self._requests.count(origin)
 
-    def ends(self, request: web.Request) -> None:
+    def request_finished(self, request: web.Request) -> None:
         """The answer is ready; writing it is the connection's affair."""
-        visit = self._visits.get(request.protocol)
-        if visit is not None:
-            visit.asking -= 1
-            visit.since = asyncio.get_running_loop().time()
+        connection = self._connections.get(request.protocol)
+        if connection is not None:
+            connection.open_requests -= 1
+            connection.active_at = asyncio.get_running_loop().time()
 
     # --- who keeps us waiting
 
-    def _plan(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(self.limits.pages_idle_s / LOOKS_PER_IDLE, self._again)
+    def _schedule_sweep(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self.limits.pages_idle_s / SWEEPS_PER_IDLE, self._on_timer)
 
-    def _again(self) -> None:
-        self._look()
-        self._plan()
+    def _on_timer(self) -> None:
+        self._sweep()
+        self._schedule_sweep()
 
-    def _look(self) -> None:
+    def _sweep(self) -> None:
         """Forget who has gone, cut who has been silent for too long: no request, half a head, or nothing taken."""
         now = asyncio.get_running_loop().time()
-        for handler, visit in list(self._visits.items()):
-            if visit.transport.is_closing():
-                self._leaves(handler)
-            elif visit.asking:
-                visit.since = now
-            elif (waiting := visit.transport.get_write_buffer_size()) != visit.waiting_bytes:
-                visit.since, visit.waiting_bytes = now, waiting
-            elif now - visit.since > self.limits.pages_idle_s:
+        for handler, connection in list(self._connections.items()):
+            if connection.transport.is_closing():
+                self._forget(handler)
+            elif connection.open_requests:
+                connection.active_at = now
+            elif (unsent := connection.transport.get_write_buffer_size()) != connection.unsent_bytes:
+                connection.active_at, connection.unsent_bytes = now, unsent
+            elif now - connection.active_at > self.limits.pages_idle_s:
                 self.counts["idle"] += 1
-                visit.transport.abort()
-                self._leaves(handler)
+                connection.transport.abort()
+                self._forget(handler)
 
 
-class GuardedRunner(web.AppRunner):
+class LimitedAppRunner(web.AppRunner):
     """An AppRunner whose sites let connections in through doors."""
 
-    def __init__(self, app: web.Application, doors: Doors, **settings: Any) -> None:
+    def __init__(self, app: web.Application, limiter: HttpConnectionLimiter, **settings: Any) -> None:
         super().__init__(app, **settings)
-        self._doors = doors
+        self._limiter = limiter
 
     async def setup(self) -> None:
         """Ready for sites; the doors open."""
         await super().setup()
         server = super().server
         assert server is not None
-        self._doors.open(server)
+        self._limiter.open(server)
 
     @property
     def server(self) -> Any:
         """What a site gives to the loop as the factory of protocols."""
-        return None if super().server is None else self._doors
+        return None if super().server is None else self._limiter
 
 
-class _Porter(asyncio.Protocol):
+class _AcceptProtocol(asyncio.Protocol):
     """Stands where a connection comes in, until it is handed on."""
 
-    def __init__(self, doors: Doors) -> None:
-        self._doors = doors
+    def __init__(self, limiter: HttpConnectionLimiter) -> None:
+        self._limiter = limiter
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._doors.enters(cast("asyncio.Transport", transport))  # uvloop's are no subclass of it
+        self._limiter.accept(cast("asyncio.Transport", transport))  # uvloop's are no subclass of it
 
 
 def _origin(transport: asyncio.Transport) -> tuple[str, bool]:

@@ -20,11 +20,11 @@ from tabiya.storage.errors import DamagedRows, StoreError
 
 log = logging.getLogger("tabiya.web")
 
-MOST_BODY_BYTES = 65_536
-Q = TypeVar("Q", bound=Struct)
+MAX_BODY_BYTES = 65_536
+R = TypeVar("R", bound=Struct)
 
 
-class Refusal(Exception):
+class HttpError(Exception):
     """A request cannot be answered as asked; `sentence` says why."""
 
     def __init__(self, status: int, sentence: str, **headers: str) -> None:
@@ -34,54 +34,54 @@ class Refusal(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def json_answer(value: object, status: int = 200) -> web.Response:
+def json_response(value: object, status: int = 200) -> web.Response:
     """A struct as JSON."""
     return web.Response(
-        body=msgspec.json.encode(value), status=status, content_type="application/json", headers=NOT_KEPT
+        body=msgspec.json.encode(value), status=status, content_type="application/json", headers=NO_CACHE
     )
 
 
-NOT_KEPT = {"Cache-Control": "no-cache"}
+NO_CACHE = {"Cache-Control": "no-cache"}
 
 
 def number_in_path(request: web.Request, name: str, what: str) -> int:
-    """A number from the path. Raises Refusal (404) for anything else, since nothing has such a number."""
+    """A number from the path. Raises HttpError (404) for anything else, since nothing has such a number."""
     text = request.match_info[name]
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and 1 <= int(text) <= LARGEST_ID):
-        unknown(what, text)
+        not_found(what, text)
     return int(text)
 
 
-def unknown(what: str, text: object) -> NoReturn:
+def not_found(what: str, text: object) -> NoReturn:
     """Refuse: there is no such thing."""
-    raise Refusal(
+    raise HttpError(
         404, f"there is no {what} {str(text)[:80]!a}" if isinstance(text, str) else f"there is no {what} {text}"
     )
 
 
-def read_query(query: Mapping[str, str], kind: type[Q]) -> Q:
-    """The query of an address as a struct; a name given twice counts once. Raises Refusal (400)."""
+def read_query(query: Mapping[str, str], kind: type[R]) -> R:
+    """The query of an address as a struct; a name given twice counts once. Raises HttpError (400)."""
     try:
         return msgspec.convert(dict(query), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise Refusal(400, f"the address asks for something impossible: {_spoken(error)}") from None
+        raise HttpError(400, f"the address asks for something impossible: {_spoken(error)}") from None
 
 
-async def read_body(request: web.Request, kind: type[Q], patience_s: float) -> Q:
-    """The JSON body as a struct, if all of it comes in so many seconds. Raises Refusal (400, 408, 413, 415)."""
+async def read_body(request: web.Request, kind: type[R], patience_s: float) -> R:
+    """The JSON body as a struct, if all of it comes in so many seconds. Raises HttpError (400, 408, 413, 415)."""
     if request.content_type != "application/json":
-        raise Refusal(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
+        raise HttpError(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
     try:
         async with asyncio.timeout(patience_s):
             data = await request.read()
     except TimeoutError:
-        raise Refusal(408, f"the order did not come whole within {patience_s:g} s", Connection="close") from None
+        raise HttpError(408, f"the order did not come whole within {patience_s:g} s", Connection="close") from None
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise Refusal(400, f"the order cannot be read: {_spoken(error)}") from None
+        raise HttpError(400, f"the order cannot be read: {_spoken(error)}") from None
     except (ValueError, RecursionError):
-        raise Refusal(400, "the order is not JSON") from None
+        raise HttpError(400, "the order is not JSON") from None
 
 
 def _spoken(error: msgspec.ValidationError) -> str:
@@ -89,10 +89,10 @@ def _spoken(error: msgspec.ValidationError) -> str:
     return str(error).replace("`$.", "`").replace(" - at `$`", "")
 
 
-def status_and_sentence(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:
+def status_and_message(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:
     """What to answer after an error; those that are ours are logged."""
     match error:
-        case Refusal():
+        case HttpError():
             return error.status, error.sentence, error.headers
         case web.HTTPMethodNotAllowed():
             allowed = ", ".join(sorted(error.allowed_methods))
@@ -100,7 +100,7 @@ def status_and_sentence(error: Exception, request: web.Request) -> tuple[int, st
         case web.HTTPNotFound():
             return 404, f"there is nothing at {request.path[:200]}", {}
         case web.HTTPRequestEntityTooLarge():
-            return 413, f"an order has at most {MOST_BODY_BYTES:,} bytes", {}
+            return 413, f"an order has at most {MAX_BODY_BYTES:,} bytes", {}
         case web.HTTPException():
             return error.status, error.reason.lower(), {}
         case GameError() | TournamentError() | TimeControlError():

@@ -14,29 +14,29 @@ from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.web.auth import address_of
-from tabiya.server.web.json_responses import Refusal
+from tabiya.server.web.json_responses import HttpError
 from tabiya.server.web.schemas.responses import LiveState
-from tabiya.server.web.server_facade import Backend
+from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.records import MatchRecord
 
-BEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
+HEARTBEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
 RETRY = b"retry: 2000\n\n"
 CLOSING = b"event: closing\ndata: {}\n\n"
-LAST_WORD_S = 0.5
+CLOSING_EVENT_TIMEOUT_S = 0.5
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-def event(state: LiveState) -> bytes:
+def sse_event(state: LiveState) -> bytes:
     """A state as an event; its id is the ply."""
     return b"event: state\nid: %d\ndata: %s\n\n" % (state.ply, msgspec.json.encode(state))
 
 
-class Streams:
+class LiveStreams:
     """All followers of this web part."""
 
-    def __init__(self, backend: Backend, views: MatchViews) -> None:
-        self._backend, self._views = backend, views
+    def __init__(self, facade: ServerFacade, views: MatchViews) -> None:
+        self._facade, self._views = facade, views
         self._tasks: set[asyncio.Task[None]] = set()
         self._addresses: Counter[str] = Counter()
         self._latest: dict[int, tuple[Watching, asyncio.Task[LiveState]]] = {}
@@ -54,42 +54,42 @@ class Streams:
             await asyncio.wait(self._tasks)
 
     async def follow(self, request: web.Request, record: MatchRecord) -> web.StreamResponse:
-        """Stream a match to this request until it ends. Raises Refusal."""
+        """Stream a match to this request until it ends. Raises HttpError."""
         address, viewer = address_of(request), PageViewer()
-        self._check_crowd(address, exempt=is_loopback(request.remote or ""))
-        running = self._backend.snapshot(record.id) is not None and not self._backend.is_frozen(record.id)
-        if running and not self._backend.watch(record.id, viewer):
-            raise Refusal(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
+        self._check_limits(address, exempt=is_loopback(request.remote or ""))
+        running = self._facade.snapshot(record.id) is not None and not self._facade.is_frozen(record.id)
+        if running and not self._facade.watch(record.id, viewer):
+            raise HttpError(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
         self._addresses[address] += 1
         response = web.StreamResponse(headers=HEADERS)
         response.content_type = "text/event-stream"
-        task = asyncio.ensure_future(self._pour(request, response, record, viewer if running else None))
+        task = asyncio.ensure_future(self._write_stream(request, response, record, viewer if running else None))
         self._tasks.add(task)
         try:
             await asyncio.wait({task})
         finally:
             self._tasks.discard(task)
-            self._leave(record.id, viewer, address)
+            self._unfollow(record.id, viewer, address)
         if not task.cancelled():
             task.result()
         return response
 
-    def _check_crowd(self, address: str, *, exempt: bool) -> None:
-        limits = self._backend.limits
+    def _check_limits(self, address: str, *, exempt: bool) -> None:
+        limits = self._facade.limits
         if len(self) >= limits.connections or (
             not exempt and self._addresses[address] >= limits.connections_per_address
         ):
-            raise Refusal(503, "too many follow matches here already", Retry_After="10")
+            raise HttpError(503, "too many follow matches here already", Retry_After="10")
 
-    def _leave(self, match_id: int, viewer: PageViewer, address: str) -> None:
-        self._backend.unwatch(match_id, viewer)
+    def _unfollow(self, match_id: int, viewer: PageViewer, address: str) -> None:
+        self._facade.unwatch(match_id, viewer)
         self._addresses[address] -= 1
         if self._addresses[address] <= 0:
             del self._addresses[address]
-        if self._backend.snapshot(match_id) is None:
+        if self._facade.snapshot(match_id) is None:
             self._latest.pop(match_id, None)
 
-    async def _pour(
+    async def _write_stream(
         self, request: web.Request, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer | None
     ) -> None:
         """Write to the stream until the match, the peer or the server ends. viewer: None for a match not under way."""
@@ -98,48 +98,48 @@ class Streams:
             await response.write(RETRY)
             try:
                 if viewer is None:
-                    await response.write(event(await self._views.live(record)))
+                    await response.write(sse_event(await self._views.live(record)))
                 else:
-                    await self._pour_states(response, record, viewer)
+                    await self._write_states(response, record, viewer)
             except asyncio.CancelledError:
-                await self._say_last(response)
+                await self._write_closing_event(response)
                 raise
             await response.write_eof()
 
-    async def _say_last(self, response: web.StreamResponse) -> None:
+    async def _write_closing_event(self, response: web.StreamResponse) -> None:
         """That the server closes, if it does, to a follower who still takes something."""
         if self._closing:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LAST_WORD_S):
+                async with asyncio.timeout(CLOSING_EVENT_TIMEOUT_S):
                     await response.write(CLOSING)
 
-    async def _pour_states(self, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer) -> None:
-        async for state in _with_beats(viewer.states()):
+    async def _write_states(self, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer) -> None:
+        async for state in _with_heartbeats(viewer.states()):
             if state is None:
                 await response.write(b": beat\n\n")
                 continue
-            shown = await self._shown(record, state)
-            await response.write(event(shown))
+            shown = await self._live_state(record, state)
+            await response.write(sse_event(shown))
             if shown.status != "running":
                 return
 
-    async def _shown(self, record: MatchRecord, state: Watching) -> LiveState:
+    async def _live_state(self, record: MatchRecord, state: Watching) -> LiveState:
         """The state for all its followers, made once: a flush hands the same object to every viewer."""
         latest = self._latest.get(record.id)
         if latest is None or latest[0] is not state:
             latest = self._latest[record.id] = state, asyncio.ensure_future(self._views.followed(record, state))
         shown = await asyncio.shield(latest[1])
-        if shown.status == "running" and self._backend.is_frozen(record.id):
+        if shown.status == "running" and self._facade.is_frozen(record.id):
             return msgspec.structs.replace(shown, status="frozen", to_move=None)
         return shown
 
 
-async def _with_beats(states: AsyncIterator[Watching]) -> AsyncIterator[Watching | None]:
-    """The states, and None whenever there was none for `BEAT_S`."""
+async def _with_heartbeats(states: AsyncIterator[Watching]) -> AsyncIterator[Watching | None]:
+    """The states, and None whenever there was none for `HEARTBEAT_S`."""
     following = asyncio.ensure_future(anext(states, None))
     try:
         while True:
-            done, _ = await asyncio.wait({following}, timeout=BEAT_S)
+            done, _ = await asyncio.wait({following}, timeout=HEARTBEAT_S)
             if not done:
                 yield None
                 continue

@@ -11,9 +11,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from tabiya.server.web.connection_limits import Doors
-from tabiya.server.web.routes import Call
-from tabiya.server.web.server_facade import Backend
+from tabiya.server.web.connection_limits import HttpConnectionLimiter
+from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.server_facade import ServerFacade
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {
@@ -43,17 +43,17 @@ PAGES = {
 class Metrics(Collector):
     """The numbers of one server."""
 
-    def __init__(self, backend: Backend, followers: Callable[[], int], doors: Doors) -> None:
+    def __init__(self, facade: ServerFacade, followers: Callable[[], int], limiter: HttpConnectionLimiter) -> None:
         """followers: how many pages follow a match.  doors: of the pages' own port."""
-        self._backend, self._followers, self._doors = backend, followers, doors
+        self._facade, self._followers, self._limiter = facade, followers, limiter
         self.answers: Counter[int] = Counter()  # answered requests by status
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
         """Everything, as it is now."""
-        counts = asdict(self._backend.counts())
-        wire = self._backend.wire_counts()
+        counts = asdict(self._facade.counts())
+        wire = self._facade.wire_counts()
         for name, what in GAUGES.items():
             yield GaugeMetricFamily(f"tabiya_{name}", what, value=counts[name])
         yield GaugeMetricFamily("tabiya_followers", "Pages that follow a match.", value=self._followers())
@@ -61,14 +61,14 @@ class Metrics(Collector):
             yield CounterMetricFamily(f"tabiya_{name}", what, value=counts[name])
         for name, what in WIRE.items():
             yield CounterMetricFamily(f"tabiya_wire_{name}", what, value=wire[name])
-        yield GaugeMetricFamily("tabiya_pages_connections", "Connections for pages and API.", value=len(self._doors))
+        yield GaugeMetricFamily("tabiya_pages_connections", "Connections for pages and API.", value=len(self._limiter))
         for name, what in PAGES.items():
-            yield CounterMetricFamily(f"tabiya_pages_{name}", what, value=self._doors.counts[name])
+            yield CounterMetricFamily(f"tabiya_pages_{name}", what, value=self._limiter.counts[name])
         requests = CounterMetricFamily("tabiya_requests", "Answered requests for pages and API.", labels=["status"])
         for status, number in sorted(self.answers.items()):
             requests.add_metric([str(status)], number)
         yield requests
 
-    async def page(self, call: Call) -> web.Response:
+    async def page(self, call: ApiCall) -> web.Response:
         """Numbers for Prometheus."""
         return web.Response(body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE})

@@ -12,14 +12,14 @@ from tabiya.server.standings import HeadToHead, Standings, Superiority
 from tabiya.server.web.schemas import requests, responses, tournament_requests, tournament_responses
 
 if TYPE_CHECKING:
-    from tabiya.server.web.handlers.accounts import AccountOrders
-    from tabiya.server.web.handlers.admin import Orders
-    from tabiya.server.web.handlers.queries import Reading
-    from tabiya.server.web.live import Streams
+    from tabiya.server.web.handlers.accounts import AccountHandlers
+    from tabiya.server.web.handlers.admin import AdminHandlers
+    from tabiya.server.web.handlers.queries import QueryHandlers
+    from tabiya.server.web.live import LiveStreams
     from tabiya.server.web.metrics import Metrics
 
 
-class Call(NamedTuple):
+class ApiCall(NamedTuple):
     """One request with its query and body as the structs that its route declares (None where it declares none)."""
 
     request: web.Request
@@ -27,7 +27,7 @@ class Call(NamedTuple):
     body: Any
 
 
-Handler = Callable[[Call], Awaitable[Struct | web.StreamResponse]]
+Handler = Callable[[ApiCall], Awaitable[Struct | web.StreamResponse]]
 Access = Literal["anybody", "sender", "owner", "operator"]
 
 
@@ -49,13 +49,13 @@ class Route(NamedTuple):
 
 
 def routes(
-    reading: Reading, orders: Orders, accounts: AccountOrders, streams: Streams, metrics: Metrics
+    queries: QueryHandlers, orders: AdminHandlers, accounts: AccountHandlers, streams: LiveStreams, metrics: Metrics
 ) -> tuple[Route, ...]:
     """All of them, in the order of the reference page."""
 
-    async def follow(call: Call) -> web.StreamResponse:
+    async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state`, the last with status `ended` or `frozen`."""
-        return await streams.follow(call.request, await reading.match_record(call))
+        return await streams.follow(call.request, await queries.match_record(call))
 
     def get(path: str, handler: Handler, answer: type[Struct] | str, query: type[Struct] | None = None) -> Route:
         return Route("GET", path, handler, answer, query)
@@ -64,31 +64,31 @@ def routes(
         return Route("POST", path, handler, answer, None, body, "operator", status)
 
     def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
-        return Route("POST", path, handler, answer, None, requests.NoOrder, "owner")
+        return Route("POST", path, handler, answer, None, requests.EmptyOrder, "owner")
 
     def tournament_order(
-        path: str, handler: Handler, body: type[Struct] = requests.NoOrder, status: int = 200
+        path: str, handler: Handler, body: type[Struct] = requests.EmptyOrder, status: int = 200
     ) -> Route:
         return order(path, handler, tournament_responses.TournamentDetail, body, status)
 
     match, tournament, bot = "/api/matches/{match}", "/api/tournaments/{tournament}", "/api/bots/{name:.+}"
     standings = "/api/standings/{game}"
     return (
-        get("/api/server", reading.server, responses.ServerInfo),
-        get("/api/games", reading.games, responses.Games),
-        get(standings, reading.standings, Standings, requests.StandingsQuery),
-        get(f"{standings}/superiority", reading.superiority, Superiority, requests.SuperiorityQuery),
-        get(f"{standings}/head-to-head", reading.head_to_head, HeadToHead, requests.HeadToHeadQuery),
-        get("/api/bots", reading.bots, responses.Bots),
-        get(bot, reading.bot, responses.BotDetail),
-        get("/api/matches", reading.matches, responses.Matches, requests.MatchQuery),
-        get(match, reading.match, responses.MatchDetail),
+        get("/api/server", queries.server, responses.ServerInfo),
+        get("/api/games", queries.games, responses.Games),
+        get(standings, queries.standings, Standings, requests.StandingsQuery),
+        get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
+        get(f"{standings}/head-to-head", queries.head_to_head, HeadToHead, requests.HeadToHeadQuery),
+        get("/api/bots", queries.bots, responses.Bots),
+        get(bot, queries.bot, responses.BotDetail),
+        get("/api/matches", queries.matches, responses.Matches, requests.MatchQuery),
+        get(match, queries.match, responses.MatchDetail),
         get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
-        get(f"{match}/picture/{{ply}}.svg", reading.picture, "an SVG document; it never changes"),
-        get(f"{match}/transcript", reading.transcript, "text: PGN for chess, the same form for every game"),
-        get("/api/export", reading.export, "text: transcripts, or a JSON line a game", requests.ExportQuery),
-        get("/api/tournaments", reading.tournaments, tournament_responses.Tournaments),
-        get(tournament, reading.tournament, tournament_responses.TournamentDetail),
+        get(f"{match}/picture/{{ply}}.svg", queries.picture, "an SVG document; it never changes"),
+        get(f"{match}/transcript", queries.transcript, "text: PGN for chess, the same form for every game"),
+        get("/api/export", queries.export, "text: transcripts, or a JSON line a game", requests.ExportQuery),
+        get("/api/tournaments", queries.tournaments, tournament_responses.Tournaments),
+        get(tournament, queries.tournament, tournament_responses.TournamentDetail),
         Route(
             "POST",
             "/api/register",
@@ -113,6 +113,6 @@ def routes(
         order(f"{match}/abort", orders.abort_match, responses.MatchLine, requests.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
-        get("/healthz", reading.health, responses.Health),
+        get("/healthz", queries.health, responses.Health),
         get("/metrics", metrics.page, "numbers for Prometheus, as text"),
     )

@@ -26,18 +26,18 @@ from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.version import version
 from tabiya.server.web.auth import is_loopback_name
-from tabiya.server.web.json_responses import Refusal
-from tabiya.server.web.presentation import sentence
+from tabiya.server.web.json_responses import HttpError
 from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
+from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
 
-RESULT_WITHIN_S = 10.0  # how long an order waits for its result to be saved
+RESULT_TIMEOUT_S = 10.0  # how long an order waits for its result to be saved
 
 
-class Backend:
+class ServerFacade:
     """One running server as the web part sees it."""
 
     def __init__(self, server: TabiyaServer) -> None:
@@ -45,7 +45,7 @@ class Backend:
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.limits = server.config.limits
         self.anchors = tuple(sorted(read_anchors(server.config.anchors).items()))
-        self._awaited: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
+        self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)
 
     # --- what goes on
@@ -60,14 +60,14 @@ class Backend:
         """Why nothing can be saved at this moment, for people; empty while all is well."""
         return self._runner.outage.sentence
 
-    def info(self, asked_as: str) -> ServerInfo:
-        """The server to somebody who reached it under the name `asked_as` (a host without port)."""
+    def info(self, requested_host: str) -> ServerInfo:
+        """The server to somebody who reached it under the name `requested_host` (a host without port)."""
         server = self._server
         return ServerInfo(
             name=server.name,
             version=version(),
             protocol=PROTOCOL_VERSION,
-            websocket=self.websocket(asked_as),
+            websocket=self.websocket(requested_host),
             games=names(),
             open_registration=self.accounts.open_to_all,
             time_control=server.config.time_control,
@@ -75,17 +75,21 @@ class Backend:
             counts=self.counts(),
         )
 
-    def host_for_others(self, asked_as: str) -> str:
-        """What others type who want what somebody sees under the name `asked_as`, if there are others."""
+    def reachable_host(self, requested_host: str) -> str:
+        """What others type who want what somebody sees under the name `requested_host`, if there are others."""
         others = self._server.config.host in EVERY_ADDRESS
-        return lan_address() if others and (not asked_as or is_loopback_name(asked_as)) else asked_as or "127.0.0.1"
+        return (
+            lan_address()
+            if others and (not requested_host or is_loopback_name(requested_host))
+            else requested_host or "127.0.0.1"
+        )
 
-    def websocket(self, asked_as: str) -> str:
+    def websocket(self, requested_host: str) -> str:
         """Where bots connect, as far as who asks can reach it."""
         listens_on = self._server.config.host
-        host = asked_as if listens_on in EVERY_ADDRESS and asked_as else listens_on
-        if listens_on in EVERY_ADDRESS and (not asked_as or is_loopback(asked_as)):
-            host = asked_as or "127.0.0.1"
+        host = requested_host if listens_on in EVERY_ADDRESS and requested_host else listens_on
+        if listens_on in EVERY_ADDRESS and (not requested_host or is_loopback(requested_host)):
+            host = requested_host or "127.0.0.1"
         return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
 
     def counts(self) -> Counts:
@@ -129,21 +133,21 @@ class Backend:
     # --- orders about matches
 
     async def abort(self, record: MatchRecord, reason: str) -> None:
-        """End a match without a result. Raises Refusal, StoreError."""
+        """End a match without a result. Raises HttpError, StoreError."""
         reason = reason or "an operator ended the match without a result"
         await self._end(record, events.Aborted(reason, self._runner.now_ns()), None, Ending.ABORTED, reason)
 
     async def adjudicate(self, record: MatchRecord, winner: int | None, reason: str) -> None:
-        """Decide a match. Raises Refusal, StoreError."""
+        """Decide a match. Raises HttpError, StoreError."""
         if winner is None and record.game in GAMES and not load_game(record.game).draws_possible:
-            raise Refusal(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
+            raise HttpError(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
         reason = reason or "decided by an operator"
         await self._end(
             record, events.Adjudicated(winner, reason, self._runner.now_ns()), winner, Ending.ADJUDICATED, reason
         )
 
     async def replay(self, record: MatchRecord, reason: str) -> Replayed:
-        """Play a match again from its opening. Raises Refusal, StoreError."""
+        """Play a match again from its opening. Raises HttpError, StoreError."""
         running = record.status != "ended"
         if record.tournament_id is not None:
             await self._check_replayable(record)
@@ -151,18 +155,18 @@ class Backend:
             await self.abort(record, reason or "an operator has the match played again")
         if record.tournament_id is not None:
             return Replayed(match=None, aborted=True)
-        new = await self._again(record)
+        new = await self._new_match_from(record)
         return Replayed(match=await self._dispatcher.match_factory.create(new), aborted=running)
 
     async def _check_replayable(self, record: MatchRecord) -> None:
         assert record.tournament_id is not None
         tournament = await self.store.tournament(record.tournament_id)
         if record.status == "ended":
-            raise Refusal(409, f"match {record.id} has ended and counts in tournament {record.tournament_id}")
+            raise HttpError(409, f"match {record.id} has ended and counts in tournament {record.tournament_id}")
         if tournament is None or tournament.status not in ("running", "paused"):
-            raise Refusal(409, f"tournament {record.tournament_id} of match {record.id} plays no more games")
+            raise HttpError(409, f"tournament {record.tournament_id} of match {record.id} plays no more games")
 
-    async def _again(self, record: MatchRecord) -> NewMatch:
+    async def _new_match_from(self, record: MatchRecord) -> NewMatch:
         """The same match anew: seats, terms and opening."""
         moves = await self.store.moves(record.id)
         seats = record.seats
@@ -194,35 +198,35 @@ class Backend:
     ) -> None:
         """End a match and return when that is saved."""
         if self.closing:
-            raise Refusal(503, "the server is closing", Retry_After="5")
+            raise HttpError(503, "the server is closing", Retry_After="5")
         if record.status == "ended":
-            raise Refusal(409, f"match {record.id} has ended already")
+            raise HttpError(409, f"match {record.id} has ended already")
         if self._runner.live(record.id) is None:
             await self._end_in_store(record, winner, ending, reason)
             return
         result = await self._end_running(record, event)
         if result.ending != ending:
             bots = record.seats[0].bot, record.seats[1].bot
-            raise Refusal(409, f"match {record.id} had just ended by itself: {sentence(result, bots)}")
+            raise HttpError(409, f"match {record.id} had just ended by itself: {result_sentence(result, bots)}")
 
     async def _end_running(self, record: MatchRecord, event: events.Event) -> ResultRecord:
         ended: asyncio.Future[ResultRecord] = asyncio.get_running_loop().create_future()
-        self._awaited[record.id].append(ended)
+        self._result_waiters[record.id].append(ended)
         try:
             self._runner.post_to(record.id, event)
-            async with asyncio.timeout(RESULT_WITHIN_S):
+            async with asyncio.timeout(RESULT_TIMEOUT_S):
                 return await ended
         except TimeoutError:
-            raise Refusal(503, "the order is given, but its result is not saved yet", Retry_After="5") from None
+            raise HttpError(503, "the order is given, but its result is not saved yet", Retry_After="5") from None
         finally:
-            self._awaited[record.id].remove(ended)
-            if not self._awaited[record.id]:
-                del self._awaited[record.id]
+            self._result_waiters[record.id].remove(ended)
+            if not self._result_waiters[record.id]:
+                del self._result_waiters[record.id]
 
     async def _end_in_store(self, record: MatchRecord, winner: int | None, ending: Ending, reason: str) -> None:
         """A frozen match that no longer runs has only its rows."""
         if record.status != "frozen":
-            raise Refusal(409, f"match {record.id} is just beginning or ending; try again")
+            raise HttpError(409, f"match {record.id} is just beginning or ending; try again")
         moves = await self.store.moves(record.id)
         result = ResultRecord(
             match_id=record.id,
@@ -237,6 +241,6 @@ class Backend:
             listener(record, result)
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
-        for future in self._awaited.get(record.id, ()):
+        for future in self._result_waiters.get(record.id, ()):
             if not future.done():
                 future.set_result(result)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Query = Mapping[str, object]
 
 
-class Form(StrEnum):
+class ExportFormat(StrEnum):
     """How games are written."""
 
     PGN = "pgn"
@@ -34,14 +34,14 @@ class Form(StrEnum):
 
 
 FORM_OPTION = typer.Option(
-    Form.PGN, "--format", help="pgn: transcripts (PGN for chess); jsonl: everything, a JSON line a game."
+    ExportFormat.PGN, "--format", help="pgn: transcripts (PGN for chess); jsonl: everything, a JSON line a game."
 )
 TO_OPTION = typer.Option(None, "--to", help="File to write; standard output if not given.")
 DATABASE_OPTION = typer.Option(None, "--database", "-d", help="Read this database instead of asking a server.")
 
 
 def export(
-    form: Form = FORM_OPTION,
+    form: ExportFormat = FORM_OPTION,
     to: Path | None = TO_OPTION,
     game: str | None = typer.Option(None, "--game", "-g", help="Only this game."),
     bot: str | None = typer.Option(None, "--bot", "-b", help="Only of this bot, in either seat."),
@@ -62,7 +62,7 @@ def export(
 
 def export_tournament(
     tournament: int = typer.Argument(help="Number of the tournament.", min=1),
-    form: Form = FORM_OPTION,
+    form: ExportFormat = FORM_OPTION,
     to: Path | None = TO_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
@@ -112,12 +112,12 @@ async def _copy(database: str, to: Path | None, query: Query) -> None:
 
 
 async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
-    from tabiya.server.archive.exports import Form as Written
-    from tabiya.server.archive.exports import Wanted, exported
+    from tabiya.server.archive.exports import ExportFilter, exported_games
+    from tabiya.server.archive.exports import ExportFormat as Written
 
-    wanted = Wanted(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
+    wanted = ExportFilter(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
     await _check(store, wanted.bot, wanted.tournament)
-    async for game in exported(store, wanted, Written(str(query["format"]))):
+    async for game in exported_games(store, wanted, Written(str(query["format"]))):
         yield game
 
 

@@ -90,7 +90,7 @@ def _from_database(url: str, game: str | None, asked: Asked) -> list[dict[str, A
 
     from tabiya.cli.database import run_on_store
     from tabiya.games.registry import names
-    from tabiya.server.standings import StandingsBook, View, read_anchors
+    from tabiya.server.standings import StandingsCache, View, read_anchors
     from tabiya.storage.open import open_store
 
     wanted = [the_game(game).name] if game else list(names())
@@ -99,15 +99,15 @@ def _from_database(url: str, game: str | None, asked: Asked) -> list[dict[str, A
     async def work() -> list[dict[str, Any]]:
         store = await open_store(url, create=False)
         try:
-            book = StandingsBook(store)
+            cache = StandingsCache(store)
             if asked.pair:
                 bots = [await store.bot_by_name(name) for name in asked.pair]
                 first, second = [_known(name, bot) for name, bot in zip(asked.pair, bots, strict=True)]
-                found: list[Any] = [await book.head_to_head(name, first, second) for name in wanted]
+                found: list[Any] = [await cache.head_to_head(name, first, second) for name in wanted]
             elif asked.limit:
-                found = [await book.superiority(name, asked.limit, view) for name in wanted]
+                found = [await cache.superiority(name, asked.limit, view) for name in wanted]
             else:
-                found = [await book.of(name, view) for name in wanted]
+                found = [await cache.standings(name, view) for name in wanted]
             return [msgspec.to_builtins(one) for one in found]
         finally:
             await store.close()

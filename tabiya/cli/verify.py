@@ -12,7 +12,7 @@ from tabiya.cli.progress import bars
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
-    from tabiya.server.archive.verify import Report
+    from tabiya.server.archive.verify import VerificationReport
 
 COLUMNS = {"what": "in", "number": "number", "fault": "fault"}
 
@@ -38,7 +38,7 @@ def verify(
     note(f"no faults in {looked_at}")
 
 
-async def _verified(url: str) -> Report:
+async def _verified(url: str) -> VerificationReport:
     from tabiya.server.archive.verify import verify as verify_store
     from tabiya.storage.open import open_store
 

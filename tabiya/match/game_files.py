@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from tabiya.match.plan import MatchPlan
-from tabiya.server.archive.exports import Form, written
+from tabiya.server.archive.exports import ExportFormat, written_game
 from tabiya.storage.records import MatchRecord, MoveRecord
 
 Given = tuple[MatchRecord, tuple[MoveRecord, ...]]
@@ -20,9 +20,9 @@ class GameFiles:
     def __init__(self, plan: MatchPlan, pgn: Path | None, lines: Path | None) -> None:
         """Raises OSError for a file that cannot be written, before anything is played."""
         self._plan, self._files = plan, ExitStack()
-        self._open: dict[Form, BinaryIO] = {}
+        self._open: dict[ExportFormat, BinaryIO] = {}
         self._half: dict[int, Given] = {}
-        for form, path in ((Form.PGN, pgn), (Form.JSONL, lines)):
+        for form, path in ((ExportFormat.PGN, pgn), (ExportFormat.JSONL, lines)):
             if path is not None:
                 self._open[form] = self._files.enter_context(path.open("wb"))
 
@@ -51,4 +51,4 @@ class GameFiles:
 
     def _write(self, given: Given) -> None:
         for form, file in self._open.items():
-            file.write(written(form, *given))
+            file.write(written_game(form, *given))

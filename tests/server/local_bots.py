@@ -26,8 +26,8 @@ from tabiya.protocol.messages import (
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.pairing import Format, Plan
-from tabiya.server.pairing.state import State
-from tabiya.server.tournaments.pairing_process import Apart
+from tabiya.server.pairing.state import PairingState
+from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.in_memory import LocalClient, LocalNetwork
 from tabiya.storage.memory_tables import MemoryTables
 from tests.fakes.store import FaultyStore
@@ -169,13 +169,13 @@ class Table:
         return self.store.tables
 
 
-class AtOnce(Apart):
+class AtOnce(PairingExecutor):
     """Does it here: under virtual time there are no threads."""
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
         return work(*given)
 
-    async def advance(self, form: Format, plan: Plan, state: State) -> State:
+    async def advance(self, form: Format, plan: Plan, state: PairingState) -> PairingState:
         return form.advance(plan, state)
 
 
@@ -189,7 +189,7 @@ async def table(
     """
     store = FaultyStore(tables)
     settings = ServerConfig(database_url="memory:", limits=limits or WireLimits(), **config)
-    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False, apart=AtOnce())
+    server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=wall_ns, listens=False, executor=AtOnce())
     await server.start()
     there = Table(server, store)
     yield there

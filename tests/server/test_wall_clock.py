@@ -38,7 +38,7 @@ async def played(clock: Callable[[], int]) -> tuple[list[dict[str, object]], tup
     for life in range(2):
         store = FaultyStore(tables)
         settings = ServerConfig(database_url="memory:", time_control="60+0.1")
-        server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=clock, listens=False, apart=AtOnce())
+        server = TabiyaServer(settings, store=store, now_ns=now_ns, wall_ns=clock, listens=False, executor=AtOnce())
         await server.start()
         there = Table(server, store)
         bots = [await there.bot(name, at_random(5 + life), 0.7) for name in ("ada", "bob")]

@@ -11,9 +11,9 @@ from scripts.long_runs.simulation.oracle import Truth
 from tabiya.server.app import TabiyaServer
 from tabiya.server.pairing.state import FORFEITS, PLAYED, POINTS, Mark
 from tabiya.server.standings import read_standings
-from tabiya.server.standings.compute import fitted
-from tabiya.server.standings.counters import Tally, View
-from tabiya.server.tournaments.settings import Reading, read
+from tabiya.server.standings.compute import fit_standings
+from tabiya.server.standings.counters import ResultCounters, View
+from tabiya.server.tournaments.settings import StoredTournament, read_tournament
 from tabiya.storage.memory import game_result
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import GameResult, MatchRecord, TournamentRecord
@@ -61,7 +61,7 @@ def _match(match: MatchRecord, truth: Truth) -> Iterator[str]:
 
 def _tournament(record: TournamentRecord, tables: MemoryTables) -> Iterator[str]:
     """Every scheduled game was played exactly once, by whom it was scheduled for, and the table follows from them."""
-    reading, played = read(record), defaultdict[int, list[MatchRecord]](list)
+    reading, played = read_tournament(record), defaultdict[int, list[MatchRecord]](list)
     for match in tables.matches.values():
         if match.tournament_id == record.id and match.result is not None and match.result.ending != "aborted":
             assert match.pairing is not None
@@ -76,7 +76,7 @@ def _tournament(record: TournamentRecord, tables: MemoryTables) -> Iterator[str]
 
 
 def _game(
-    record: TournamentRecord, reading: Reading, number: int, mark: Mark, played: list[MatchRecord]
+    record: TournamentRecord, reading: StoredTournament, number: int, mark: Mark, played: list[MatchRecord]
 ) -> Iterator[str]:
     expected = 1 if mark in PLAYED else 0
     if len(played) != expected:
@@ -103,7 +103,7 @@ def _pairs(record: TournamentRecord, played: dict[int, list[MatchRecord]]) -> It
                     yield f"{record.name}: the matches {match.id} and {other.id} of one meeting begin differently"
 
 
-def _table(record: TournamentRecord, reading: Reading, played: dict[int, list[MatchRecord]]) -> Iterator[str]:
+def _table(record: TournamentRecord, reading: StoredTournament, played: dict[int, list[MatchRecord]]) -> Iterator[str]:
     counts: dict[int, Counter[str]] = {entry.number: Counter() for entry in record.entries}
     numbers = {entry.bot_id: entry.number for entry in record.entries}
     for matches in played.values():
@@ -132,9 +132,9 @@ def _how(seat: int, winner: int | None) -> str:
 async def _ratings(server: TabiyaServer, game: str, truth: Truth) -> list[str]:
     """The standings as the server makes them equal those made of the replayed games."""
     told = await read_standings(server.store, game)
-    tally = Tally(game)
+    tally = ResultCounters(game)
     tally.add_all(_replayed(game, truth))
-    own = fitted(tally, View()).standings
+    own = fit_standings(tally, View()).standings
     if told != own:
         return [f"the standings of {game} are {told}, from the moves they should be {own}"]
     return []

@@ -23,11 +23,11 @@ NAME = "tabiya"
 TAG = "py3-none-any"
 WHEEL = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: true\nTag: {TAG}\n"
 NOT_SHIPPED = frozenset({".pyc", ".pyo", ".nbi", ".nbc"})  # what interpreters and compilers leave beside the sources
-DESCRIBED = frozenset({"METADATA", "entry_points.txt", "licenses"})  # the rest is what an installer has noted
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
+METADATA_FILES = frozenset({"METADATA", "entry_points.txt", "licenses"})  # the rest is what an installer has noted
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
 
 
-class NoClient(Exception):
+class NoWheelError(Exception):
     """No wheel can be made of what this server runs from; the text says why."""
 
 
@@ -41,11 +41,13 @@ class ClientWheel(NamedTuple):
 
 @functools.cache
 def client_wheel() -> ClientWheel:
-    """The wheel, made once in a process; takes a fraction of a second. Raises NoClient, OSError."""
+    """The wheel, made once in a process; takes a fraction of a second. Raises NoWheelError, OSError."""
     try:
         installed = distribution(NAME)
     except PackageNotFoundError:
-        raise NoClient(f"{NAME} runs here without being installed, so it cannot be offered for installation") from None
+        raise NoWheelError(
+            f"{NAME} runs here without being installed, so it cannot be offered for installation"
+        ) from None
     folder = f"{NAME}-{installed.version}.dist-info"
     sources = dict(_sources()) | dict(_documents())
     files = [*sorted(sources.items()), *_description(installed, folder), (f"{folder}/WHEEL", WHEEL.encode())]
@@ -75,7 +77,7 @@ def _description(installed: Distribution, folder: str) -> Iterator[tuple[str, by
     """Metadata, commands and licence as they were installed here."""
     for file in sorted(installed.files or (), key=str):
         inside = file.parts[1:]
-        if file.parts[0].endswith(".dist-info") and inside and inside[0] in DESCRIBED:
+        if file.parts[0].endswith(".dist-info") and inside and inside[0] in METADATA_FILES:
             yield "/".join((folder, *inside)), file.read_binary()
 
 
@@ -92,7 +94,7 @@ def _zipped(files: Iterable[tuple[str, bytes]], record: str) -> bytes:
 
 
 def _entry(path: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(path, LONG_AGO)
+    entry = zipfile.ZipInfo(path, ZIP_EPOCH)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     return entry

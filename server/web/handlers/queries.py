@@ -10,13 +10,12 @@ from aiohttp import web
 from tabiya.games.errors import GameError
 from tabiya.games.registry import names
 from tabiya.server.archive.exports import transcript
-from tabiya.server.standings import HeadToHead, Standings, StandingsBook, Superiority, View
+from tabiya.server.standings import HeadToHead, Standings, StandingsCache, Superiority, View
 from tabiya.server.standings.anchors import AnchorError, read_anchors
 from tabiya.server.web.auth import host_of
-from tabiya.server.web.handlers.exports import Exports
-from tabiya.server.web.json_responses import NOT_KEPT, Refusal, json_answer, number_in_path, unknown
-from tabiya.server.web.replays import Replays
-from tabiya.server.web.routes import Call
+from tabiya.server.web.handlers.exports import ExportHandlers
+from tabiya.server.web.json_responses import NO_CACHE, HttpError, json_response, not_found, number_in_path
+from tabiya.server.web.routes import ApiCall
 from tabiya.server.web.schemas.requests import MatchQuery, StandingsQuery
 from tabiya.server.web.schemas.responses import (
     BotDetail,
@@ -28,9 +27,10 @@ from tabiya.server.web.schemas.responses import (
     ServerInfo,
 )
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail, TournamentLine, Tournaments
-from tabiya.server.web.server_facade import Backend
+from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.matches import MatchViews, match_line
+from tabiya.server.web.views.replays import ReplayCache
 from tabiya.server.web.views.tournaments import TournamentViews
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import (
@@ -42,90 +42,90 @@ from tabiya.storage.records import (
     TournamentRecord,
 )
 
-HEALTHY_WITHIN_S = 2.0
-KEPT_FOR_EVER = {"Cache-Control": "public, max-age=604800, immutable"}
+HEALTH_TIMEOUT_S = 2.0
+CACHE_FOREVER = {"Cache-Control": "public, max-age=604800, immutable"}
 
 
-class Reading:
+class QueryHandlers:
     """The handlers of everything that is only read; also what pages are made of."""
 
-    def __init__(self, backend: Backend) -> None:
-        self._backend, self._store = backend, backend.store
-        self.book = StandingsBook(backend.store, backend.anchors)
-        self.matches_views = MatchViews(backend.store, Replays())
-        self.tournament_views = TournamentViews(backend.store)
-        self._exports = Exports(backend.store)
+    def __init__(self, facade: ServerFacade) -> None:
+        self._facade, self._store = facade, facade.store
+        self.standings_cache = StandingsCache(facade.store, facade.anchors)
+        self.match_views = MatchViews(facade.store, ReplayCache())
+        self.tournament_views = TournamentViews(facade.store)
+        self._exports = ExportHandlers(facade.store)
 
     # --- the server
 
-    async def server(self, call: Call) -> ServerInfo:
+    async def server(self, call: ApiCall) -> ServerInfo:
         """Who answers here, and where bots connect."""
-        return self._backend.info(host_of(call.request))
+        return self._facade.info(host_of(call.request))
 
-    async def health(self, call: Call) -> web.Response:
+    async def health(self, call: ApiCall) -> web.Response:
         """200 while the server serves, reaches its database and can save, else 503."""
-        if self._backend.closing:
-            return json_answer(Health(status="closing"), 503)
+        if self._facade.closing:
+            return json_response(Health(status="closing"), 503)
         try:
-            async with asyncio.timeout(HEALTHY_WITHIN_S):
+            async with asyncio.timeout(HEALTH_TIMEOUT_S):
                 await self._store.schema_version()
         except (StoreError, TimeoutError):
-            return json_answer(Health(status="no database"), 503)
-        if self._backend.trouble:
-            return json_answer(Health(status="cannot save"), 503)
-        return json_answer(Health(status="ok"))
+            return json_response(Health(status="no database"), 503)
+        if self._facade.trouble:
+            return json_response(Health(status="cannot save"), 503)
+        return json_response(Health(status="ok"))
 
-    async def games(self, call: Call) -> Games:
+    async def games(self, call: ApiCall) -> Games:
         """The games with their options and notation."""
         return Games(games=tuple(game_info(name) for name in names()))
 
-    async def standings(self, call: Call) -> Standings:
+    async def standings(self, call: ApiCall) -> Standings:
         """The ratings of one game, best first."""
-        return await self.book.of(_game_of(call), _view(call.query))
+        return await self.standings_cache.standings(_game_of(call), _view(call.query))
 
-    async def superiority(self, call: Call) -> Superiority:
+    async def superiority(self, call: ApiCall) -> Superiority:
         """How likely each bot is better than each other (LOS)."""
-        return await self.book.superiority(_game_of(call), call.query.limit, _view(call.query))
+        return await self.standings_cache.superiority(_game_of(call), call.query.limit, _view(call.query))
 
-    async def head_to_head(self, call: Call) -> HeadToHead:
+    async def head_to_head(self, call: ApiCall) -> HeadToHead:
         """How two bots compare, with all their versions: by their own games and by all."""
         game = _game_of(call)
         first, second = [(await self.bot_record(name)).name for name in (call.query.first, call.query.second)]
-        return await self.book.head_to_head(game, first, second)
+        return await self.standings_cache.head_to_head(game, first, second)
 
     # --- bots
 
-    async def bots(self, call: Call) -> Bots:
+    async def bots(self, call: ApiCall) -> Bots:
         """All bots, and which are there."""
-        present = self._backend.present()
+        present = self._facade.present()
         return Bots(bots=tuple(bot_line(bot, present) for bot in await self._store.list_bots()))
 
-    async def bot(self, call: Call) -> BotDetail:
+    async def bot(self, call: ApiCall) -> BotDetail:
         """One bot with its record."""
-        return await self.bot_shape(await self.bot_record(call.request.match_info["name"]))
+        return await self.bot_response(await self.bot_record(call.request.match_info["name"]))
 
     async def bot_record(self, name: str) -> BotRecord:
-        """The bot of a name. Raises Refusal (404)."""
-        return await self._store.bot_by_name(name) or unknown("bot", name)
+        """The bot of a name. Raises HttpError (404)."""
+        return await self._store.bot_by_name(name) or not_found("bot", name)
 
-    async def bot_shape(self, bot: BotRecord) -> BotDetail:
+    async def bot_response(self, bot: BotRecord) -> BotDetail:
         """The bot with its record."""
-        return await bot_detail(bot, self._backend.present(), self.book, self._store)
+        return await bot_detail(bot, self._facade.present(), self.standings_cache, self._store)
 
     # --- matches
 
-    async def matches(self, call: Call) -> Matches:
+    async def matches(self, call: ApiCall) -> Matches:
         """Matches, the newest first."""
-        return await self.matches_shape(call.query)
+        return await self.matches_response(call.query)
 
-    async def matches_shape(self, query: MatchQuery) -> Matches:
-        """The matches that are asked for. Raises Refusal for a game, bot or tournament that is not known."""
+    async def matches_response(self, query: MatchQuery) -> Matches:
+        """The matches that are asked for. Raises HttpError for a game, bot or tournament that is not known."""
         if query.game is not None and query.game not in names():
-            unknown("game", query.game)
+            not_found("game", query.game)
         if query.bot is not None:
             await self.bot_record(query.bot)
         if query.tournament is not None and await self._store.tournament(TournamentId(query.tournament)) is None:
-            unknown("tournament", query.tournament)
+            not_found("tournament", query.tournament)
         records = await self._store.list_matches(
             MatchFilter(
                 game=query.game,
@@ -140,40 +140,40 @@ class Reading:
         more = page[-1].id if len(records) > query.limit else None
         return Matches(matches=tuple(match_line(record) for record in page), before=more)
 
-    async def match(self, call: Call) -> MatchDetail:
+    async def match(self, call: ApiCall) -> MatchDetail:
         """All that is known of a match."""
-        return await self.match_shape(await self.match_record(call))
+        return await self.match_response(await self.match_record(call))
 
-    async def match_shape(self, record: MatchRecord) -> MatchDetail:
+    async def match_response(self, record: MatchRecord) -> MatchDetail:
         """The match with its moves."""
-        return await self.matches_views.detail(record, self._backend.snapshot(record.id))
+        return await self.match_views.detail(record, self._facade.snapshot(record.id))
 
-    async def match_record(self, call: Call) -> MatchRecord:
-        """The match whose number is in the path. Raises Refusal (404)."""
+    async def match_record(self, call: ApiCall) -> MatchRecord:
+        """The match whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "match", "match")
-        return await self._store.match(MatchId(number)) or unknown("match", number)
+        return await self._store.match(MatchId(number)) or not_found("match", number)
 
-    async def picture(self, call: Call) -> web.Response:
+    async def picture(self, call: ApiCall) -> web.Response:
         """The position after so many moves as an SVG document."""
         record = await self.match_record(call)
         text = call.request.match_info["ply"]
         moves = await self._moves_so_far(record)
         if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= len(moves)):
-            raise Refusal(404, f"match {record.id} has pictures 0 to {len(moves)}, not {text[:80]!a}")
+            raise HttpError(404, f"match {record.id} has pictures 0 to {len(moves)}, not {text[:80]!a}")
         try:
-            svg = await self.matches_views.picture(record, moves, int(text))
+            svg = await self.match_views.picture(record, moves, int(text))
         except GameError as error:
-            raise Refusal(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
+            raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
         named = call.request.query.get("v") == picture_key(record)
-        response = web.Response(text=svg, content_type="image/svg+xml", headers=KEPT_FOR_EVER if named else NOT_KEPT)
+        response = web.Response(text=svg, content_type="image/svg+xml", headers=CACHE_FOREVER if named else NO_CACHE)
         response.etag = hashlib.blake2b(svg.encode(), digest_size=12).hexdigest()
         return response
 
     async def _moves_so_far(self, record: MatchRecord) -> tuple[str, ...]:
-        watching = self._backend.snapshot(record.id)
+        watching = self._facade.snapshot(record.id)
         return watching.moves if watching else tuple(move.text for move in await self._store.moves(record.id))
 
-    async def transcript(self, call: Call) -> web.Response:
+    async def transcript(self, call: ApiCall) -> web.Response:
         """The match as a text for other programs: PGN, or the game's own notation in the same form."""
         record = await self.match_record(call)
         place = record.tournament_id
@@ -182,25 +182,25 @@ class Reading:
         try:
             text = await asyncio.to_thread(transcript, record, moves, tournament.name if tournament else "")
         except GameError as error:
-            raise Refusal(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
-        headers = NOT_KEPT | {"Content-Disposition": f'attachment; filename="match-{record.id}.pgn"'}
+            raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
+        headers = NO_CACHE | {"Content-Disposition": f'attachment; filename="match-{record.id}.pgn"'}
         return web.Response(text=text, content_type="text/plain", headers=headers)
 
-    async def export(self, call: Call) -> web.StreamResponse:
+    async def export(self, call: ApiCall) -> web.StreamResponse:
         """Everything that has ended, the oldest first and the two games of a pair together; of any length."""
         return await self._exports.export(call.request, call.query)
 
     # --- tournaments
 
-    async def tournaments(self, call: Call) -> Tournaments:
+    async def tournaments(self, call: ApiCall) -> Tournaments:
         """All tournaments, the newest first."""
         return await self.tournament_views.lines()
 
-    async def tournament(self, call: Call) -> TournamentDetail:
+    async def tournament(self, call: ApiCall) -> TournamentDetail:
         """A tournament as it stands: crosstable, games, how they ended."""
-        return await self.tournament_shape(await self.tournament_record(call))
+        return await self.tournament_response(await self.tournament_record(call))
 
-    async def tournament_shape(self, record: TournamentRecord) -> TournamentDetail:
+    async def tournament_response(self, record: TournamentRecord) -> TournamentDetail:
         """The tournament as it stands."""
         return await self.tournament_views.detail(record)
 
@@ -208,24 +208,24 @@ class Reading:
         """The tournament in a line."""
         return await self.tournament_views.line(record)
 
-    async def tournament_record(self, call: Call) -> TournamentRecord:
-        """The tournament whose number is in the path. Raises Refusal (404)."""
+    async def tournament_record(self, call: ApiCall) -> TournamentRecord:
+        """The tournament whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "tournament", "tournament")
-        return await self._store.tournament(TournamentId(number)) or unknown("tournament", number)
+        return await self._store.tournament(TournamentId(number)) or not_found("tournament", number)
 
 
-def _game_of(call: Call) -> str:
-    """The game in the path. Raises Refusal (404)."""
+def _game_of(call: ApiCall) -> str:
+    """The game in the path. Raises HttpError (404)."""
     game = call.request.match_info["game"]
-    return game if game in names() else unknown("game", game)
+    return game if game in names() else not_found("game", game)
 
 
 def _view(query: StandingsQuery) -> View:
-    """How the standings are wanted. Raises Refusal (400)."""
+    """How the standings are wanted. Raises HttpError (400)."""
     try:
         return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())))
     except AnchorError as error:
-        raise Refusal(400, f"the address asks for something impossible: {error}") from None
+        raise HttpError(400, f"the address asks for something impossible: {error}") from None
 
 
 def picture_key(record: MatchRecord) -> str:

@@ -18,11 +18,11 @@ Name = Annotated[str, Meta(max_length=200)]
 Reason = Annotated[str, Meta(max_length=500)]
 
 
-class Question(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RequestModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of everything a client sends: a name that is not asked for is an error, not a silent nothing."""
 
 
-class MatchQuery(Question, frozen=True, kw_only=True):
+class MatchQuery(RequestModel, frozen=True, kw_only=True):
     """Which matches to list."""
 
     game: Annotated[Name | None, doc("Only this game.")] = None
@@ -33,7 +33,7 @@ class MatchQuery(Question, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
 
 
-class ExportQuery(Question, frozen=True, kw_only=True):
+class ExportQuery(RequestModel, frozen=True, kw_only=True):
     """Which games to export, and how they are written."""
 
     format: Annotated[
@@ -45,7 +45,7 @@ class ExportQuery(Question, frozen=True, kw_only=True):
     since: Annotated[Since | None, doc("Only those begun then or later, in seconds since 1970.")] = None
 
 
-class StandingsQuery(Question, frozen=True, kw_only=True):
+class StandingsQuery(RequestModel, frozen=True, kw_only=True):
     """How the standings are wanted."""
 
     pooled: Annotated[bool, doc("Rate all versions of a bot as one.")] = False
@@ -61,44 +61,44 @@ class SuperiorityQuery(StandingsQuery, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many bots, from the top.")] = 30
 
 
-class HeadToHeadQuery(Question, frozen=True, kw_only=True):
+class HeadToHeadQuery(RequestModel, frozen=True, kw_only=True):
     """Which two bots."""
 
     first: Annotated[Name, doc("Name of a bot.")]
     second: Annotated[Name, doc("Name of another.")]
 
 
-class RegisterOrder(Question, frozen=True, kw_only=True):
+class RegisterOrder(RequestModel, frozen=True, kw_only=True):
     """A new bot."""
 
     name: Annotated[Name, doc("Its name.")]
     invite: Annotated[Name, doc("The invite code; not asked for where registration is open.")] = ""
 
 
-class RoleOrder(Question, frozen=True, kw_only=True):
+class RoleOrder(RequestModel, frozen=True, kw_only=True):
     """What an account may do beside playing."""
 
     role: Annotated[Role, doc("`operator`: its token gives every order; `bot`: it only plays.")]
 
 
-class AbortOrder(Question, frozen=True, kw_only=True):
+class AbortOrder(RequestModel, frozen=True, kw_only=True):
     """End a match without a result."""
 
     reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
 
 
-class AdjudicateOrder(Question, frozen=True, kw_only=True):
+class AdjudicateOrder(RequestModel, frozen=True, kw_only=True):
     """Decide a match."""
 
     winner: Annotated[Seat | None, doc("The seat that wins; null for a draw.")]
     reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
 
 
-class ReplayOrder(Question, frozen=True, kw_only=True):
+class ReplayOrder(RequestModel, frozen=True, kw_only=True):
     """Play a match again from its opening; a running one is aborted first."""
 
     reason: Annotated[Reason, doc("A sentence for everybody.")] = ""
 
 
-class NoOrder(Question, frozen=True, kw_only=True):
+class EmptyOrder(RequestModel, frozen=True, kw_only=True):
     """Nothing to say: `{}`."""

@@ -18,14 +18,14 @@ Millis = float
 Times = tuple[float, float]
 
 
-class Shape(Struct, frozen=True, kw_only=True):
+class ResponseModel(Struct, frozen=True, kw_only=True):
     """Base of every answer."""
 
 
 # --- the server
 
 
-class Counts(Shape, frozen=True, kw_only=True):
+class Counts(ResponseModel, frozen=True, kw_only=True):
     """What goes on at this moment."""
 
     connections: Annotated[int, doc("Open websockets.")]
@@ -36,7 +36,7 @@ class Counts(Shape, frozen=True, kw_only=True):
     store_waiting: Annotated[int, doc("Rows not yet saved.")]
 
 
-class ServerInfo(Shape, frozen=True, kw_only=True):
+class ServerInfo(ResponseModel, frozen=True, kw_only=True):
     """Who answers here, and where bots connect."""
 
     name: Annotated[str, doc("Name and version, as in `welcome`.")]
@@ -50,7 +50,7 @@ class ServerInfo(Shape, frozen=True, kw_only=True):
     counts: Annotated[Counts, doc("What goes on now.")]
 
 
-class OptionInfo(Shape, frozen=True, kw_only=True):
+class OptionInfo(ResponseModel, frozen=True, kw_only=True):
     """One start option of a game."""
 
     name: Annotated[str, doc("Its name.")]
@@ -60,7 +60,7 @@ class OptionInfo(Shape, frozen=True, kw_only=True):
     high: Annotated[int | None, doc("Largest number allowed.")] = None
 
 
-class GameInfo(Shape, frozen=True, kw_only=True):
+class GameInfo(ResponseModel, frozen=True, kw_only=True):
     """One game as it is played here."""
 
     name: Annotated[str, doc("Name on the wire.")]
@@ -73,7 +73,7 @@ class GameInfo(Shape, frozen=True, kw_only=True):
     rules_version: Annotated[int, doc("Rises when the same moves can end differently.")]
 
 
-class Games(Shape, frozen=True, kw_only=True):
+class Games(ResponseModel, frozen=True, kw_only=True):
     """All games."""
 
     games: Annotated[tuple[GameInfo, ...], doc("In the order of the registry.")]
@@ -82,7 +82,7 @@ class Games(Shape, frozen=True, kw_only=True):
 # --- bots
 
 
-class BotLine(Shape, frozen=True, kw_only=True):
+class BotLine(ResponseModel, frozen=True, kw_only=True):
     """One bot."""
 
     name: Annotated[str, doc("Its name.")]
@@ -91,13 +91,13 @@ class BotLine(Shape, frozen=True, kw_only=True):
     created_at: Annotated[float, doc("When it was first seen.")]
 
 
-class Bots(Shape, frozen=True, kw_only=True):
+class Bots(ResponseModel, frozen=True, kw_only=True):
     """All bots the server knows."""
 
     bots: Annotated[tuple[BotLine, ...], doc("In the order in which they came.")]
 
 
-class Thinking(Shape, frozen=True, kw_only=True):
+class ThinkingTimes(ResponseModel, frozen=True, kw_only=True):
     """How long a version of a bot thinks about a move in one game, in all its matches, rated or not."""
 
     version: Annotated[str, doc("The version.")]
@@ -106,13 +106,13 @@ class Thinking(Shape, frozen=True, kw_only=True):
     max_ms: Annotated[Millis, doc("Longest time for a move.")]
 
 
-class BotGame(Shape, frozen=True, kw_only=True):
+class BotGame(ResponseModel, frozen=True, kw_only=True):
     """One bot in one game, a row for each of its versions."""
 
     game: Annotated[str, doc("Name of the game.")]
     title: Annotated[str, doc("Its name for people.")]
     rows: Annotated[tuple[StandingsRow, ...], doc("Its versions in the standings, the best first.")]
-    thinking: Annotated[tuple[Thinking, ...], doc("How long its versions think.")] = ()
+    thinking: Annotated[tuple[ThinkingTimes, ...], doc("How long its versions think.")] = ()
 
 
 class BotDetail(BotLine, frozen=True, kw_only=True):
@@ -124,7 +124,7 @@ class BotDetail(BotLine, frozen=True, kw_only=True):
 # --- matches
 
 
-class MatchSeat(Shape, frozen=True, kw_only=True):
+class MatchSeat(ResponseModel, frozen=True, kw_only=True):
     """Who sits where."""
 
     bot: Annotated[str, doc("Name of the bot.")]
@@ -132,7 +132,7 @@ class MatchSeat(Shape, frozen=True, kw_only=True):
     seat: Annotated[str, doc("The game's word for the seat.")]
 
 
-class LostTurnInfo(Shape, frozen=True, kw_only=True):
+class LostTurnInfo(ResponseModel, frozen=True, kw_only=True):
     """A turn in which time ran out: `sent_at`, `limit_ms`, `credit_ms` and `standstill_ms` add up to `deadline_at`."""
 
     ply: Annotated[int, doc("Number of the move that did not come in time, from 0.")]
@@ -148,7 +148,7 @@ class LostTurnInfo(Shape, frozen=True, kw_only=True):
     forgiven_ms: Annotated[Millis, doc("Earlier thinking on this turn, wiped out by a restart of the server.")]
 
 
-class ResultInfo(Shape, frozen=True, kw_only=True):
+class ResultInfo(ResponseModel, frozen=True, kw_only=True):
     """How a match ended."""
 
     result: Annotated[str, doc("`1-0`, `0-1` or `1/2-1/2`, seat 0 first; `*` without a result.")]
@@ -163,7 +163,7 @@ class ResultInfo(Shape, frozen=True, kw_only=True):
     lost_turn: Annotated[LostTurnInfo | None, doc("The account of the turn in which time ran out, if one did.")]
 
 
-class MatchLine(Shape, frozen=True, kw_only=True):
+class MatchLine(ResponseModel, frozen=True, kw_only=True):
     """One match in a list."""
 
     id: Annotated[int, doc("Number of the match.")]
@@ -181,14 +181,14 @@ class MatchLine(Shape, frozen=True, kw_only=True):
     fault: Annotated[str | None, doc("Why what is stored of it cannot be read or replayed, should that ever be.")]
 
 
-class Matches(Shape, frozen=True, kw_only=True):
+class Matches(ResponseModel, frozen=True, kw_only=True):
     """Matches, the newest first."""
 
     matches: Annotated[tuple[MatchLine, ...], doc("At most `limit`.")]
     before: Annotated[int | None, doc("Ask with this `before` for the next older ones; null at the end.")]
 
 
-class MoveLine(Shape, frozen=True, kw_only=True):
+class MoveLine(ResponseModel, frozen=True, kw_only=True):
     """One move with its account. Charged is `think_ms` less `credit_ms`; docs/reference/clock.md has the whole sum."""
 
     ply: Annotated[int, doc("Number of the move, from 0.")]
@@ -211,7 +211,7 @@ class MoveLine(Shape, frozen=True, kw_only=True):
     at: Annotated[float, doc("When it arrived.")]
 
 
-class MatchTournament(Shape, frozen=True, kw_only=True):
+class MatchTournament(ResponseModel, frozen=True, kw_only=True):
     """Where a match stands in a tournament."""
 
     id: Annotated[int, doc("Number of the tournament.")]
@@ -238,7 +238,7 @@ class MatchDetail(MatchLine, frozen=True, kw_only=True):
     moves: Annotated[tuple[MoveLine, ...], doc("All moves in order.")]
 
 
-class LiveState(Shape, frozen=True, kw_only=True):
+class LiveState(ResponseModel, frozen=True, kw_only=True):
     """The whole present state of a match: one event of the stream. Some may be left out, the last one never."""
 
     match: Annotated[int, doc("Number of the match.")]
@@ -256,14 +256,14 @@ class LiveState(Shape, frozen=True, kw_only=True):
 # --- answers to orders, and health
 
 
-class Registered(Shape, frozen=True, kw_only=True):
+class Registered(ResponseModel, frozen=True, kw_only=True):
     """A bot's account."""
 
     name: Annotated[str, doc("The name as it was registered.")]
     token: Annotated[str, doc("Its secret, shown this once.")]
 
 
-class Account(Shape, frozen=True, kw_only=True):
+class Account(ResponseModel, frozen=True, kw_only=True):
     """A bot's account as its owner and operators see it."""
 
     name: Annotated[str, doc("Name of the bot.")]
@@ -272,14 +272,14 @@ class Account(Shape, frozen=True, kw_only=True):
     connected: Annotated[bool, doc("Whether it is there now.")]
 
 
-class Replayed(Shape, frozen=True, kw_only=True):
+class Replayed(ResponseModel, frozen=True, kw_only=True):
     """What became of an order to replay."""
 
     match: Annotated[int | None, doc("The new match; null when the tournament plays the game again in its turn.")]
     aborted: Annotated[bool, doc("Whether the old match had to be ended.")]
 
 
-class Health(Shape, frozen=True, kw_only=True):
+class Health(ResponseModel, frozen=True, kw_only=True):
     """Whether the server serves."""
 
     status: Annotated[str, doc("`ok`, `closing`, `no database` or `cannot save`.")]

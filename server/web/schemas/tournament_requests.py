@@ -8,14 +8,14 @@ from msgspec import Meta
 
 from tabiya.protocol.messages.fields import doc
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.web.schemas.requests import Name, Question, Seed
+from tabiya.server.web.schemas.requests import Name, RequestModel, Seed
 
 Seconds = Annotated[float, Meta(ge=0, le=31 * 86_400)]
 Elo = Annotated[float, Meta(ge=-1_000, le=1_000)]
 Risk = Annotated[float, Meta(gt=0, le=0.5)]
 
 
-class TournamentPlan(Question, frozen=True, kw_only=True):
+class TournamentPlan(RequestModel, frozen=True, kw_only=True):
     """A tournament as the organiser asks for it; docs/reference/tournaments.md says what each means in each format."""
 
     name: Annotated[str, Meta(min_length=1, max_length=64), doc("What it is called.")]
@@ -67,19 +67,19 @@ class TournamentPlan(Question, frozen=True, kw_only=True):
     ] = ""
 
 
-class EnterOrder(Question, frozen=True, kw_only=True):
+class EnterOrder(RequestModel, frozen=True, kw_only=True):
     """Enter bots in a tournament."""
 
     bots: Annotated[tuple[Name, ...], Meta(min_length=1), doc("Their names.")]
 
 
-class WithdrawOrder(Question, frozen=True, kw_only=True):
+class WithdrawOrder(RequestModel, frozen=True, kw_only=True):
     """Take a bot out of a tournament."""
 
     bot: Annotated[Name, doc("Its name.")]
 
 
-class ByeOrder(Question, frozen=True, kw_only=True):
+class ByeOrder(RequestModel, frozen=True, kw_only=True):
     """Let a bot sit out the next round."""
 
     bot: Annotated[Name, doc("Its name.")]

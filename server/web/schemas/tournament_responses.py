@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from tabiya.protocol.messages.fields import doc
-from tabiya.server.web.schemas.responses import Shape
+from tabiya.server.web.schemas.responses import ResponseModel
 
 
-class Leader(Shape, frozen=True, kw_only=True):
+class Leader(ResponseModel, frozen=True, kw_only=True):
     """Who is ahead."""
 
     bot: Annotated[str, doc("Name of the bot.")]
     points: Annotated[float, doc("Its points.")]
 
 
-class TournamentLine(Shape, frozen=True, kw_only=True):
+class TournamentLine(ResponseModel, frozen=True, kw_only=True):
     """One tournament in a list."""
 
     id: Annotated[int, doc("Number of the tournament.")]
@@ -39,27 +39,27 @@ class TournamentLine(Shape, frozen=True, kw_only=True):
     fault: Annotated[str | None, doc("Why what is stored of it cannot be read, should that ever be.")] = None
 
 
-class Tournaments(Shape, frozen=True, kw_only=True):
+class Tournaments(ResponseModel, frozen=True, kw_only=True):
     """All tournaments."""
 
     tournaments: Annotated[tuple[TournamentLine, ...], doc("The newest first.")]
 
 
-class Score(Shape, frozen=True, kw_only=True):
+class Score(ResponseModel, frozen=True, kw_only=True):
     """What one entrant made against another."""
 
     points: Annotated[float, doc("Points.")]
     games: Annotated[int, doc("Games with a result.")]
 
 
-class TieBreak(Shape, frozen=True, kw_only=True):
+class TieBreak(ResponseModel, frozen=True, kw_only=True):
     """One tie-break of a format."""
 
     name: Annotated[str, doc("The key in the lines' `tie_breaks`.")]
     meaning: Annotated[str, doc("What it is, for people.")]
 
 
-class CrosstableLine(Shape, frozen=True, kw_only=True):
+class CrosstableLine(ResponseModel, frozen=True, kw_only=True):
     """One entrant of a tournament. Forfeits count like results."""
 
     rank: Annotated[int, doc("From 1; equals share it.")]
@@ -77,7 +77,7 @@ class CrosstableLine(Shape, frozen=True, kw_only=True):
     against: Annotated[tuple[Score | None, ...], doc("By the opponent's `number`; null without a game.")]
 
 
-class TournamentGame(Shape, frozen=True, kw_only=True):
+class TournamentGame(ResponseModel, frozen=True, kw_only=True):
     """One game of the schedule."""
 
     number: Annotated[int, doc("Its place in the schedule, from 0.")]
@@ -94,7 +94,7 @@ class TournamentGame(Shape, frozen=True, kw_only=True):
     matches: Annotated[tuple[int, ...], doc("All its matches, aborted ones included.")]
 
 
-class ByeLine(Shape, frozen=True, kw_only=True):
+class ByeLine(ResponseModel, frozen=True, kw_only=True):
     """A bot without an opponent in a round."""
 
     round: Annotated[int, doc("The round, from 0.")]
@@ -104,7 +104,7 @@ class ByeLine(Shape, frozen=True, kw_only=True):
     requested: Annotated[bool, doc("Whether the bot asked for it.")]
 
 
-class PairingLine(Shape, frozen=True, kw_only=True):
+class PairingLine(ResponseModel, frozen=True, kw_only=True):
     """Two bots in a round, and what stands between them over all their games there."""
 
     round: Annotated[int, doc("From 0.")]
@@ -117,7 +117,7 @@ class PairingLine(Shape, frozen=True, kw_only=True):
     note: Annotated[str, doc("What has to be said beside the points; may be empty.")]
 
 
-class FirstMover(Shape, frozen=True, kw_only=True):
+class FirstMover(ResponseModel, frozen=True, kw_only=True):
     """How the first seat fared in the games that were played here; forfeits left out."""
 
     wins: Annotated[int, doc("Games won by seat 0.")]

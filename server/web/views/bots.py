@@ -6,8 +6,8 @@ from collections.abc import Set as AbstractSet
 
 from tabiya.games.contract import Game, Option
 from tabiya.games.registry import load_game, names
-from tabiya.server.standings import StandingsBook
-from tabiya.server.web.schemas.responses import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, Thinking
+from tabiya.server.standings import StandingsCache
+from tabiya.server.web.schemas.responses import BotDetail, BotGame, BotLine, GameInfo, OptionInfo, ThinkingTimes
 from tabiya.server.web.views.matches import title_of
 from tabiya.storage.records import BotRecord, MoveTimes
 from tabiya.storage.store import Store
@@ -18,11 +18,11 @@ def bot_line(bot: BotRecord, present: AbstractSet[int]) -> BotLine:
     return BotLine(name=bot.name, guest=bot.guest, connected=bot.id in present, created_at=bot.created_at)
 
 
-async def bot_detail(bot: BotRecord, present: AbstractSet[int], book: StandingsBook, store: Store) -> BotDetail:
+async def bot_detail(bot: BotRecord, present: AbstractSet[int], standings: StandingsCache, store: Store) -> BotDetail:
     """The bot with its record in every game. Raises StoreError."""
     games, times = [], await store.move_times(bot.id)
     for game in names():
-        rows = tuple(row for row in (await book.of(game)).rows if row.bot == bot.name)
+        rows = tuple(row for row in (await standings.standings(game)).rows if row.bot == bot.name)
         thinking = tuple(map(_thinking, (each for each in times if each.game == game)))
         if rows or thinking:
             games.append(BotGame(game=game, title=title_of(game), rows=rows, thinking=thinking))
@@ -32,9 +32,9 @@ async def bot_detail(bot: BotRecord, present: AbstractSet[int], book: StandingsB
     )
 
 
-def _thinking(times: MoveTimes) -> Thinking:
+def _thinking(times: MoveTimes) -> ThinkingTimes:
     mean, longest = round(times.mean_us / 1_000, 3), round(times.max_us / 1_000, 3)
-    return Thinking(version=times.version, moves=times.moves, mean_ms=mean, max_ms=longest)
+    return ThinkingTimes(version=times.version, moves=times.moves, mean_ms=mean, max_ms=longest)
 
 
 def game_info(name: str) -> GameInfo:

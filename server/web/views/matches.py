@@ -13,8 +13,6 @@ from tabiya.protocol.messages import Watching
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
-from tabiya.server.web.presentation import sentence
-from tabiya.server.web.replays import Replays, Shown
 from tabiya.server.web.schemas.responses import (
     LiveState,
     LostTurnInfo,
@@ -26,6 +24,8 @@ from tabiya.server.web.schemas.responses import (
     ResultInfo,
     Times,
 )
+from tabiya.server.web.views.presentation import result_sentence
+from tabiya.server.web.views.replays import ReplayCache, ReplayedPosition
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import LostTurn, MatchRecord, MoveRecord, Pair
 from tabiya.storage.store import Store
@@ -34,7 +34,7 @@ from tabiya.storage.store import Store
 class MatchViews:
     """Everything about matches; raises StoreError."""
 
-    def __init__(self, store: Store, replays: Replays) -> None:
+    def __init__(self, store: Store, replays: ReplayCache) -> None:
         self._store, self._replays = store, replays
 
     async def detail(self, record: MatchRecord, watching: Watching | None = None) -> MatchDetail:
@@ -112,7 +112,9 @@ class MatchViews:
         except DamagedRows as error:
             return (), str(error)
 
-    async def _replayed(self, record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[Shown | None, str | None]:
+    async def _replayed(
+        self, record: MatchRecord, moves: Sequence[MoveRecord]
+    ) -> tuple[ReplayedPosition | None, str | None]:
         texts = tuple(move.text for move in moves)
         try:
             shown = await asyncio.to_thread(self._replays.shown, record.id, record.game, record.start_text, texts)
@@ -167,7 +169,7 @@ def result_info(record: MatchRecord) -> ResultInfo | None:
         winner=result.winner,
         winner_bot=None if result.winner is None else bots[result.winner],
         ending=result.ending,
-        sentence=sentence(result, bots),
+        sentence=result_sentence(result, bots),
         reason=result.reason,
         overrun_ms=result.overrun_ms,
         clock_ms=_clocks(record, result.remaining_us),

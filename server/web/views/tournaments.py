@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tabiya.server.core.messages import result_text
-from tabiya.server.pairing.state import FORFEITS, Mark, Meeting, ScheduledGame, State, game_of
-from tabiya.server.pairing.table import TIE_BREAKS, Line
-from tabiya.server.tournaments.duplicates import Duplicates
-from tabiya.server.tournaments.settings import Reading, cores, read
+from tabiya.server.pairing.crosstable import TIE_BREAKS, CrosstableRow
+from tabiya.server.pairing.state import FORFEITS, Mark, Meeting, PairingState, ScheduledGame, game_of
+from tabiya.server.tournaments.duplicates import DuplicateGames
+from tabiya.server.tournaments.settings import StoredTournament, cores, read_tournament
 from tabiya.server.web.schemas.tournament_responses import (
     ByeLine,
     CrosstableLine,
@@ -32,7 +32,7 @@ from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchRecord, TournamentEntry, TournamentRecord
 from tabiya.storage.store import Store
 
-MOST_TABLES = 256  # tables kept
+MAX_CROSSTABLES = 256  # tables kept
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
 RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}
 STATES = {Mark.PENDING: "pending", Mark.RUNNING: "running"}
@@ -43,8 +43,8 @@ class TournamentViews:
     """Everything about tournaments; raises StoreError."""
 
     def __init__(self, store: Store) -> None:
-        self._store, self._duplicates = store, Duplicates(store)
-        self._tables: OrderedDict[tuple[int, int], tuple[Line, ...]] = OrderedDict()
+        self._store, self._duplicates = store, DuplicateGames(store)
+        self._tables: OrderedDict[tuple[int, int], tuple[CrosstableRow, ...]] = OrderedDict()
 
     async def lines(self) -> Tournaments:
         """All tournaments, the newest first."""
@@ -54,9 +54,9 @@ class TournamentViews:
     async def line(self, record: TournamentRecord) -> TournamentLine:
         """The tournament as one line of a list."""
         try:
-            with _damage_told(record):
-                reading = _readable(record)
-                return TournamentLine(**_line_fields(record, reading, await self._table(record, reading)))
+            with _damage_reported(record):
+                stored = _read(record)
+                return TournamentLine(**_line_fields(record, stored, await self._table(record, stored)))
         except DamagedRows as error:
             return TournamentLine(**_known_fields(record), fault=str(error))
 
@@ -64,26 +64,26 @@ class TournamentViews:
         """The tournament with table and games. Raises DamagedRows when they cannot be read."""
         matches = await self._store.tournament_matches(record.id)
         endings = await self._store.ending_counts(tournament_id=record.id)
-        with _damage_told(record):
+        with _damage_reported(record):
             return await self._detail(record, matches, endings)
 
     async def _detail(
         self, record: TournamentRecord, matches: Sequence[MatchRecord], endings: dict[str, dict[str, int]]
     ) -> TournamentDetail:
-        reading = _readable(record)
-        table = await self._table(record, reading)
-        form, state = reading.form, reading.state
+        stored = _read(record)
+        table = await self._table(record, stored)
+        form, state = stored.form, stored.state
         return TournamentDetail(
-            **_line_fields(record, reading, table),
+            **_line_fields(record, stored, table),
             settings=record.settings,
             seed=record.seed,
-            decision=form.decision_text(reading.plan, state),
-            left_s=_left_s(record, reading, matches),
+            decision=form.decision_text(stored.plan, state),
+            left_s=_time_left_s(record, stored, matches),
             tie_breaks=tuple(TieBreak(name=name, meaning=TIE_BREAKS[name]) for name in form.tie_breaks),
             lines=tuple(_crosstable_line(line, record.entries) for line in table),
-            games=_games(record, reading, matches),
-            round_titles=form.round_titles(reading.plan, state),
-            pairings=_pairings(record, reading) if form.has_rounds else (),
+            games=_games(record, stored, matches),
+            round_titles=form.round_titles(stored.plan, state),
+            pairings=_pairings(record, stored) if form.has_rounds else (),
             byes=tuple(
                 ByeLine(
                     round=bye.round,
@@ -99,26 +99,26 @@ class TournamentViews:
             duplicates=await self._duplicates.of(record.id, matches),
         )
 
-    async def _table(self, record: TournamentRecord, reading: Reading) -> tuple[Line, ...]:
+    async def _table(self, record: TournamentRecord, stored: StoredTournament) -> tuple[CrosstableRow, ...]:
         """The table, computed once for every saved step: with a hundred bots it takes a while."""
         key = (record.id, record.step)
         if key not in self._tables:
-            self._tables[key] = await asyncio.to_thread(reading.standings)
+            self._tables[key] = await asyncio.to_thread(stored.standings)
         self._tables.move_to_end(key)
-        while len(self._tables) > MOST_TABLES:
+        while len(self._tables) > MAX_CROSSTABLES:
             self._tables.popitem(last=False)
         return self._tables[key]
 
 
-def _readable(record: TournamentRecord) -> Reading:
+def _read(record: TournamentRecord) -> StoredTournament:
     """The tournament in the words of its format. Raises DamagedRows, ValueError, LookupError."""
     if record.damage is not None:
         raise DamagedRows(record.damage)
-    return read(record)
+    return read_tournament(record)
 
 
 @contextlib.contextmanager
-def _damage_told(record: TournamentRecord) -> Iterator[None]:
+def _damage_reported(record: TournamentRecord) -> Iterator[None]:
     """What goes wrong inside says that settings, state and entries do not fit together. Raises DamagedRows."""
     try:
         yield
@@ -127,7 +127,7 @@ def _damage_told(record: TournamentRecord) -> Iterator[None]:
         raise DamagedRows(text) from error
 
 
-def first_mover(state: State) -> FirstMover:
+def first_mover(state: PairingState) -> FirstMover:
     """How seat 0 fared, over the games that were played."""
     wins, draws, losses = (state.marks.count(mark) for mark in (Mark.FIRST_WON, Mark.DRAWN, Mark.SECOND_WON))
     games = wins + draws + losses
@@ -148,29 +148,29 @@ def first_mover(state: State) -> FirstMover:
     )
 
 
-def _left_s(record: TournamentRecord, reading: Reading, matches: Sequence[MatchRecord]) -> float | None:
+def _time_left_s(record: TournamentRecord, stored: StoredTournament, matches: Sequence[MatchRecord]) -> float | None:
     """What is left, at the mean duration of the games so far and with as many at once as are allowed."""
-    total = reading.form.most_games(reading.plan, reading.state)
+    total = stored.form.max_games(stored.plan, stored.state)
     took = [match.result.ended_at - match.created_at for match in matches if match.result is not None]
     if record.status in ("ended", "cancelled"):
         return 0.0
     if not took or not total:
         return None
-    settings = reading.settings
+    settings = stored.settings
     at_once = max(1, min(settings.concurrency or cores(), settings.per_bot * len(record.entries) // 2))
-    return max(0, total - reading.state.games_played) * sum(took) / len(took) / at_once
+    return max(0, total - stored.state.games_played) * sum(took) / len(took) / at_once
 
 
-def _line_fields(record: TournamentRecord, reading: Reading, table: Sequence[Line]) -> dict[str, Any]:
-    form, settings, state = reading.form, reading.settings, reading.state
+def _line_fields(record: TournamentRecord, stored: StoredTournament, table: Sequence[CrosstableRow]) -> dict[str, Any]:
+    form, settings, state = stored.form, stored.settings, stored.state
     first = [line for line in table if line.rank == 1 and line.played]
     return _known_fields(record) | {
         "format_title": form.title,
         "time_control": settings.time_control,
-        "rounds": form.rounds(reading.plan, state),
+        "rounds": form.rounds(stored.plan, state),
         "played": state.games_played,
         "running": state.marks.count(Mark.RUNNING),
-        "total": form.most_games(reading.plan, state),
+        "total": form.max_games(stored.plan, state),
         "leaders": tuple(Leader(bot=record.entries[line.entrant].bot, points=line.points) for line in first),
         "starts_at": settings.starts_at,
     }
@@ -200,7 +200,7 @@ def _known_fields(record: TournamentRecord) -> dict[str, Any]:
     }
 
 
-def _crosstable_line(line: Line, entries: Sequence[TournamentEntry]) -> CrosstableLine:
+def _crosstable_line(line: CrosstableRow, entries: Sequence[TournamentEntry]) -> CrosstableLine:
     entry = entries[line.entrant]
     scores = (line.against.get(number) for number in range(len(entries)))
     return CrosstableLine(
@@ -220,7 +220,7 @@ def _crosstable_line(line: Line, entries: Sequence[TournamentEntry]) -> Crosstab
     )
 
 
-def _pairings(record: TournamentRecord, reading: Reading) -> tuple[PairingLine, ...]:
+def _pairings(record: TournamentRecord, stored: StoredTournament) -> tuple[PairingLine, ...]:
     def name(entrant: int | None) -> str:
         return "" if entrant is None else record.entries[entrant].bot
 
@@ -235,17 +235,19 @@ def _pairings(record: TournamentRecord, reading: Reading) -> tuple[PairingLine, 
             winner=pairing.winner,
             note=pairing.note,
         )
-        for pairing in reading.form.pairings(reading.plan, reading.state)
+        for pairing in stored.form.pairings(stored.plan, stored.state)
     )
 
 
-def _games(record: TournamentRecord, reading: Reading, matches: Sequence[MatchRecord]) -> tuple[TournamentGame, ...]:
+def _games(
+    record: TournamentRecord, stored: StoredTournament, matches: Sequence[MatchRecord]
+) -> tuple[TournamentGame, ...]:
     played: defaultdict[tuple[int | None, int | None], list[MatchRecord]] = defaultdict(list)
     for match in matches:
         played[match.pairing, match.game_index].append(match)
-    meetings = reading.form.meetings(reading.plan, reading.state)
+    meetings = stored.form.meetings(stored.plan, stored.state)
     listed = []
-    for number, mark in enumerate(reading.state.marks):
+    for number, mark in enumerate(stored.state.marks):
         meeting = meetings[number // 2]
         game = game_of(number, meeting)
         listed.append(_game(game, meeting, Mark(mark), record.entries, played[game.meeting, game.leg]))

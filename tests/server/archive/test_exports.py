@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 from msgspec.structs import replace
 
-from tabiya.server.archive.exports import MOST_HELD, Form, Wanted, exported
+from tabiya.server.archive.exports import MAX_HELD, ExportFilter, ExportFormat, exported_games
 from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.memory import MemoryStore
@@ -96,8 +96,8 @@ async def games(store: MemoryStore) -> Games:
     return Games(store, [await store.create_bot(name, created_at=NOON) for name in ("ada", "bob")])
 
 
-async def written(store: MemoryStore, form: Form = Form.PGN, **wanted: Any) -> list[bytes]:
-    return [game async for game in exported(store, Wanted(**wanted), form)]
+async def written(store: MemoryStore, form: ExportFormat = ExportFormat.PGN, **wanted: Any) -> list[bytes]:
+    return [game async for game in exported_games(store, ExportFilter(**wanted), form)]
 
 
 def read(texts: list[bytes]) -> list[chess.pgn.Game]:
@@ -134,7 +134,7 @@ async def test_a_game_ended_by_scores_or_length_says_so(games: Games, ending: st
     await games.add("one", "e2e4 e7e5", ending=ending, adjudication=rule)
     (game,) = read(await written(games.store))
     assert [game.headers[name] for name in ("Termination", "Ending", "Result")] == ["adjudication", ending, result]
-    (line,) = await written(games.store, Form.JSONL)
+    (line,) = await written(games.store, ExportFormat.JSONL)
     assert json.loads(line)["match"]["adjudication"] == rule
 
 
@@ -168,8 +168,8 @@ async def test_half_a_pair_is_not_lost_and_one_played_anew_neither(games: Games)
 
 
 async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabiya.server.archive.exports.MOST_HELD", 2)
-    assert MOST_HELD > 2
+    monkeypatch.setattr("tabiya.server.archive.exports.MAX_HELD", 2)
+    assert MAX_HELD > 2
     for number in (0, 2, 4, 1, 3, 5):
         await games.add(pair_key("aa-1", number))
     found = [game.headers["Round"] for game in read(await written(games.store))]
@@ -180,13 +180,13 @@ async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: 
 async def test_more_than_a_page_comes_whole_and_in_order(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.server.archive.exports.PAGE", 3)
     ids = [await games.add(f"lobby-{number}") for number in range(7)]
-    lines = [json.loads(line) for line in await written(games.store, Form.JSONL)]
+    lines = [json.loads(line) for line in await written(games.store, ExportFormat.JSONL)]
     assert [line["match"]["id"] for line in lines] == ids
 
 
 async def test_a_json_line_has_everything(games: Games) -> None:
     match_id = await games.add("one", opening=1)
-    (line,) = await written(games.store, Form.JSONL)
+    (line,) = await written(games.store, ExportFormat.JSONL)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     game = json.loads(line)
@@ -215,7 +215,7 @@ async def test_games_are_filtered(games: Games) -> None:
         )
     )
     counts = [
-        len(await written(games.store, Form.JSONL, **wanted))
+        len(await written(games.store, ExportFormat.JSONL, **wanted))
         for wanted in ({}, {"since": NOON + 50}, {"bot": "ADA"}, {"bot": "eve"}, {"game": "nim"}, {"tournament": 1})
     ]
     assert counts == [2, 1, 2, 0, 0, 0]
@@ -245,7 +245,7 @@ async def test_a_game_that_cannot_be_read_is_left_out_and_the_others_are_not(
     texts = await written(games.store)
     assert texts[0] == b"% match 1 is left out: the moves of match 1 cannot be read: nonsense\n\n"
     assert len(read(texts)) == 1
-    assert [json.loads(line)["match"]["id"] for line in await written(games.store, Form.JSONL) if line] == [2]
+    assert [json.loads(line)["match"]["id"] for line in await written(games.store, ExportFormat.JSONL) if line] == [2]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tabiya.server.archive.verify import Report, verify
+from tabiya.server.archive.verify import VerificationReport, verify
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.open import open_store
@@ -41,7 +41,7 @@ async def test_what_a_server_stores_has_no_faults() -> None:
     await fill(store)
     seen: list[tuple[int, int]] = []
     report = await verify(store, lambda done, total: seen.append((done, total)))
-    assert report == Report(matches=6, moves=28, results=5, tournaments=0, other_rules=0, faults=())
+    assert report == VerificationReport(matches=6, moves=28, results=5, tournaments=0, other_rules=0, faults=())
     assert seen == [(6, 6)]
 
 
@@ -60,7 +60,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-async def verified(path: Path) -> Report:
+async def verified(path: Path) -> VerificationReport:
     """What is found in a database."""
     store = await open_store(str(path), create=False)
     try:

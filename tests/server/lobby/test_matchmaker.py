@@ -22,7 +22,7 @@ from tabiya.protocol.messages import (
     Unseek,
 )
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import Player, Tally
+from tabiya.server.standings.counters import Player, ResultCounters
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, NewMatch
@@ -45,7 +45,7 @@ async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot,
 
 async def between(store: Store) -> Between:
     """What the standings count of the games of Ada against Bob."""
-    tally = Tally(GAME)
+    tally = ResultCounters(GAME)
     tally.add_all(await store.results(GAME))
     return tally.results.between(Player("ada", ""), Player("bob", ""))
 

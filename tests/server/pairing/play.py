@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tabiya.server.pairing import Format, Plan, games
-from tabiya.server.pairing.state import Mark, ScheduledGame, State
+from tabiya.server.pairing.state import Mark, PairingState, ScheduledGame
 
 Result = Callable[[ScheduledGame], int | None]
 MOST_STEPS = 20_000
@@ -45,7 +45,7 @@ class Played:
         self.state = form.begin(plan)
         self.running: dict[int, ScheduledGame] = {}
         self.results: Counter[int] = Counter()
-        self.after_advance: list[State] = []
+        self.after_advance: list[PairingState] = []
 
     def out(self) -> Played:
         """To the end."""
@@ -57,7 +57,7 @@ class Played:
 
     def over(self) -> bool:
         """Whether nothing is left to be played, after all that follows has been drawn up."""
-        while self.form.is_due(self.plan, self.state):
+        while self.form.can_advance(self.plan, self.state):
             self.state = self.form.advance(self.plan, self.state)
             self.after_advance.append(self.state)
         return self.form.is_over(self.plan, self.state) and not self.running
@@ -70,9 +70,9 @@ class Played:
         if self.late and self.draw.random() < 0.1:
             self.late -= 1
             self.plan = replace(self.plan, entrants=self.plan.entrants + 1)
-            self.state = self.form.entered(self.plan, self.state)
+            self.state = self.form.with_late_entrant(self.plan, self.state)
         if self.draw.random() < self.gone and len(self.state.withdrawn) < self.most_gone:
-            self.state = self.form.withdrawn(self.plan, self.state, self.draw.randrange(self.plan.entrants))
+            self.state = self.form.with_withdrawal(self.plan, self.state, self.draw.randrange(self.plan.entrants))
         if self.running:
             self._end(self.draw.choice(sorted(self.running)))
 
@@ -88,7 +88,7 @@ class Played:
         slots = self.slots - len(self.running)
         if slots <= 0:
             return
-        self.state = self.form.fill(self.plan, self.state, free, slots)
+        self.state = self.form.pair_free(self.plan, self.state, free, slots)
         for game in self.form.startable(self.plan, self.state, free, slots):
             assert game.first in free
             assert game.second in free
@@ -100,7 +100,7 @@ class Played:
     def _end(self, number: int) -> None:
         game = self.running.pop(number)
         if self.draw.random() < self.abort:
-            self.state = self.form.settled(self.plan, games.replayed(self.state, number))
+            self.state = self.form.with_forfeits(self.plan, games.replayed(self.state, number))
         else:
             self.state = games.finished(self.state, number, self.result(game))
             self.results[number] += 1
@@ -108,7 +108,7 @@ class Played:
     def _crash(self) -> None:
         """What is stored is read back; the running matches go on."""
         stored = msgspec.json.encode(self.state)
-        state = games.nothing_running(msgspec.json.decode(stored, type=State))
+        state = games.nothing_running(msgspec.json.decode(stored, type=PairingState))
         for number in self.running:
             state = games.started(state, number)
         assert state == self.state

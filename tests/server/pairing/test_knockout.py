@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tabiya.server.pairing import FORMATS, Plan
 from tabiya.server.pairing.games import finished
 from tabiya.server.pairing.knockout import NOBODY, Knockout, seed_order
-from tabiya.server.pairing.state import State
+from tabiya.server.pairing.state import PairingState
 from tests.server.pairing.play import Played
 
 KNOCKOUT = Knockout()
@@ -29,15 +29,15 @@ def strongest_wins(seed: int = 0, draws: float = 0.0) -> Played:
     )
 
 
-def places(plan: Plan, state: State) -> dict[int, tuple[int, str]]:
+def places(plan: Plan, state: PairingState) -> dict[int, tuple[int, str]]:
     return {line.entrant: (line.rank, line.note) for line in KNOCKOUT.standings(plan, state)}
 
 
-def with_points(plan: Plan, state: State, *results: int | None) -> State:
+def with_points(plan: Plan, state: PairingState, *results: int | None) -> PairingState:
     """The pending games end so, in order."""
     for winner in results:
         state = finished(state, state.marks.index("."), winner)
-    while KNOCKOUT.is_due(plan, state):
+    while KNOCKOUT.can_advance(plan, state):
         state = KNOCKOUT.advance(plan, state)
     return state
 
@@ -86,10 +86,10 @@ def test_the_next_tie_begins_when_its_two_are_known_and_waits_for_no_other() -> 
     state = KNOCKOUT.advance(plan, KNOCKOUT.begin(plan))
     for number in range(4):
         state = finished(state, number, number % 2)  # the first two ties of the quarter-final: 0 and 3 win
-    assert KNOCKOUT.is_due(plan, state)
+    assert KNOCKOUT.can_advance(plan, state)
     state = KNOCKOUT.advance(plan, state)
     assert (state.meetings[-1].round, {state.meetings[-1].first, state.meetings[-1].second}) == (1, {0, 3})
-    assert not KNOCKOUT.is_due(plan, state)
+    assert not KNOCKOUT.can_advance(plan, state)
 
 
 def test_a_level_tie_is_played_on_with_the_other_one_first_and_then_the_higher_seed_goes_through() -> None:
@@ -118,12 +118,12 @@ def test_a_tie_break_that_is_won_decides_the_tie() -> None:
 
 def test_who_withdraws_before_a_tie_hands_it_to_the_other_and_if_both_do_nobody_goes_through() -> None:
     plan = Plan(entrants=4)
-    state = KNOCKOUT.withdrawn(plan, KNOCKOUT.begin(plan), 0)
+    state = KNOCKOUT.with_withdrawal(plan, KNOCKOUT.begin(plan), 0)
     state = with_points(plan, state)
     assert {m.round for m in state.meetings} == {0}
     state = with_points(plan, state, 0, 1)  # 1 beats 2
     assert {state.meetings[-1].first, state.meetings[-1].second} == {3, 1}
-    state = KNOCKOUT.withdrawn(plan, KNOCKOUT.withdrawn(plan, state, 3), 1)
+    state = KNOCKOUT.with_withdrawal(plan, KNOCKOUT.with_withdrawal(plan, state, 3), 1)
     assert KNOCKOUT.is_over(plan, state)
     assert KNOCKOUT.ties(plan, state)[2].winner == 1  # it had the final by forfeit before it withdrew
     both = replace(KNOCKOUT.begin(plan), withdrawn=(0, 3))
@@ -155,4 +155,4 @@ def test_draws_only_make_it_longer(seed: int) -> None:
 
 
 def test_one_bot_is_no_knockout() -> None:
-    assert "2 bots or more, not 1" in KNOCKOUT.complaint(Plan(entrants=1))
+    assert "2 bots or more, not 1" in KNOCKOUT.start_error(Plan(entrants=1))

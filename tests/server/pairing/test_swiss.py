@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tabiya.server.pairing import FORMATS, Plan
-from tabiya.server.pairing.dutch import Kind, RoundEntry, pair
-from tabiya.server.pairing.meetings import meeting_result
-from tabiya.server.pairing.state import Bye, Mark, Meeting, ScheduledGame, State
+from tabiya.server.pairing.fide_dutch import RoundEntry, RoundOutcome, pair_round
+from tabiya.server.pairing.meeting_results import meeting_result
+from tabiya.server.pairing.state import Bye, Mark, Meeting, PairingState, ScheduledGame
 from tabiya.server.pairing.swiss import Swiss
 from tests.server.pairing.play import Played
 
@@ -42,7 +42,7 @@ def played(seed: int, entrants: int, rounds: int, **options: float) -> Played:
 class Round:
     """One round as it was paired: who could play, with how many points, and what came out."""
 
-    def __init__(self, before: State, after: State, entrants: int) -> None:
+    def __init__(self, before: PairingState, after: PairingState, entrants: int) -> None:
         self.number = before.rounds_paired
         self.active = frozenset(range(entrants)) - frozenset(before.withdrawn)
         self.active -= {bye.entrant for bye in after.byes if bye.round == self.number and bye.requested}
@@ -53,7 +53,7 @@ class Round:
         self.no_bye = {bye.entrant for bye in before.byes if not bye.requested} | forfeit_winners(before)
 
 
-def points_of(state: State, entrants: int) -> list[float]:
+def points_of(state: PairingState, entrants: int) -> list[float]:
     """Counted here by hand."""
     points = [0.0] * entrants
     for bye in state.byes:
@@ -68,7 +68,7 @@ def points_of(state: State, entrants: int) -> list[float]:
     return points
 
 
-def met_of(state: State) -> Pairs:
+def met_of(state: PairingState) -> Pairs:
     """Who has really played whom."""
     return frozenset(
         frozenset((meeting.first, meeting.second))
@@ -77,7 +77,7 @@ def met_of(state: State) -> Pairs:
     )
 
 
-def forfeit_winners(state: State) -> set[int]:
+def forfeit_winners(state: PairingState) -> set[int]:
     """Who has a whole meeting by forfeit."""
     winners = set()
     for number, meeting in enumerate(state.meetings):
@@ -88,16 +88,16 @@ def forfeit_winners(state: State) -> set[int]:
 
 
 def rounds_of(tournament: Played) -> list[Round]:
-    befores = [State(starters=tournament.plan.entrants), *tournament.after_advance]
+    befores = [PairingState(starters=tournament.plan.entrants), *tournament.after_advance]
     return [
         Round(_finished_as(tournament.state, before), after, tournament.plan.entrants)
         for before, after in zip(befores, tournament.after_advance, strict=False)
     ]
 
 
-def _finished_as(end: State, state: State) -> State:
+def _finished_as(end: PairingState, state: PairingState) -> PairingState:
     """The state when its last round was over, with the results that its games had in the end."""
-    return State(
+    return PairingState(
         marks=end.marks[: len(state.marks)],
         meetings=state.meetings,
         rounds_paired=state.rounds_paired,
@@ -221,26 +221,26 @@ def test_a_bye_on_request_is_half_a_point_and_neither_for_the_last_round_nor_twi
     state = SWISS.advance(plan, state)
     assert (len(state.meetings), len(state.byes)) == (2, 1)
     assert 0 not in {player for m in state.meetings for player in (m.first, m.second)}
-    assert "last round" in SWISS.bye_complaint(plan, state, 1)
+    assert "last round" in SWISS.bye_error(plan, state, 1)
     assert next(line.points for line in SWISS.standings(plan, state) if line.entrant == 0) == 0.5
 
 
 def test_a_bye_on_request_is_half_a_point_for_the_pairing_too_and_a_real_bye_can_still_follow() -> None:
-    half, whole = [RoundEntry(Kind.HALF_BYE)], [RoundEntry(Kind.BYE)]
-    assert pair(1, [half, whole, whole], frozenset(), 5) == [(2, 3), (1, 0)]
+    half, whole = [RoundEntry(RoundOutcome.HALF_BYE)], [RoundEntry(RoundOutcome.BYE)]
+    assert pair_round(1, [half, whole, whole], frozenset(), 5) == [(2, 3), (1, 0)]
     plan = Plan(entrants=3, rounds=3)
     state = SWISS.advance(plan, SWISS.with_bye(plan, SWISS.begin(plan), 2))
     assert isinstance(SWISS, Swiss)
-    assert SWISS._history(plan, replace(state, marks="=="))[2] == [RoundEntry(Kind.HALF_BYE)]
+    assert SWISS._history(plan, replace(state, marks="=="))[2] == [RoundEntry(RoundOutcome.HALF_BYE)]
 
 
 def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more() -> None:
     plan = Plan(entrants=4, rounds=3)
     state = SWISS.advance(plan, SWISS.begin(plan))
-    assert not SWISS.is_due(plan, state)
+    assert not SWISS.can_advance(plan, state)
     plan = Plan(entrants=5, rounds=3)
-    state = SWISS.entered(plan, state)
-    state = SWISS.withdrawn(plan, state, 0)
+    state = SWISS.with_late_entrant(plan, state)
+    state = SWISS.with_withdrawal(plan, state, 0)
     state = replace(state, marks=state.marks.replace(".", "1"))
     state = SWISS.advance(plan, state)
     last = {player for m in state.meetings if m.round == 1 for player in (m.first, m.second)}
@@ -251,10 +251,10 @@ def test_when_nobody_is_left_to_be_met_it_ends_with_the_rounds_that_were_played(
     plan = Plan(entrants=4, rounds=3)
     state = SWISS.advance(plan, SWISS.begin(plan))
     for gone in (0, 1):
-        state = SWISS.withdrawn(plan, state, gone)
+        state = SWISS.with_withdrawal(plan, state, gone)
     state = replace(state, marks=state.marks.replace(".", "1"))
     rounds = 0
-    while SWISS.is_due(plan, state):
+    while SWISS.can_advance(plan, state):
         state, rounds = SWISS.advance(plan, state), rounds + 1
         state = replace(state, marks=state.marks.replace(".", "1"))
     assert SWISS.is_over(plan, state)
@@ -265,7 +265,7 @@ def test_the_tie_breaks_by_hand() -> None:
     # round 1: 0 beats 1, 2 draws 3; round 2: 0 draws 2, 1 beats 3; a bye for 4 in both is impossible, so none is here
     plan = Plan(entrants=4, rounds=2)
     meetings = (Meeting(0, 1, 0, 0), Meeting(2, 3, 0, 1), Meeting(0, 2, 1, 0), Meeting(1, 3, 1, 1))
-    state = State(marks="1010" + "1=" + "1=", meetings=meetings, rounds_paired=2, starters=4)
+    state = PairingState(marks="1010" + "1=" + "1=", meetings=meetings, rounds_paired=2, starters=4)
     # legs: seat 0 of the second game is the other one, so "10" is 2-0 and "1=" is 1.5-0.5 for the first
     lines = {line.entrant: line for line in SWISS.standings(plan, state)}
     assert [lines[n].points for n in range(4)] == [2.0, 1.0, 1.0, 0.0]
@@ -278,26 +278,28 @@ def test_the_tie_breaks_by_hand() -> None:
 
 def test_a_round_without_a_game_counts_as_one_against_somebody_as_strong() -> None:
     plan = Plan(entrants=3, rounds=1)
-    state = State(marks="10", meetings=(Meeting(0, 1, 0, 0),), rounds_paired=1, byes=(Bye(0, 2, 1.0),), starters=3)
+    state = PairingState(
+        marks="10", meetings=(Meeting(0, 1, 0, 0),), rounds_paired=1, byes=(Bye(0, 2, 1.0),), starters=3
+    )
     line = next(line for line in SWISS.standings(plan, state) if line.entrant == 2)
     assert (line.points, line.tie_breaks["buchholz"], line.tie_breaks["wins"]) == (1.0, 1.0, 0.0)
 
 
 def test_a_meeting_won_by_forfeit_counts_as_one_against_somebody_as_strong() -> None:
     plan = Plan(entrants=4, rounds=1)
-    state = State(marks="-+" + "10", meetings=(Meeting(0, 1), Meeting(2, 3)), rounds_paired=1, starters=4)
+    state = PairingState(marks="-+" + "10", meetings=(Meeting(0, 1), Meeting(2, 3)), rounds_paired=1, starters=4)
     line = next(line for line in SWISS.standings(plan, state) if line.entrant == 1)
     assert (line.points, line.tie_breaks["buchholz"], line.tie_breaks["wins"]) == (1.0, 1.0, 0.0)
 
 
 def test_a_meeting_both_have_forfeited_is_a_point_for_nobody() -> None:
-    state = State(marks=str(Mark.BOTH_FORFEIT) * 2, meetings=(Meeting(0, 1),), rounds_paired=1)
+    state = PairingState(marks=str(Mark.BOTH_FORFEIT) * 2, meetings=(Meeting(0, 1),), rounds_paired=1)
     result = meeting_result(state, 0)
     assert result is not None
     assert (result.scores, result.played) == ((0.0, 0.0), False)
 
 
 def test_there_are_no_more_rounds_than_opponents_and_untold_as_many_as_it_takes_to_find_the_first() -> None:
-    assert [SWISS.rounds(Plan(entrants=n, rounds=9), State()) for n in (4, 5, 10, 11)] == [3, 5, 9, 9]
-    assert [SWISS.rounds(Plan(entrants=n, rounds=0), State()) for n in (2, 3, 8, 40, 200)] == [1, 2, 5, 8, 10]
-    assert "2 bots or more, not 1" in SWISS.complaint(Plan(entrants=1))
+    assert [SWISS.rounds(Plan(entrants=n, rounds=9), PairingState()) for n in (4, 5, 10, 11)] == [3, 5, 9, 9]
+    assert [SWISS.rounds(Plan(entrants=n, rounds=0), PairingState()) for n in (2, 3, 8, 40, 200)] == [1, 2, 5, 8, 10]
+    assert "2 bots or more, not 1" in SWISS.start_error(Plan(entrants=1))

@@ -52,7 +52,7 @@ def test_the_intervals_hold_the_true_strength_about_as_often_as_they_say() -> No
     inside = total = 0
     for seed in range(60):
         true = strengths(6, seed)
-        fitted = rate(simulated(true, 5, seed + 1_000)).of
+        fitted = rate(simulated(true, 5, seed + 1_000)).by_player
         for name, elo in as_elo(true).items():
             inside += abs(fitted[name].elo - elo) <= fitted[name].plus_minus
             total += 1
@@ -63,8 +63,8 @@ def test_with_many_games_everything_is_found_again() -> None:
     true = strengths(5, 3)
     ratings = rate(simulated(true, 400, 4))
     for name, elo in as_elo(true).items():
-        assert ratings.of[name].elo == pytest.approx(elo, abs=25)
-        assert ratings.of[name].plus_minus < 25
+        assert ratings.by_player[name].elo == pytest.approx(elo, abs=25)
+        assert ratings.by_player[name].plus_minus < 25
     assert ratings.first_mover == pytest.approx(UNIT * FIRST_MOVER, abs=10)
     assert ratings.draw_rate == pytest.approx(0.8 / 2.8, abs=0.03)
 
@@ -74,8 +74,8 @@ def test_the_fit_is_the_maximum_that_plain_gradient_ascent_finds() -> None:
     games = simulated(strengths(4, 5), 6, 6)
     ratings = rate(games)
     twin = naive_fit(games, ratings.spread / ratings.scale)
-    mean = sum(twin[name] for name in ratings.of) / len(ratings.of)
-    for name, rating in ratings.of.items():
+    mean = sum(twin[name] for name in ratings.by_player) / len(ratings.by_player)
+    for name, rating in ratings.by_player.items():
         assert rating.elo == pytest.approx(CENTRE + ratings.scale * (twin[name] - mean), abs=0.05)
     assert ratings.first_mover == pytest.approx(ratings.scale * twin["first mover"], abs=0.05)
     assert ratings.draw_rate == pytest.approx(math.exp(twin["draws"]) / (2 + math.exp(twin["draws"])), abs=1e-4)
@@ -112,12 +112,12 @@ def test_no_games_no_ratings() -> None:
 
 
 def test_games_against_oneself_say_nothing() -> None:
-    assert rate([RatedGame("ada", "ada", 0)]).of == {}
+    assert rate([RatedGame("ada", "ada", 0)]).by_player == {}
 
 
 def test_a_perfect_score_is_finite_and_its_interval_wide() -> None:
-    few = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)]).of
-    many = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)] * 500).of
+    few = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)]).by_player
+    many = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)] * 500).by_player
     assert CENTRE < few["ada"].elo < many["ada"].elo < 3_000
     assert few["ada"].plus_minus > 150
     assert (many["ada"].wins, many["ada"].losses, many["bob"].losses) == (1_000, 0, 1_000)
@@ -125,28 +125,28 @@ def test_a_perfect_score_is_finite_and_its_interval_wide() -> None:
 
 def test_more_games_make_the_interval_narrower() -> None:
     true = {"ada": 0.1, "bob": 0.0}
-    widths = [rate(simulated(true, rounds, 9)).of["ada"].plus_minus for rounds in (1, 10, 100)]
+    widths = [rate(simulated(true, rounds, 9)).by_player["ada"].plus_minus for rounds in (1, 10, 100)]
     assert widths == sorted(widths, reverse=True)
 
 
 def test_only_draws_make_everybody_equal() -> None:
     ratings = rate([RatedGame("ada", "bob", None), RatedGame("bob", "ada", None)] * 10)
-    assert [rating.elo for rating in ratings.of.values()] == pytest.approx([CENTRE, CENTRE])
+    assert [rating.elo for rating in ratings.by_player.values()] == pytest.approx([CENTRE, CENTRE])
     assert ratings.draw_rate > 0.5
-    assert ratings.of["ada"].score == 0.5
+    assert ratings.by_player["ada"].score == 0.5
 
 
 def test_an_advantage_of_the_first_mover_is_not_taken_for_strength() -> None:
     games = [RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 0)] * 20
     ratings = rate(games)
     assert ratings.first_mover > 100
-    assert ratings.of["ada"].elo == pytest.approx(ratings.of["bob"].elo)
+    assert ratings.by_player["ada"].elo == pytest.approx(ratings.by_player["bob"].elo)
     assert rate([RatedGame(second, first, 1) for first, second, _ in games]).first_mover < -100
 
 
 def test_first_moves_by_the_stronger_alone_are_shared_between_strength_and_advantage() -> None:
     ratings = rate([RatedGame("ada", "bob", 0)] * 10)
-    assert ratings.of["ada"].elo > ratings.of["bob"].elo
+    assert ratings.by_player["ada"].elo > ratings.by_player["bob"].elo
     assert ratings.first_mover > 0
 
 
@@ -154,13 +154,13 @@ def test_groups_that_never_met_are_pools_each_around_its_own_average() -> None:
     games = [RatedGame("a", "b", 0), RatedGame("b", "a", 1), RatedGame("c", "d", 0), RatedGame("d", "c", 1)]
     games += [RatedGame("c", "e", 0), RatedGame("d", "e", 0)]
     ratings = rate(games)
-    assert {name: rating.pool for name, rating in ratings.of.items()} == {"c": 0, "d": 0, "e": 0, "a": 1, "b": 1}
+    assert {name: rating.pool for name, rating in ratings.by_player.items()} == {"c": 0, "d": 0, "e": 0, "a": 1, "b": 1}
     assert ratings.pools == 2
     for members in ("ab", "cde"):
-        assert sum(ratings.of[name].elo for name in members) / len(members) == pytest.approx(CENTRE)
+        assert sum(ratings.by_player[name].elo for name in members) / len(members) == pytest.approx(CENTRE)
     assert ratings.compare("a", "c") is None
     assert ratings.compare("a", "b") is not None
-    assert list(ratings.of) == ["c", "d", "e", "a", "b"]
+    assert list(ratings.by_player) == ["c", "d", "e", "a", "b"]
 
 
 def test_the_order_of_games_and_the_names_of_players_change_nothing() -> None:
@@ -170,8 +170,8 @@ def test_the_order_of_games_and_the_names_of_players_change_nothing() -> None:
     Random(1).shuffle(shuffled)
     after = rate(shuffled)
     renamed = rate([RatedGame("x" + first[::-1], "x" + second[::-1], winner) for first, second, winner in games])
-    for name, rating in before.of.items():
-        for other in (after.of[name], renamed.of["x" + name[::-1]]):
+    for name, rating in before.by_player.items():
+        for other in (after.by_player[name], renamed.by_player["x" + name[::-1]]):
             assert other.elo == pytest.approx(rating.elo)
             assert other.plus_minus == pytest.approx(rating.plus_minus)
 
@@ -179,64 +179,68 @@ def test_the_order_of_games_and_the_names_of_players_change_nothing() -> None:
 def test_ratings_come_best_first_with_every_game_counted() -> None:
     games = simulated(strengths(4, 11), 3, 12)
     ratings = rate(games)
-    elos = [rating.elo for rating in ratings.of.values()]
+    elos = [rating.elo for rating in ratings.by_player.values()]
     assert elos == sorted(elos, reverse=True)
-    assert sum(rating.games for rating in ratings.of.values()) == 2 * len(games)
-    assert sum(rating.wins for rating in ratings.of.values()) == sum(game.winner is not None for game in games)
+    assert sum(rating.games for rating in ratings.by_player.values()) == 2 * len(games)
+    assert sum(rating.wins for rating in ratings.by_player.values()) == sum(game.winner is not None for game in games)
     assert sum(elos) / len(elos) == pytest.approx(CENTRE)
 
 
 def test_a_very_lopsided_history_is_fitted_without_trouble() -> None:
     games = [RatedGame("best", f"bot{number}", 0) for number in range(30)] * 50
     games += [RatedGame(f"bot{number}", "best", 1) for number in range(30)] * 50
-    ratings = rate(games).of
+    ratings = rate(games).by_player
     assert all(math.isfinite(rating.elo) and math.isfinite(rating.plus_minus) for rating in ratings.values())
     assert next(iter(ratings)) == "best"
 
 
 def test_a_name_may_be_anything_hashable() -> None:
     ratings = rate([RatedGame(("ada", "1.0"), ("ada", "1.1"), 1), RatedGame(("ada", "1.1"), ("ada", "1.0"), 0)])
-    assert next(iter(ratings.of)) == ("ada", "1.1")
+    assert next(iter(ratings.by_player)) == ("ada", "1.1")
 
 
 def test_anchors_stand_still_and_everybody_else_is_measured_from_them() -> None:
     games = simulated(strengths(5, 21), 10, 22)
     free = rate(games)
     one = rate(games, {"bot1": 1_000.0})
-    moved = 1_000 - free.of["bot1"].elo
-    for name, rating in one.of.items():
-        assert rating.elo == pytest.approx(free.of[name].elo + moved, abs=0.5)
-    assert (one.of["bot1"].elo, one.of["bot1"].plus_minus, one.of["bot1"].anchor) == (1_000, 0, True)
-    assert one.of["bot2"].plus_minus > free.of["bot2"].plus_minus
-    far = free.of["bot0"].elo - free.of["bot1"].elo + 200
+    moved = 1_000 - free.by_player["bot1"].elo
+    for name, rating in one.by_player.items():
+        assert rating.elo == pytest.approx(free.by_player[name].elo + moved, abs=0.5)
+    assert (one.by_player["bot1"].elo, one.by_player["bot1"].plus_minus, one.by_player["bot1"].anchor) == (
+        1_000,
+        0,
+        True,
+    )
+    assert one.by_player["bot2"].plus_minus > free.by_player["bot2"].plus_minus
+    far = free.by_player["bot0"].elo - free.by_player["bot1"].elo + 200
     two = rate(games, {"bot1": 1_000.0, "bot0": 1_000.0 + far, "nobody": 3.0})
-    assert two.of["bot0"].elo == 1_000 + far
-    assert (two.of["bot0"].plus_minus, two.of["bot1"].plus_minus) == (0, 0)
-    assert "nobody" not in two.of
+    assert two.by_player["bot0"].elo == 1_000 + far
+    assert (two.by_player["bot0"].plus_minus, two.by_player["bot1"].plus_minus) == (0, 0)
+    assert "nobody" not in two.by_player
     compared = two.compare("bot0", "bot1")
     assert compared is not None
     assert compared.difference == pytest.approx(far, abs=0.5)
-    between = [name for name in two.of if name not in ("bot0", "bot1")]
-    assert all(two.of[name].plus_minus < one.of[name].plus_minus for name in between)
+    between = [name for name in two.by_player if name not in ("bot0", "bot1")]
+    assert all(two.by_player[name].plus_minus < one.by_player[name].plus_minus for name in between)
 
 
 def test_a_pool_without_an_anchor_keeps_its_own_zero() -> None:
     games = [RatedGame("a", "b", 0), RatedGame("b", "a", 0), RatedGame("c", "d", 0), RatedGame("d", "c", None)]
     ratings = rate(games, {"a": 100.0})
-    assert ratings.of["a"].elo == 100
-    assert ratings.of["b"].elo == pytest.approx(100)
-    assert ratings.of["c"].elo + ratings.of["d"].elo == pytest.approx(2 * CENTRE)
+    assert ratings.by_player["a"].elo == 100
+    assert ratings.by_player["b"].elo == pytest.approx(100)
+    assert ratings.by_player["c"].elo + ratings.by_player["d"].elo == pytest.approx(2 * CENTRE)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_performance_makes_the_points_scored_the_points_expected(seed: int) -> None:
     games = simulated(strengths(5, seed), 8, seed)
     ratings = rate(games)
-    for name, rating in ratings.of.items():
+    for name, rating in ratings.by_player.items():
         assert rating.performance is not None
         expected = 0.0
         for first, second, _ in games:
-            at = {player: ratings.of[player].elo for player in (first, second)} | {name: rating.performance}
+            at = {player: ratings.by_player[player].elo for player in (first, second)} | {name: rating.performance}
             if name in (first, second):
                 gap = (at[first] - at[second] + ratings.first_mover) / ratings.scale
                 weights = np.exp([gap / 2, -gap / 2, ratings.draw])
@@ -246,7 +250,7 @@ def test_performance_makes_the_points_scored_the_points_expected(seed: int) -> N
 
 
 def test_who_won_or_lost_everything_has_no_performance() -> None:
-    ratings = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)]).of
+    ratings = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)]).by_player
     assert (ratings["ada"].performance, ratings["bob"].performance) == (None, None)
 
 
@@ -288,7 +292,7 @@ def test_so_many_games_more_do_tell_two_players_apart_four_times_out_of_five() -
 
 def test_likelihoods_of_superiority_are_complements() -> None:
     ratings = rate(simulated(strengths(4, 2), 3, 3))
-    names = list(ratings.of)
+    names = list(ratings.by_player)
     matrix = ratings.superiorities(names)
     for i in range(4):
         assert matrix[i][i] is None
@@ -306,9 +310,9 @@ def test_the_games_of_a_pair_are_rated_like_games_and_weigh_as_pairs() -> None:
     pairs += [RatedPair("a", "b", (0, 1))] * 6 + [RatedPair("b", "a", (0, 1))] * 2
     single = rate([game for pair in pairs for game in pair.games])
     paired = rate(Results(pairs=pairs))
-    assert paired.of["a"].elo == pytest.approx(single.of["a"].elo)
-    assert paired.of["a"].games == single.of["a"].games == 2 * len(pairs)
-    assert paired.of["a"].plus_minus < 0.5 * single.of["a"].plus_minus
+    assert paired.by_player["a"].elo == pytest.approx(single.by_player["a"].elo)
+    assert paired.by_player["a"].games == single.by_player["a"].games == 2 * len(pairs)
+    assert paired.by_player["a"].plus_minus < 0.5 * single.by_player["a"].plus_minus
     assert paired.first_mover_plus_minus > 1.1 * single.first_mover_plus_minus
     assert paired.pairing < 0.3
     assert single.pairing == 1
@@ -343,7 +347,7 @@ def test_pairs_won_by_one_player_each_say_less_than_as_many_games() -> None:
     pairs = [RatedPair("a", "b", (0, 1))] * 30 + [RatedPair("a", "b", (1, 0))] * 20
     single = rate([game for pair in pairs for game in pair.games])
     paired = rate(Results(pairs=pairs))
-    assert paired.of["a"].plus_minus > 1.2 * single.of["a"].plus_minus
+    assert paired.by_player["a"].plus_minus > 1.2 * single.by_player["a"].plus_minus
 
 
 def test_a_game_counted_and_taken_back_leaves_nothing() -> None:
@@ -351,7 +355,7 @@ def test_a_game_counted_and_taken_back_leaves_nothing() -> None:
     results = Results(games)
     results.add(RatedGame("bot0", "bot1", 0), 5)
     results.add(RatedGame("bot0", "bot1", 0), -5)
-    assert rate(results).of == rate(games).of
+    assert rate(results).by_player == rate(games).by_player
 
 
 def test_ratings_fit_the_points_of_elos_curve_however_many_the_draws() -> None:
@@ -363,7 +367,7 @@ def test_ratings_fit_the_points_of_elos_curve_however_many_the_draws() -> None:
             results.add(RatedGame(first, second, winner), 10 * number)
         for first, second in (("a", "b"), ("b", "a")):
             results.add(RatedGame(first, second, None), drawn)
-        ratings = rate(results).of
+        ratings = rate(results).by_player
         elo = 400 * math.log10(ratings["a"].score / ratings["b"].score)
         assert ratings["a"].elo - ratings["b"].elo == pytest.approx(elo, rel=0.04)
 
@@ -377,4 +381,4 @@ def test_a_large_pool_is_a_row_for_each_two_players_and_not_for_each_game() -> N
             results.add_pair(RatedPair(first, second, (draw.choice((0, 1, None)), draw.choice((0, 1, None)))), 1_000)
     assert len(results.pairs().first) == 40 * 39 // 2
     ratings = rate(results)
-    assert sum(rating.games for rating in ratings.of.values()) == 2 * 2 * 1_000 * 40 * 39 // 2
+    assert sum(rating.games for rating in ratings.by_player.values()) == 2 * 2 * 1_000 * 40 * 39 // 2

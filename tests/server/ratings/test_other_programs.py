@@ -42,7 +42,7 @@ def test_ratings_errors_advantage_and_draws_are_those_of_ordo(name: str) -> None
     pool = POOLS[name]
     found, ordo = rated(pool), pool["ordo"]
     for player, elo in centred(ordo["ratings"]).items():
-        rating = found.of[player]
+        rating = found.by_player[player]
         assert rating.elo == pytest.approx(elo, abs=3 + 0.05 * abs(elo - 1500))
         assert rating.plus_minus == pytest.approx(ordo["ratings"][player][1], rel=0.2)
     assert found.first_mover == pytest.approx(ordo["first_mover"], abs=3)
@@ -54,10 +54,10 @@ def test_ratings_are_those_of_bayeselo_up_to_its_prior_and_scale(name: str) -> N
     pool = POOLS[name]
     found, bayeselo = rated(pool), pool["bayeselo"]
     for player, elo in centred(bayeselo["ratings"]).items():
-        assert found.of[player].elo == pytest.approx(elo, abs=5 + 0.14 * abs(found.of[player].elo - 1500))
-    order = sorted(found.of, key=lambda player: -bayeselo["ratings"][player][0])
+        assert found.by_player[player].elo == pytest.approx(elo, abs=5 + 0.14 * abs(found.by_player[player].elo - 1500))
+    order = sorted(found.by_player, key=lambda player: -bayeselo["ratings"][player][0])
     apart = [(one, other) for one, other in pairwise(order) if gap(bayeselo, one, other) > 6]
-    assert all(found.of[one].elo > found.of[other].elo for one, other in apart)
+    assert all(found.by_player[one].elo > found.by_player[other].elo for one, other in apart)
 
 
 def gap(program: dict[str, Any], one: str, other: str) -> float:

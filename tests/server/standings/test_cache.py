@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tabiya.server.standings import StandingsBook, View, read_standings
+from tabiya.server.standings import StandingsCache, View, read_standings
 from tabiya.server.standings import cache as standings
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import BotRecord, GameResult, MatchId, ResultRecord
@@ -110,12 +110,12 @@ async def test_a_version_that_plays_itself_tells_nothing(store: MemoryStore) -> 
 
 async def test_only_new_results_are_read_and_nothing_is_fitted_without_any() -> None:
     store = CountingStore()
-    book = StandingsBook(store)
+    book = StandingsCache(store)
     await play(store, "ada", "bob", 0)
-    once = await book.of(GAME)
-    assert await book.of(GAME) is once
+    once = await book.standings(GAME)
+    assert await book.standings(GAME) is once
     await play(store, "ada", "bob", 0)
-    again = await book.of(GAME)
+    again = await book.standings(GAME)
     assert (once.games, again.games) == (1, 2)
     assert store.asked_after[0] == 0
     assert 0 not in store.asked_after[1:]
@@ -124,7 +124,7 @@ async def test_only_new_results_are_read_and_nothing_is_fitted_without_any() -> 
 
 async def test_results_are_read_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standings, "PAGE", 2)
-    monkeypatch.setattr(standings, "FEW", 1)
+    monkeypatch.setattr(standings, "MAX_COUNTED_ON_LOOP", 1)
     store = CountingStore()
     for _ in range(5):
         await play(store, "ada", "bob", 0)
@@ -135,19 +135,19 @@ async def test_results_are_read_page_by_page(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_readers_at_the_same_time_share_one_fit(store: MemoryStore) -> None:
     await play(store, "ada", "bob", 0)
-    book = StandingsBook(store)
-    tables = await asyncio.gather(*(book.of(GAME) for _ in range(5)))
+    book = StandingsCache(store)
+    tables = await asyncio.gather(*(book.standings(GAME) for _ in range(5)))
     assert all(table is tables[0] for table in tables)
 
 
 async def test_a_fit_that_takes_long_is_shown_for_a_while(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standings, "QUICK_S", -1.0)
-    monkeypatch.setattr(standings, "PATIENCE", 1_000_000)
-    book = StandingsBook(store)
+    monkeypatch.setattr(standings, "NOT_CACHED_BELOW_S", -1.0)
+    monkeypatch.setattr(standings, "CACHE_FACTOR", 1_000_000)
+    book = StandingsCache(store)
     await play(store, "ada", "bob", 0)
-    once = await book.of(GAME)
+    once = await book.standings(GAME)
     await play(store, "ada", "bob", 0)
-    assert await book.of(GAME) is once
+    assert await book.standings(GAME) is once
 
 
 async def test_pools_that_no_game_connects_are_ranked_apart_and_said_to_be(store: MemoryStore) -> None:
@@ -165,7 +165,7 @@ async def test_pools_that_no_game_connects_are_ranked_apart_and_said_to_be(store
     ]
     assert [row.above_next is None for row in table.rows] == [False, False, True, False, True]
     assert table.notes == ("There are 2 pools that no game connects: ratings of different pools cannot be compared.",)
-    matrix = (await StandingsBook(store).superiority(GAME, 4)).matrix
+    matrix = (await StandingsCache(store).superiority(GAME, 4)).matrix
     assert [[cell is None for cell in row] for row in matrix] == [
         [True, False, False, True],
         [False, True, False, True],
@@ -178,13 +178,13 @@ async def test_anchors_are_those_of_the_book_unless_a_view_has_its_own(store: Me
     for _ in range(3):
         await play(store, "ada", "bob", 0)
         await play(store, "bob", "ada", None)
-    book = StandingsBook(store, (("bob", 1_000.0),))
+    book = StandingsCache(store, (("bob", 1_000.0),))
     for view, bot, rating in ((None, "bob", 1_000.0), (View(anchors=(("ada", 2_000.0),)), "ada", 2_000.0)):
-        table = await book.of(GAME, view)
+        table = await book.standings(GAME, view)
         held = [row for row in table.rows if row.anchor]
         assert [(row.bot, row.rating, row.plus_minus) for row in held] == [(bot, rating, 0.0)]
         assert table.anchors == {bot: rating}
-    missing = await book.of(GAME, View(anchors=(("eve", 5.0),)))
+    missing = await book.standings(GAME, View(anchors=(("eve", 5.0),)))
     assert missing.notes == ("No game of eve is rated here, so that this anchor holds nothing.",)
 
 
@@ -194,7 +194,7 @@ async def test_two_bots_compare_by_their_games_and_by_all(store: MemoryStore) ->
         await play(store, "bob", "ada", 1, versions=("1", "2"))
         await play(store, "bob", "eve", 0)
     await play(store, "tim", "zoe", 0)
-    book = StandingsBook(store)
+    book = StandingsCache(store)
     found = await book.head_to_head(GAME, "ada", "bob")
     assert (found.wins, found.draws, found.losses, found.pairs) == (8, 0, 0, None)
     assert found.difference is not None
@@ -213,14 +213,14 @@ async def test_two_bots_compare_by_their_games_and_by_all(store: MemoryStore) ->
 
 async def test_views_asked_for_are_kept_in_bounded_number(store: MemoryStore) -> None:
     await play(store, "ada", "bob", 0)
-    book = StandingsBook(store)
-    kept = await book.of(GAME)
-    for rating in range(standings.VIEWS - 1):
-        await book.of(GAME, View(anchors=(("ada", float(rating)),)))
-    assert await book.of(GAME) is kept
-    for rating in range(standings.VIEWS):
-        await book.of(GAME, View(anchors=(("bob", float(rating)),)))
-    assert await book.of(GAME) is not kept
+    book = StandingsCache(store)
+    kept = await book.standings(GAME)
+    for rating in range(standings.MAX_VIEWS - 1):
+        await book.standings(GAME, View(anchors=(("ada", float(rating)),)))
+    assert await book.standings(GAME) is kept
+    for rating in range(standings.MAX_VIEWS):
+        await book.standings(GAME, View(anchors=(("bob", float(rating)),)))
+    assert await book.standings(GAME) is not kept
 
 
 async def test_all_versions_as_one_are_one_row(store: MemoryStore) -> None:
@@ -240,10 +240,10 @@ async def test_anchors_that_contradict_their_games_are_named(store: MemoryStore)
             await play(store, "ada", "bob", winner)
             await play(store, "bob", "ada", 1 - winner)
             await play(store, "eve", "bob", winner)
-    book = StandingsBook(store)
-    agreeing = await book.of(GAME, View(anchors=(("ada", 1_120.0), ("bob", 1_000.0))))
+    book = StandingsCache(store)
+    agreeing = await book.standings(GAME, View(anchors=(("ada", 1_120.0), ("bob", 1_000.0))))
     assert agreeing.notes == ()
-    (note,) = (await book.of(GAME, View(anchors=(("ada", 700.0), ("bob", 1_000.0), ("eve", 1_000.0))))).notes
+    (note,) = (await book.standings(GAME, View(anchors=(("ada", 700.0), ("bob", 1_000.0), ("eve", 1_000.0))))).notes
     assert note.startswith("The anchors contradict the games: ada is given -300 Elo over bob, their games say +1")
     apart = View(anchors=(("ada", 700.0), ("nobody", 1_000.0)))
-    assert "contradict" not in " ".join((await book.of(GAME, apart)).notes)
+    assert "contradict" not in " ".join((await book.standings(GAME, apart)).notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tabiya.server.matches.pair_keys import pair_key
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import Player, Tally, View
+from tabiya.server.standings.counters import Player, ResultCounters, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 ADA, BOB = Player("ada", "1"), Player("bob", "1")
@@ -36,15 +36,15 @@ def result(
     )
 
 
-def counted(*results: GameResult) -> Tally:
-    tally = Tally("reversi")
+def counted(*results: GameResult) -> ResultCounters:
+    counters = ResultCounters("reversi")
     for each in results:
-        tally.add(each)
-    return tally
+        counters.add(each)
+    return counters
 
 
-def between(tally: Tally, one: Player = ADA, other: Player = BOB) -> Between:
-    return tally.results.between(one, other)
+def between(counters: ResultCounters, one: Player = ADA, other: Player = BOB) -> Between:
+    return counters.results.between(one, other)
 
 
 def test_two_games_of_a_mini_match_with_seats_changed_are_a_pair_whichever_ends_first() -> None:
@@ -56,10 +56,10 @@ def test_two_games_of_a_mini_match_with_seats_changed_are_a_pair_whichever_ends_
 
 
 def test_a_game_whose_partner_has_not_ended_counts_alone_until_it_has() -> None:
-    tally = counted(result(1, ADA, BOB, 0, (1, 4, 0)))
-    assert (between(tally).wins, between(tally).pairs.number) == (1, 0)
-    tally.add(result(2, BOB, ADA, 1, (1, 4, 1)))
-    assert (between(tally).wins, between(tally).pairs.counts) == (2, (0, 0, 0, 0, 1))
+    counters = counted(result(1, ADA, BOB, 0, (1, 4, 0)))
+    assert (between(counters).wins, between(counters).pairs.number) == (1, 0)
+    counters.add(result(2, BOB, ADA, 1, (1, 4, 1)))
+    assert (between(counters).wins, between(counters).pairs.counts) == (2, (0, 0, 0, 0, 1))
 
 
 def test_longer_mini_matches_are_several_pairs() -> None:
@@ -69,7 +69,7 @@ def test_longer_mini_matches_are_several_pairs() -> None:
 
 
 def test_games_without_a_place_of_other_mini_matches_or_with_the_same_seats_are_no_pair() -> None:
-    tally = counted(
+    counters = counted(
         result(1, ADA, BOB, 0),
         result(2, BOB, ADA, 0),
         result(3, ADA, BOB, 0, (1, 1, 0)),
@@ -77,8 +77,8 @@ def test_games_without_a_place_of_other_mini_matches_or_with_the_same_seats_are_
         result(5, ADA, BOB, 0, (2, 1, 0)),
         result(6, ADA, BOB, 0, (2, 1, 1)),
     )
-    assert between(tally).pairs.number == 0
-    assert (between(tally).wins, between(tally).losses) == (4, 2)
+    assert between(counters).pairs.number == 0
+    assert (between(counters).wins, between(counters).losses) == (4, 2)
 
 
 def test_games_of_a_run_outside_tournaments_are_pairs_by_their_keys() -> None:
@@ -94,17 +94,17 @@ def test_games_of_a_run_outside_tournaments_are_pairs_by_their_keys() -> None:
 
 def test_versions_are_one_bot_in_a_pooled_view_and_its_games_against_itself_vanish() -> None:
     newer = Player("ada", "2")
-    tally = counted(
+    counters = counted(
         result(1, ADA, BOB, 0, (1, 0, 0)),
         result(2, BOB, ADA, 1, (1, 0, 1)),
         result(3, newer, BOB, 1, (1, 1, 0), "time"),
         result(4, BOB, newer, 0, (1, 1, 1), "time"),
         result(5, newer, ADA, 0),
     )
-    whole = tally.results.of(View(pooled=True).rename)
+    whole = counters.results.renamed(View(pooled=True).rename)
     found = whole.between(Player("ada", ""), Player("bob", ""))
     assert found.pairs.counts == (1, 0, 0, 0, 1)
     assert list(whole.numbers) == [Player("ada", ""), Player("bob", "")]
-    endings = tally.endings_of(View(pooled=True))[Player("ada", "")]
+    endings = counters.endings_of(View(pooled=True))[Player("ada", "")]
     assert (endings.won, endings.lost) == ({"line": 3}, {"time": 2, "line": 1})
-    assert tally.endings_of(View())[ADA].lost == {"line": 1}
+    assert counters.endings_of(View())[ADA].lost == {"line": 1}

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from tabiya.games.registry import names
-from tabiya.server.tournaments.settings import TournamentOrder, read
+from tabiya.server.tournaments.settings import TournamentOrder, read_tournament
 from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import LocalBot, Table, at_random
 
@@ -37,7 +37,7 @@ async def over(there: Table, tournament_id: int) -> TournamentRecord:
 
 async def check_games(there: Table, record: TournamentRecord) -> None:
     """Each scheduled game has exactly one result that counts, with the right bots on the right seats."""
-    stored = read(record)
+    stored = read_tournament(record)
     state = stored.state
     counted = Counter[tuple[int | None, int | None]]()
     matches = await there.store.tournament_matches(record.id)
@@ -55,9 +55,9 @@ async def check_games(there: Table, record: TournamentRecord) -> None:
                 ]
                 if played and match.result is not None and match.result.ending != "aborted":
                     assert state.marks[game.number] == {0: "1", 1: "0", None: "="}[match.result.winner]
-    assert state.settled
+    assert state.all_games_over
     assert stored.form.is_over(stored.plan, state)
-    assert not stored.form.is_due(stored.plan, state)
+    assert not stored.form.can_advance(stored.plan, state)
 
 
 async def over_or_none(there: Table, tournament_id: TournamentId) -> TournamentRecord | None:

@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.protocol.messages import MatchEnded, MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
-from tabiya.server.tournaments.settings import TournamentError, read
+from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tabiya.storage.records import MatchId
 from tests.server.local_bots import LocalBot, Table, at_random, table
 from tests.server.tournaments.cups import check_games, order, over
@@ -104,7 +104,7 @@ async def test_a_server_that_dies_has_counted_as_one_that_lives(killed_at_ply: i
     async with table(tables) as again:
         await two_bots(again, always(3), always(0), seed=1)
         record = await over(again, created.id)
-        assert read(record).settings.adjudication == rule
+        assert read_tournament(record).settings.adjudication == rule
         for match in await again.store.tournament_matches(record.id):
             moves = [move for move in await again.store.moves(match.id) if not move.opening]
             assert match.result is not None
@@ -135,5 +135,5 @@ async def test_a_rule_that_ends_nothing_is_none() -> None:
         created = await there.server.tournaments.create(
             order(("ada", "bob"), game=LONG, adjudication=Adjudication(), start=False)
         )
-        assert read(created).settings.adjudication is None
+        assert read_tournament(created).settings.adjudication is None
         assert (await there.store.match(MatchId(1))) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.server.tournaments.attendance import Absences, Strikes
+from tabiya.server.tournaments.attendance import AbsenceTracker, StrikeCounter
 from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord, SeatRecord, TournamentEntry
 
 ADA, BOB = BotId(1), BotId(2)
@@ -37,39 +37,43 @@ def ended(number: int, winner: int | None, ending: str, at: float = 0.0) -> Matc
     )
 
 
-def out(matches: list[MatchRecord], most: int) -> list[str]:
-    strikes = Strikes()
+def over_limit(matches: list[MatchRecord], most: int) -> list[str]:
+    strikes = StrikeCounter()
     strikes.count_all(matches)
-    return [entry.bot for entry in strikes.out(ENTRIES, most)]
+    return [entry.bot for entry in strikes.over_limit(ENTRIES, most)]
 
 
 @pytest.mark.parametrize("ending", ["time", "stall", "illegal_moves", "abandoned"])
 def test_losses_by_own_fault_in_a_row_are_strikes_against_the_loser_alone(ending: str) -> None:
     matches = [ended(number, 0, ending) for number in range(2)]
-    assert out(matches, 2) == ["bob"]
-    assert out(matches, 3) == []
-    assert out(matches, 0) == []
+    assert over_limit(matches, 2) == ["bob"]
+    assert over_limit(matches, 3) == []
+    assert over_limit(matches, 0) == []
 
 
 @pytest.mark.parametrize(("winner", "ending"), [(0, "line"), (1, "line"), (None, "full_board"), (1, "time")])
 def test_any_other_end_wipes_them_out(winner: int | None, ending: str) -> None:
-    assert out([ended(1, 0, "time"), ended(2, winner, ending), ended(3, 0, "time")], 2) == []
+    assert over_limit([ended(1, 0, "time"), ended(2, winner, ending), ended(3, 0, "time")], 2) == []
 
 
 def test_an_aborted_match_says_nothing() -> None:
-    assert out([ended(1, 0, "time"), ended(2, None, "aborted"), ended(3, 0, "time")], 2) == ["bob"]
+    assert over_limit([ended(1, 0, "time"), ended(2, None, "aborted"), ended(3, 0, "time")], 2) == ["bob"]
 
 
 def test_stored_matches_count_in_the_order_in_which_they_ended() -> None:
-    assert out([ended(1, None, "full_board", at=3), ended(2, 0, "time", at=1), ended(3, 0, "time", at=2)], 2) == []
-    assert out([ended(1, None, "full_board", at=0), ended(2, 0, "time", at=1), ended(3, 0, "time", at=2)], 2) == ["bob"]
+    assert (
+        over_limit([ended(1, None, "full_board", at=3), ended(2, 0, "time", at=1), ended(3, 0, "time", at=2)], 2) == []
+    )
+    assert over_limit(
+        [ended(1, None, "full_board", at=0), ended(2, 0, "time", at=1), ended(3, 0, "time", at=2)], 2
+    ) == ["bob"]
 
 
 def test_who_is_away_for_too_long_is_named_and_coming_back_in_time_forgives() -> None:
-    absences, here = Absences(), {ADA}
+    absences, here = AbsenceTracker(), {ADA}
 
     def gone(now_s: float) -> list[str]:
-        return [entry.bot for entry in absences.too_long(ENTRIES, here.__contains__, now_s, 10)]
+        return [entry.bot for entry in absences.absent_too_long(ENTRIES, here.__contains__, now_s, 10)]
 
     assert gone(0) == []
     assert gone(9.9) == []

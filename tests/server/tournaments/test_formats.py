@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tabiya.protocol.messages import Notice, Turn
-from tabiya.server.tournaments.settings import TournamentError, read
+from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
 from tests.server.local_bots import at_random, first_legal, silent, table
@@ -26,7 +26,7 @@ async def test_a_swiss_pairs_a_round_when_the_one_before_is_over_and_ends_with_i
         created = await there.server.tournaments.create(order(NAMES[:5], format="swiss", rounds=3, concurrency=3))
         record = await over(there, created.id)
         await check_games(there, record)
-        stored = read(record)
+        stored = read_tournament(record)
         assert (stored.state.rounds_paired, len(stored.state.meetings), len(stored.state.byes)) == (3, 6, 3)
         rounds: dict[int, list[float]] = {}
         for match in await there.store.tournament_matches(record.id):
@@ -45,17 +45,17 @@ async def test_byes_are_given_on_request_and_refused_where_there_are_none() -> N
         await players(there, 4)
         tournaments = there.server.tournaments
         swiss = await tournaments.create(order(NAMES[:4], format="swiss", rounds=3, start=False))
-        await tournaments.rest(swiss.id, "bot2")
+        await tournaments.give_bye(swiss.id, "bot2")
         await tournaments.start(swiss.id)
         record = await over(there, swiss.id)
-        assert [(bye.round, bye.entrant, bye.points) for bye in read(record).state.byes if bye.requested] == [
-            (0, 2, 0.5)
-        ]
+        assert [
+            (bye.round, bye.entrant, bye.points) for bye in read_tournament(record).state.byes if bye.requested
+        ] == [(0, 2, 0.5)]
         robin = await tournaments.create(order(NAMES[:4], start=False))
         with pytest.raises(TournamentError, match="gives no byes"):
-            await tournaments.rest(robin.id, "bot2")
+            await tournaments.give_bye(robin.id, "bot2")
         with pytest.raises(TournamentError, match="is ended already"):
-            await tournaments.rest(swiss.id, "bot2")
+            await tournaments.give_bye(swiss.id, "bot2")
 
 
 @pytest.mark.parametrize("form", ["round_robin", "gauntlet", "swiss"])
@@ -74,7 +74,7 @@ async def test_bots_enter_late_and_are_withdrawn_by_order(form: str) -> None:
         assert [entry.withdrawn for entry in withdrawn.entries] == [False, True, False, False, False, False]
         record = await over(there, created.id)
         await check_games(there, record)
-        assert next(line for line in read(record).standings() if line.entrant == 4).played > 0
+        assert next(line for line in read_tournament(record).standings() if line.entrant == 4).played > 0
 
 
 @pytest.mark.parametrize("form", ["swiss", "round_robin"])
@@ -145,7 +145,7 @@ def test_tournaments_stored_by_the_first_version_are_read_as_they_were_played() 
         entries=tuple(TournamentEntry(number=n, bot_id=BotId(n + 1), bot=f"bot{n}") for n in range(3)),
         created_at=0.0,
     )
-    stored = read(record)
+    stored = read_tournament(record)
     assert stored.settings.strikes == 0
     assert [(game.first, game.second) for game in stored.form.games(stored.plan, stored.state)] == [
         (1, 2),
@@ -303,7 +303,7 @@ def play_out(form: str, crashes: int) -> list[Any]:
                     continue
                 record = await over(there, tournament_id)
                 await check_games(there, record)
-                stored = read(record)
+                stored = read_tournament(record)
                 told.extend(sorted((m.round, m.slot, m.first, m.second) for m in stored.state.meetings))
                 for match in await there.store.tournament_matches(record.id):
                     texts = (await there.store.move_lists([match.id]))[match.id]
@@ -327,12 +327,17 @@ async def test_a_knockout_is_seeded_as_told_and_ends_with_its_final_and_the_thir
         created = await there.server.tournaments.create(asked)
         record = await over(there, created.id)
         await check_games(there, record)
-        state = read(record).state
+        state = read_tournament(record).state
         assert sorted(state.seeds) == list(range(6))
         assert state.seeds != tuple(range(6))
         last = state.meetings[-1]
         assert last.round == 2
-        assert [line.note for line in read(record).standings()][:4] == ["champion", "second", "third", "fourth"]
+        assert [line.note for line in read_tournament(record).standings()][:4] == [
+            "champion",
+            "second",
+            "third",
+            "fourth",
+        ]
 
 
 @virtual_time
@@ -347,7 +352,7 @@ async def test_a_ladder_is_closed_after_its_time_and_ends_with_what_it_has_begun
         record = await over(there, created.id)
         assert 60 <= now_s() < 120
         await check_games(there, record)
-        assert len(read(record).state.meetings) > 5
+        assert len(read_tournament(record).state.meetings) > 5
 
 
 @virtual_time
@@ -359,7 +364,7 @@ async def test_an_sprt_between_a_strong_and_a_weak_bot_stops_with_a_decision() -
         created = await there.server.tournaments.create(asked)
         record = await over(there, created.id)
         await check_games(there, record)
-        stored = read(record)
+        stored = read_tournament(record)
         assert stored.state.decision == "accept H1"
         assert len(stored.state.marks) < 100
 

@@ -10,9 +10,9 @@ from msgspec import convert
 
 from tabiya.protocol.messages import MatchStarted, Notice
 from tabiya.server.core.events import Aborted
-from tabiya.server.pairing.state import State
-from tabiya.server.tournaments.director import REPLAY_S
-from tabiya.server.tournaments.settings import read
+from tabiya.server.pairing.state import PairingState
+from tabiya.server.tournaments.director import REPLAY_FROZEN_AFTER_S
+from tabiya.server.tournaments.settings import read_tournament
 from tabiya.storage.records import MatchId
 from tests.server.local_bots import at_random, table
 from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
@@ -29,7 +29,7 @@ async def test_a_tournament_plays_every_game_once_and_ends() -> None:
         assert created.status == "running"
         record = await over(there, created.id)
         await check_games(there, record)
-        lines = read(record).standings()
+        lines = read_tournament(record).standings()
         assert sum(line.points for line in lines) == 4 * 3 * 2
         assert all(line.played == 12 for line in lines)
         assert record.started_at is not None
@@ -134,9 +134,9 @@ async def test_a_bot_that_never_comes_is_withdrawn_and_forfeits() -> None:
             ("bot1", False),
         ]
         assert now_s() >= 30
-        state = convert(record.state, State)
+        state = convert(record.state, PairingState)
         assert Counter(state.marks)["+"] + Counter(state.marks)["-"] == 4
-        lines = {line.entrant: line for line in read(record).standings()}
+        lines = {line.entrant: line for line in read_tournament(record).standings()}
         assert (lines[1].points, lines[1].losses) == (0, 4)
         await check_games(there, record)
 
@@ -154,7 +154,7 @@ async def test_a_bot_that_is_away_for_a_short_time_loses_only_that_time() -> Non
         await there.bot("bot1", at_random(9), 1.0)
         record = await over(there, created.id)
         assert not any(entry.withdrawn for entry in record.entries)
-        assert set(convert(record.state, State).marks) <= set("10=")
+        assert set(convert(record.state, PairingState).marks) <= set("10=")
         await check_games(there, record)
 
 
@@ -167,7 +167,7 @@ async def test_a_bot_killed_in_the_middle_does_not_keep_the_tournament_from_its_
         bots[2].peer.cut()
         record = await over(there, created.id)
         assert [entry.withdrawn for entry in record.entries] == [False, False, True, False]
-        marks = convert(record.state, State).marks
+        marks = convert(record.state, PairingState).marks
         assert set(marks) & set("+-")
         await check_games(there, record)
 
@@ -179,7 +179,7 @@ async def test_when_nobody_comes_the_tournament_ends_without_games() -> None:
             bot.peer.cut()
         created = await there.server.tournaments.create(order(("bot0", "bot1", "bot2"), no_show_s=10))
         record = await over(there, created.id)
-        assert set(convert(record.state, State).marks) <= set("+-x")
+        assert set(convert(record.state, PairingState).marks) <= set("+-x")
         assert await there.store.tournament_matches(record.id) == ()
 
 
@@ -198,7 +198,7 @@ async def test_a_frozen_game_is_played_again_after_a_while_by_bots_of_one_seat()
         await bots[0].until(lambda: any(notice.kind == "match_frozen" for notice in bots[0].heard(Notice)))
         frozen_at = now_s()
         record = await over(there, created.id)
-        assert now_s() >= frozen_at + REPLAY_S
+        assert now_s() >= frozen_at + REPLAY_FROZEN_AFTER_S
         matches = await there.store.tournament_matches(record.id)
         assert sorted(match.status for match in matches) == ["ended", "ended", "frozen"]
         await check_games(there, record)

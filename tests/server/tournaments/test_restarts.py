@@ -91,11 +91,11 @@ async def test_after_a_restart_the_tournament_stands_as_it_stood() -> None:
         await before.idle()
         record = await before.store.tournament(created.id)
         director = before.server.tournaments._directors[created.id]
-        held = (director._now, director._steps.attempts, director._match_of)
+        held = (director._current, director._steps.attempts, director._match_of)
         tables = await before.crash()
     async with table(tables) as after:
         again = after.server.tournaments._directors[created.id]
-        assert (again._now, again._steps.attempts, again._match_of) == held
+        assert (again._current, again._steps.attempts, again._match_of) == held
         assert await after.store.tournament(created.id) == record
 
 

@@ -42,6 +42,6 @@ async def test_what_cannot_be_exported_is_said(there: House, query: str, status:
 
 
 async def test_too_many_exports_at_once_wait(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(exports, "MAX_CONCURRENT_EXPORTS", 0)
     answer = await there.get("/api/export")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "30")

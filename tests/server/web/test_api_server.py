@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from tabiya.games.registry import load_game, names
-from tabiya.server.web.app import POLICY
+from tabiya.server.web.app import CONTENT_SECURITY_POLICY
 from tabiya.storage.errors import SaveFailed
 from tabiya.storage.memory import MemoryStore
 from tests.server.local_bots import first_legal
@@ -210,8 +210,8 @@ async def test_a_method_that_is_not_allowed_is_a_405_that_names_the_allowed_ones
 @pytest.mark.parametrize("path", ["/", "/api/server", "/api/nothing", "/nothing", "/healthz", "/metrics", "/matches/9"])
 async def test_every_answer_carries_a_strict_policy(there: House, path: str) -> None:
     headers = (await there.get(path)).headers
-    assert headers["Content-Security-Policy"] == POLICY
-    assert "unsafe" not in POLICY
+    assert headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "Access-Control-Allow-Origin" not in headers
 
@@ -259,7 +259,7 @@ async def test_the_pages_end_with_the_server_and_the_port_is_free_again() -> Non
 
 
 def test_every_template_and_file_belongs_to_the_package() -> None:
-    from tabiya.server.web import pages
+    from tabiya.server.web.pages import pages
 
     assert {file.suffix for file in (pages.FOLDER / "static").iterdir()} <= set(pages.TYPES)
     assert (pages.FOLDER / "templates" / "base.html").is_file()

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.web import connection_limits as doors_module
-from tabiya.server.web.connection_limits import Doors
+from tabiya.server.web.connection_limits import HttpConnectionLimiter
 from tests.live import PATIENCE_S, RawLine, eventually
 from tests.server.web.house import House, house
 from tests.virtual_time import virtual_time
@@ -57,8 +57,8 @@ async def test_a_connection_that_asks_nothing_more_is_cut(said: bytes) -> None:
     async with house(limits=WireLimits(pages_idle_s=IDLE_S)) as there, line_to(there) as line:
         line.writer.write(said)
         assert IDLE_S / 2 < await cut_after_s(line) < PATIENCE_S / 2
-        assert there.server.web.doors.counts["idle"] == 1
-        await eventually(lambda: len(there.server.web.doors) == 0)
+        assert there.server.web.connection_limiter.counts["idle"] == 1
+        await eventually(lambda: len(there.server.web.connection_limiter) == 0)
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_the_doors_open_on_the_loop_that_a_server_runs_on() -> None:
             async with line_to(there) as second:
                 assert b" 503 " in await second.end()
             await line.end()
-            assert there.server.web.doors.counts == {"turned_away": 1, "idle": 1}
+            assert there.server.web.connection_limiter.counts == {"turned_away": 1, "idle": 1}
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(ask_and_wait())
@@ -110,7 +110,7 @@ async def test_more_connections_than_allowed_get_503_until_one_goes() -> None:
                 assert b" 200 " in await line.reader.readuntil(b"\r\n\r\n")
         async with line_to(there) as line:
             assert b" 200 " in await line.request("GET /healthz HTTP/1.1", "Host: localhost")
-        assert there.server.web.doors.counts["turned_away"] == 1
+        assert there.server.web.connection_limiter.counts["turned_away"] == 1
 
 
 async def test_one_address_gets_no_more_connections_than_its_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,30 +185,30 @@ class FakeHandler(asyncio.Protocol):
 
 @virtual_time
 async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> None:
-    doors = Doors(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
+    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
     deaf, slow = FakeTransport(), FakeTransport()
     for transport in (deaf, slow):
-        doors.enters(cast("asyncio.Transport", transport))
+        limiter.accept(cast("asyncio.Transport", transport))
         transport.waiting = 50_000
     for _ in range(10):
         await asyncio.sleep(20)
         slow.waiting -= 1
     assert (deaf.aborted, slow.aborted) == (True, False)
-    assert len(doors) == 1
-    doors.close()
+    assert len(limiter) == 1
+    limiter.close()
 
 
 @virtual_time
 async def test_an_answer_may_take_as_long_as_it_takes() -> None:
-    doors = Doors(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
+    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
     transport = FakeTransport()
-    doors.enters(cast("asyncio.Transport", transport))
-    (handler,) = doors._visits
+    limiter.accept(cast("asyncio.Transport", transport))
+    (handler,) = limiter._connections
     request = cast("web.Request", type("Asking", (), {"protocol": handler, "remote": "127.0.0.1"}))
-    doors.begins(request)
+    limiter.request_started(request)
     await asyncio.sleep(1_000)
-    assert len(doors) == 1
-    doors.ends(request)
+    assert len(limiter) == 1
+    limiter.request_finished(request)
     await asyncio.sleep(40)
-    assert (len(doors), transport.aborted) == (0, True)
-    doors.close()
+    assert (len(limiter), transport.aborted) == (0, True)
+    limiter.close()

@@ -87,7 +87,7 @@ async def test_a_match_that_freezes_ends_the_stream(there: House, errors_expecte
 
 
 async def test_a_quiet_match_is_heard_to_beat(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "BEAT_S", 0.001)
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
     match = await there.begin("")
     async with there.session.get(f"{there.url}/api/matches/{match}/live") as answer:
         async for line in answer.content:
@@ -97,7 +97,7 @@ async def test_a_quiet_match_is_heard_to_beat(there: House, monkeypatch: pytest.
 
 
 async def test_who_goes_away_watches_no_more(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "BEAT_S", 0.001)
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
     match = await there.begin("")
     async for _ in states(there, match):
         assert there.dispatcher.runner.spectators.watchers(match) == 1

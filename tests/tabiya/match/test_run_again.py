@@ -21,7 +21,7 @@ from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import Played
 from tabiya.server.ratings.sprt import Sprt
-from tabiya.server.standings import StandingsBook
+from tabiya.server.standings import StandingsCache
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchFilter, MatchRecord
 from tests.house.sources import ROOT
@@ -105,7 +105,7 @@ async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[s
     assert [more.games[number].match for number in range(4)] == [one.games[number].match for number in range(4)]
     store = await open_store(database, create=False)
     try:
-        found = await StandingsBook(store).head_to_head("nim", "First", "Last")
+        found = await StandingsCache(store).head_to_head("nim", "First", "Last")
     finally:
         await store.close()
     assert found.pairs is not None

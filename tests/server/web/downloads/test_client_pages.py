@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.server.web import server_facade
 from tabiya.server.web.downloads import client_pages
-from tabiya.server.web.downloads.client_wheel import NoClient, client_wheel
+from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
 from tabiya.server.web.downloads.documents import PLACES
 from tests.server.web.house import House, house
 from tests.server.web.page_reader import Page
@@ -44,7 +44,7 @@ async def test_nothing_else_lies_there(there: House, name: str) -> None:
 
 async def test_a_server_that_cannot_offer_it_says_why(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> object:
-        raise NoClient("it runs here without being installed")
+        raise NoWheelError("it runs here without being installed")
 
     monkeypatch.setattr(client_pages, "client_wheel", none)
     answer = await there.get("/client/")

@@ -16,7 +16,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from tabiya.server.web.downloads import client_wheel as module
-from tabiya.server.web.downloads.client_wheel import NoClient, client_wheel
+from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
 from tabiya.server.web.downloads.documents import SHIPPED
 from tests.house.sources import ROOT
 
@@ -80,5 +80,5 @@ def test_a_server_that_was_never_installed_offers_no_client(monkeypatch: pytest.
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(module, "distribution", unknown)
-    with pytest.raises(NoClient, match="without being installed"):
+    with pytest.raises(NoWheelError, match="without being installed"):
         client_wheel.__wrapped__()

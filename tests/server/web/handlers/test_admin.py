@@ -103,7 +103,7 @@ async def test_an_order_that_comes_while_the_last_move_is_being_saved_loses_to_t
 async def test_a_result_that_cannot_be_saved_in_time_is_told_as_not_yet_saved(
     there: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_facade, "RESULT_WITHIN_S", 0.0)
+    monkeypatch.setattr(server_facade, "RESULT_TIMEOUT_S", 0.0)
     match = await there.begin("a1")
     answer = await there.post(f"/api/matches/{match}/abort", {})
     assert (answer.status, "not saved yet" in answer.error) == (503, True)

@@ -11,56 +11,56 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from tabiya.server.pairing.contract import Format
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, Plan, State
-from tabiya.server.pairing.table import Line, lines_of, ranked, sonneborn_berger
+from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked, sonneborn_berger
+from tabiya.server.pairing.format import Format
+from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, PairingState, Plan
 
 
-class Scheduled(Format):
+class FixedSchedule(Format):
     """Base of the two: `_meetings` is the whole schedule."""
 
     late_entry = True
 
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
         """Nothing is played yet; seeds play no part."""
-        state = State(starters=plan.entrants)
+        state = PairingState(starters=plan.entrants)
         return replace(state, marks=Mark.PENDING * (GAMES_PER_MEETING * len(self.meetings(plan, state))))
 
-    def meetings(self, plan: Plan, state: State) -> Sequence[Meeting]:
+    def meetings(self, plan: Plan, state: PairingState) -> Sequence[Meeting]:
         """All meetings in the order in which they are to be played."""
         return _schedule(self, state.starters or plan.entrants, plan)
 
     def _meetings(self, starters: int, plan: Plan) -> Iterator[Meeting]:
         raise NotImplementedError
 
-    def most_games(self, plan: Plan, state: State) -> int:
+    def max_games(self, plan: Plan, state: PairingState) -> int:
         """Exactly so many."""
         return GAMES_PER_MEETING * len(self.meetings(plan, state))
 
-    def entered(self, plan: Plan, state: State) -> State:
+    def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
         """The newcomer meets whom it would have met."""
         state = replace(state, starters=state.starters or plan.entrants - 1)
-        more = self.most_games(plan, state) - len(state.marks)
-        return self.settled(plan, replace(state, marks=state.marks + Mark.PENDING * more))
+        more = self.max_games(plan, state) - len(state.marks)
+        return self.with_forfeits(plan, replace(state, marks=state.marks + Mark.PENDING * more))
 
 
 @lru_cache(maxsize=64)
-def _schedule(of: Scheduled, starters: int, plan: Plan) -> tuple[Meeting, ...]:
+def _schedule(of: FixedSchedule, starters: int, plan: Plan) -> tuple[Meeting, ...]:
     return tuple(of._meetings(starters, plan))
 
 
-class RoundRobin(Scheduled):
+class RoundRobin(FixedSchedule):
     """Every two entrants meet `rounds` times."""
 
     name = "round_robin"
     title = "round robin"
     tie_breaks = ("sonneborn_berger", "direct_encounter", "wins")
 
-    def fewest_games(self, entrants: int, rounds: int) -> int:
+    def min_games(self, entrants: int, rounds: int) -> int:
         """All of them."""
         return entrants * (entrants - 1) * rounds
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """Two or more."""
         return "" if plan.entrants >= 2 else f"a round robin has 2 bots or more, not {plan.entrants}"
 
@@ -77,9 +77,9 @@ class RoundRobin(Scheduled):
                     first, second = (newcomer, other) if (cycle + other) % 2 == 0 else (other, newcomer)
                     yield Meeting(first, second, plan.rounds * rounds)
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By points, then Sonneborn-Berger, direct encounter, wins."""
-        lines = lines_of(plan.entrants, self.meetings(plan, state), state)
+        lines = crosstable_rows(plan.entrants, self.meetings(plan, state), state)
         lines = [
             line._replace(tie_breaks={"sonneborn_berger": berger, "wins": float(line.wins)})
             for line, berger in zip(lines, sonneborn_berger(lines), strict=True)
@@ -98,18 +98,18 @@ def _circle(entrants: int) -> Iterator[tuple[int, int, int]]:
         seats.insert(1, seats.pop())
 
 
-class Gauntlet(Scheduled):
+class Gauntlet(FixedSchedule):
     """Each challenger (the first `challengers` entrants) meets everybody of the field `rounds` times."""
 
     name = "gauntlet"
     title = "gauntlet"
     tie_breaks = ("direct_encounter", "wins")
 
-    def fewest_games(self, entrants: int, rounds: int) -> int:
+    def min_games(self, entrants: int, rounds: int) -> int:
         """Those of one challenger."""
         return GAMES_PER_MEETING * (entrants - 1) * rounds
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """At least one challenger and one opponent."""
         if plan.challengers < 1:
             return f"a gauntlet has 1 challenger or more, not {plan.challengers}"
@@ -129,14 +129,14 @@ class Gauntlet(Scheduled):
                 for challenger in range(challengers):
                     yield _alternating(challenger, newcomer, cycle, plan.rounds * len(field))
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By points per game, since challengers and field play different numbers of them."""
         lines = [
             line._replace(
                 tie_breaks={"score": line.points / max(1, line.played), "wins": float(line.wins)},
                 note="challenger" if line.entrant < plan.challengers else "",
             )
-            for line in lines_of(plan.entrants, self.meetings(plan, state), state)
+            for line in crosstable_rows(plan.entrants, self.meetings(plan, state), state)
         ]
         return ranked(lines, self.tie_breaks, key=lambda line: line.tie_breaks["score"])
 

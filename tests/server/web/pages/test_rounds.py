@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tabiya.server.web.pages.rounds import MAX_PAIRINGS, ROUNDS_SHOWN, ShownPairing, ShownRound, latest_rounds
 from tabiya.server.web.schemas.tournament_responses import PairingLine
-from tabiya.server.web.views.rounds import LATEST, MOST_PAIRINGS, ShownPairing, ShownRound, latest_of
 
 
 def pairing(number: int, slot: int) -> ShownPairing:
@@ -20,9 +20,9 @@ def rounds(count: int, pairings: int) -> list[ShownRound]:
 
 
 def test_a_small_tournament_shows_every_round_and_a_large_one_the_latest() -> None:
-    small, large = rounds(9, MOST_PAIRINGS // 9), rounds(9, MOST_PAIRINGS // 9 + 1)
-    assert latest_of(small) == small
-    assert latest_of(large) == large[-LATEST:]
+    small, large = rounds(9, MAX_PAIRINGS // 9), rounds(9, MAX_PAIRINGS // 9 + 1)
+    assert latest_rounds(small) == small
+    assert latest_rounds(large) == large[-ROUNDS_SHOWN:]
 
 
 def test_a_pairing_is_pending_before_its_games_and_over_when_somebody_has_won_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.games.endings import Ending
-from tabiya.server.web import presentation
+from tabiya.server.web.views import presentation
 from tabiya.storage.records import MatchId, ResultRecord
 
 
@@ -21,31 +21,34 @@ def test_every_ending_has_a_label_and_a_sentence() -> None:
 @pytest.mark.parametrize("ending", sorted(presentation.WON))
 def test_a_win_names_winner_and_loser(ending: str) -> None:
     for winner in (0, 1):
-        said = presentation.sentence(result(ending, winner), ("{ada}", "bob"))
+        said = presentation.result_sentence(result(ending, winner), ("{ada}", "bob"))
         assert "{ada}" in said
         assert "bob" in said
         assert not said.endswith(".")
-    assert presentation.sentence(result(ending, 0), ("a", "b")) == presentation.sentence(result(ending, 1), ("b", "a"))
+    assert presentation.result_sentence(result(ending, 0), ("a", "b")) == presentation.result_sentence(
+        result(ending, 1), ("b", "a")
+    )
 
 
 @pytest.mark.parametrize("ending", sorted(presentation.DRAWN))
 def test_a_draw_names_both(ending: str) -> None:
-    said = presentation.sentence(result(ending, None), ("ada", "bob"))
+    said = presentation.result_sentence(result(ending, None), ("ada", "bob"))
     assert "ada" in said
     assert "bob" in said
 
 
 def test_an_ending_of_tomorrow_is_told_in_its_own_word() -> None:
-    assert presentation.label("sudden_rain") == "sudden rain"
-    assert presentation.sentence(result("sudden_rain", 0), ("ada", "bob")) == "ada won against bob: sudden rain"
+    assert presentation.ending_label("sudden_rain") == "sudden rain"
+    assert presentation.result_sentence(result("sudden_rain", 0), ("ada", "bob")) == "ada won against bob: sudden rain"
     assert (
-        presentation.sentence(result("sudden_rain", None), ("ada", "bob")) == "a draw between ada and bob: sudden rain"
+        presentation.result_sentence(result("sudden_rain", None), ("ada", "bob"))
+        == "a draw between ada and bob: sudden rain"
     )
 
 
 @pytest.mark.parametrize(("value", "text"), [(0, "0"), (0.5, "½"), (1, "1"), (1.5, "1½"), (12.5, "12½")])
 def test_points_are_written_as_players_do(value: float, text: str) -> None:
-    assert presentation.points(value) == text
+    assert presentation.format_points(value) == text
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def test_points_are_written_as_players_do(value: float, text: str) -> None:
     ],
 )
 def test_a_clock_shows_tenths_in_the_last_minute(ms: float | None, text: str) -> None:
-    assert presentation.clock(ms) == text
+    assert presentation.format_clock(ms) == text
 
 
 @pytest.mark.parametrize(
@@ -69,19 +72,19 @@ def test_a_clock_shows_tenths_in_the_last_minute(ms: float | None, text: str) ->
     [(0, "0.0 ms"), (0.44, "0.4 ms"), (412.4, "412 ms"), (999.4, "999 ms"), (999.6, "1.00 s"), (125_400, "2 min 5 s")],
 )
 def test_a_duration_has_a_unit_that_fits(ms: float, text: str) -> None:
-    assert presentation.duration(ms) == text
+    assert presentation.format_duration(ms) == text
 
 
 def test_instants_are_written_for_machines_people_and_transcripts() -> None:
-    assert presentation.instant(1_750_000_000.125) == "2025-06-15T15:06:40Z"
-    assert presentation.day_and_time(1_750_000_000.125) == "2025-06-15 15:06 UTC"
-    assert presentation.day_of(1_750_000_000.125) == "2025.06.15"
+    assert presentation.iso_time(1_750_000_000.125) == "2025-06-15T15:06:40Z"
+    assert presentation.format_date_time(1_750_000_000.125) == "2025-06-15 15:06 UTC"
+    assert presentation.pgn_date(1_750_000_000.125) == "2025.06.15"
 
 
 def test_counts_have_their_noun() -> None:
-    assert presentation.count(1, "game") == "1 game"
-    assert presentation.count(1_204, "game") == "1,204 games"
-    assert presentation.count(0, "match", "matches") == "0 matches"
+    assert presentation.count_noun(1, "game") == "1 game"
+    assert presentation.count_noun(1_204, "game") == "1,204 games"
+    assert presentation.count_noun(0, "match", "matches") == "0 matches"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_counts_have_their_noun() -> None:
     ],
 )
 def test_what_a_bot_says_is_told_as_far_as_it_makes_sense(info: dict[str, object], text: str) -> None:
-    assert presentation.spoken(info) == text
+    assert presentation.bot_info_text(info) == text
 
 
 def test_a_rule_of_adjudication_is_told_whole() -> None:
@@ -103,10 +106,10 @@ def test_a_rule_of_adjudication_is_told_whole() -> None:
         "resign": {"movecount": 3, "score": 600, "twosided": True},
         "maxmoves": 200,
     }
-    assert presentation.adjudicated(rule) == (
+    assert presentation.adjudication_text(rule) == (
         "lost when a player judges its position -6.00 or worse and the opponent its own +6.00 or better for 3 moves; "
         "drawn when both judge it level within 0.10 for 8 moves each, from move 40 on; drawn after 200 moves each"
     )
-    assert presentation.adjudicated({"draw": {"movecount": 1, "score": 0}}) == (
+    assert presentation.adjudication_text({"draw": {"movecount": 1, "score": 0}}) == (
         "drawn when both judge it level within 0.00 for 1 move each"
     )

@@ -9,10 +9,10 @@ import pytest
 from tabiya.games.errors import GameError
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
-from tabiya.server.web import replays
-from tabiya.server.web.replays import Replays
+from tabiya.server.web.pages.charts import HEIGHT, thinking_chart
 from tabiya.server.web.schemas.responses import MoveLine
-from tabiya.server.web.views.charts import HEIGHT, thinking_chart
+from tabiya.server.web.views import replays
+from tabiya.server.web.views.replays import ReplayCache
 
 GAME = load_game("tictactoe")
 START = GAME.start().text()
@@ -27,8 +27,8 @@ def positions(moves: tuple[str, ...]) -> list[Position]:
 
 
 def test_every_picture_is_that_of_the_position_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replays, "MOST_MILESTONES", 2)
-    kept, expected = Replays(), [GAME.svg(position) for position in positions(MOVES)]
+    monkeypatch.setattr(replays, "MAX_CHECKPOINTS", 2)
+    kept, expected = ReplayCache(), [GAME.svg(position) for position in positions(MOVES)]
     plies = [*range(6), *range(6)]
     Random(7).shuffle(plies)
     for ply in plies:
@@ -40,14 +40,14 @@ def test_a_long_game_keeps_few_positions() -> None:
     position = game.start({"heaps": "63,63,63"})
     replay = replays.Replay(position)
     moves = [f"{heap}1" for heap in "abc" for _ in range(63)]
-    replay.go_on(moves)
-    assert len(replay._milestones) <= replays.MOST_MILESTONES + 1
+    replay.extend(moves)
+    assert len(replay._checkpoints) <= replays.MAX_CHECKPOINTS + 1
     for ply in (0, 1, 62, 63, 64, 100, 188, 189):
         assert replay.position(ply).moves == tuple(moves[:ply])
 
 
 def test_a_match_that_goes_on_is_continued_and_another_one_begun_anew() -> None:
-    kept = Replays()
+    kept = ReplayCache()
     assert kept.shown(1, GAME.name, START, MOVES[:2]).position == positions(MOVES[:2])[-1].text()
     assert kept.shown(1, GAME.name, START, MOVES).readable == MOVES
     assert kept.shown(1, GAME.name, START, MOVES[:2]).readable == MOVES[:2]
@@ -56,20 +56,20 @@ def test_a_match_that_goes_on_is_continued_and_another_one_begun_anew() -> None:
 
 
 def test_whose_turn_it_is_ends_with_the_game() -> None:
-    assert Replays().shown(1, GAME.name, START, MOVES[:3]).to_move == 1
-    assert Replays().shown(1, GAME.name, START, MOVES).to_move is None
+    assert ReplayCache().shown(1, GAME.name, START, MOVES[:3]).to_move == 1
+    assert ReplayCache().shown(1, GAME.name, START, MOVES).to_move is None
 
 
 def test_moves_that_are_not_legal_are_an_error_and_leave_nothing_behind() -> None:
-    kept = Replays()
+    kept = ReplayCache()
     with pytest.raises(GameError):
         kept.shown(1, GAME.name, START, ("a1", "a1"))
     assert kept.shown(1, GAME.name, START, MOVES).readable == MOVES
 
 
 def test_so_many_matches_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replays, "MOST_MATCHES", 3)
-    kept = Replays()
+    monkeypatch.setattr(replays, "MAX_MATCHES", 3)
+    kept = ReplayCache()
     for number in range(10):
         kept.shown(number, GAME.name, START, MOVES)
     assert [number for number, _ in kept._kept] == [7, 8, 9]

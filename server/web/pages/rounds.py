@@ -38,12 +38,12 @@ class ShownRound(NamedTuple):
     byes: tuple[ByeLine, ...]
 
 
-LATEST, MOST_PAIRINGS = 3, 120
+ROUNDS_SHOWN, MAX_PAIRINGS = 3, 120
 
 
-def latest_of(rounds: list[ShownRound]) -> list[ShownRound]:
+def latest_rounds(rounds: list[ShownRound]) -> list[ShownRound]:
     """As many of the last rounds as a page bears: three of them, where all together would be too long."""
-    return rounds if sum(len(each.pairings) for each in rounds) <= MOST_PAIRINGS else rounds[-LATEST:]
+    return rounds if sum(len(each.pairings) for each in rounds) <= MAX_PAIRINGS else rounds[-ROUNDS_SHOWN:]
 
 
 def rounds_of(tournament: TournamentDetail) -> list[ShownRound]:
@@ -59,7 +59,7 @@ def rounds_of(tournament: TournamentDetail) -> list[ShownRound]:
     return shown
 
 
-def shown_tie_breaks(tournament: TournamentDetail) -> list[TieBreak]:
+def deciding_tie_breaks(tournament: TournamentDetail) -> list[TieBreak]:
     """Those that part anybody here; where games are counted, the games won stand in a column of their own."""
     named = {name for line in tournament.lines for name in line.tie_breaks}
     if not any(one.name == "game_points" for one in tournament.tie_breaks):

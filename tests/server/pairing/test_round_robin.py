@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec import convert, to_builtins
 
 from tabiya.server.pairing import FORMATS, Plan
+from tabiya.server.pairing.crosstable import CrosstableRow
 from tabiya.server.pairing.games import finished, replayed, started
-from tabiya.server.pairing.state import Mark, ScheduledGame, State
-from tabiya.server.pairing.table import Line
+from tabiya.server.pairing.state import Mark, PairingState, ScheduledGame
 from tests.server.pairing.play import Played
 
 ROBIN, GAUNTLET = FORMATS["round_robin"], FORMATS["gauntlet"]
@@ -23,19 +23,19 @@ def schedule(plan: Plan) -> tuple[ScheduledGame, ...]:
     return ROBIN.games(plan, ROBIN.begin(plan))
 
 
-def begin(plan: Plan) -> State:
+def begin(plan: Plan) -> PairingState:
     return ROBIN.begin(plan)
 
 
-def withdraw(plan: Plan, state: State, entrant: int) -> State:
-    return ROBIN.withdrawn(plan, state, entrant)
+def withdraw(plan: Plan, state: PairingState, entrant: int) -> PairingState:
+    return ROBIN.with_withdrawal(plan, state, entrant)
 
 
-def crosstable(plan: Plan, state: State) -> tuple[Line, ...]:
+def crosstable(plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
     return ROBIN.standings(plan, state)
 
 
-def startable(plan: Plan, state: State, free: set[int], slots: int) -> tuple[ScheduledGame, ...]:
+def startable(plan: Plan, state: PairingState, free: set[int], slots: int) -> tuple[ScheduledGame, ...]:
     return ROBIN.startable(plan, state, dict.fromkeys(free, 1), slots)
 
 
@@ -119,13 +119,13 @@ def test_who_withdraws_forfeits_what_has_not_begun_and_keeps_the_rest() -> None:
 def test_two_who_withdraw_both_forfeit_their_games_and_the_tournament_is_over() -> None:
     plan = Plan(entrants=2, rounds=2)
     state = withdraw(plan, begin(plan), 1)
-    assert state.settled
+    assert state.all_games_over
     assert [line.points for line in crosstable(plan, state)] == [4, 0]
     plan = Plan(entrants=3)
     state = withdraw(plan, begin(plan), 0)
     pending = [game for game in schedule(plan) if state.marks[game.number] == Mark.PENDING]
     state = withdraw(plan, state, 1)
-    assert state.settled
+    assert state.all_games_over
     assert {state.marks[game.number] for game in pending} == {Mark.SECOND_BY_FORFEIT, Mark.FIRST_BY_FORFEIT}
 
 
@@ -136,22 +136,22 @@ def test_a_game_that_comes_to_nothing_is_played_again_or_forfeited_if_a_player_h
     gone = schedule(plan)[0].first
     state = withdraw(plan, state, gone)
     assert replayed(state, 0).marks[0] == Mark.PENDING
-    assert ROBIN.settled(plan, replayed(state, 0)).marks[0] == Mark.SECOND_BY_FORFEIT
+    assert ROBIN.with_forfeits(plan, replayed(state, 0)).marks[0] == Mark.SECOND_BY_FORFEIT
     both = withdraw(plan, state, schedule(plan)[0].second)
-    assert ROBIN.settled(plan, replayed(both, 0)).marks[0] == Mark.BOTH_FORFEIT
+    assert ROBIN.with_forfeits(plan, replayed(both, 0)).marks[0] == Mark.BOTH_FORFEIT
 
 
 def test_a_game_that_both_forfeit_gives_nobody_a_point() -> None:
     plan = Plan(entrants=2)
-    state = State(marks=str(Mark.BOTH_FORFEIT) * 2, withdrawn=(0, 1))
+    state = PairingState(marks=str(Mark.BOTH_FORFEIT) * 2, withdrawn=(0, 1))
     assert [(line.points, line.played, line.losses, line.rank) for line in crosstable(plan, state)] == [
         (0, 2, 2, 1)
     ] * 2
 
 
-def results(plan: Plan, by_pair: dict[tuple[int, int], str]) -> State:
+def results(plan: Plan, by_pair: dict[tuple[int, int], str]) -> PairingState:
     """A state from results of seat 0 (`1`, `0`, `=`) by (first, second)."""
-    return State(marks="".join(by_pair[game.first, game.second] for game in schedule(plan)))
+    return PairingState(marks="".join(by_pair[game.first, game.second] for game in schedule(plan)))
 
 
 def test_points_and_sonneborn_berger_by_hand() -> None:
@@ -189,7 +189,7 @@ def test_who_is_equal_in_everything_shares_the_rank_and_the_next_is_left_out() -
 @given(st.builds(Plan, entrants=st.integers(2, 8), rounds=st.integers(1, 2)), st.integers(0, 2**32))
 def test_the_sums_of_a_crosstable_agree_with_its_games(plan: Plan, seed: int) -> None:
     draw = Random(seed)
-    state = State(marks="".join(draw.choice(".r10=+-x") for _ in schedule(plan)))
+    state = PairingState(marks="".join(draw.choice(".r10=+-x") for _ in schedule(plan)))
     lines = crosstable(plan, state)
     scored = [mark for mark in state.marks if mark not in ".r"]
     assert sum(line.points for line in lines) == sum(mark != "x" for mark in scored)
@@ -202,7 +202,7 @@ def test_the_sums_of_a_crosstable_agree_with_its_games(plan: Plan, seed: int) ->
     assert _against_agree(lines)
 
 
-def _against_agree(lines: tuple[Line, ...]) -> bool:
+def _against_agree(lines: tuple[CrosstableRow, ...]) -> bool:
     """What two have played is the same number of games from both sides."""
     by_entrant = {line.entrant: line for line in lines}
     return all(
@@ -215,8 +215,8 @@ def _against_agree(lines: tuple[Line, ...]) -> bool:
 def test_a_state_survives_its_text_and_those_of_the_first_version_are_read() -> None:
     plan = Plan(entrants=3)
     state = withdraw(plan, finished(started(begin(plan), 0), 0, None), 2)
-    assert convert(to_builtins(state), State) == state
-    old = convert({"marks": state.marks, "withdrawn": [2]}, State)
+    assert convert(to_builtins(state), PairingState) == state
+    old = convert({"marks": state.marks, "withdrawn": [2]}, PairingState)
     assert ROBIN.games(plan, old) == schedule(plan)
     assert crosstable(plan, old) == crosstable(plan, state)
     assert set(state.marks) <= {str(mark) for mark in Mark}
@@ -228,7 +228,7 @@ def test_who_enters_late_meets_everybody_and_the_games_of_the_others_keep_their_
     state, larger = begin(plan), plan
     for _ in range(late):
         larger = Plan(entrants=larger.entrants + 1, rounds=plan.rounds)
-        state = ROBIN.entered(larger, state)
+        state = ROBIN.with_late_entrant(larger, state)
     games = ROBIN.games(larger, state)
     assert games[: len(before)] == before
     assert len(games) == len(state.marks)
@@ -239,7 +239,7 @@ def test_who_enters_late_meets_everybody_and_the_games_of_the_others_keep_their_
 def test_who_enters_late_has_a_point_from_each_game_of_those_who_have_withdrawn() -> None:
     plan = Plan(entrants=2)
     state = withdraw(plan, begin(plan), 0)
-    state = ROBIN.entered(Plan(entrants=3), state)
+    state = ROBIN.with_late_entrant(Plan(entrants=3), state)
     lines = {line.entrant: line for line in crosstable(Plan(entrants=3), state)}
     assert (lines[2].against[0], lines[1].against[0]) == ((2.0, 2), (2.0, 2))
 
@@ -252,7 +252,7 @@ def test_in_a_gauntlet_every_challenger_meets_the_field_and_nobody_else(
     state = GAUNTLET.begin(plan)
     for _ in range(late):
         plan = Plan(entrants=plan.entrants + 1, challengers=challengers, rounds=rounds)
-        state = GAUNTLET.entered(plan, state)
+        state = GAUNTLET.with_late_entrant(plan, state)
     met = Counter((game.first, game.second) for game in GAUNTLET.games(plan, state))
     front, back = range(challengers), range(challengers, plan.entrants)
     assert met == {pair: rounds for one in front for two in back for pair in ((one, two), (two, one))}
@@ -270,9 +270,9 @@ def test_a_gauntlet_is_played_out_and_ranked_by_points_per_game(seed: int) -> No
 
 
 def test_a_gauntlet_without_a_field_is_no_tournament() -> None:
-    assert "needs a field" in GAUNTLET.complaint(Plan(entrants=2, challengers=2))
-    assert "1 challenger" in GAUNTLET.complaint(Plan(entrants=2, challengers=0))
-    assert "2 bots or more, not 1" in ROBIN.complaint(Plan(entrants=1))
+    assert "needs a field" in GAUNTLET.start_error(Plan(entrants=2, challengers=2))
+    assert "1 challenger" in GAUNTLET.start_error(Plan(entrants=2, challengers=0))
+    assert "2 bots or more, not 1" in ROBIN.start_error(Plan(entrants=1))
 
 
 @pytest.mark.parametrize(("winner", "mark"), [(0, Mark.FIRST_WON), (1, Mark.SECOND_WON), (None, Mark.DRAWN)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tabiya.server.pairing.state import GAMES_PER_MEETING, PLAYED, POINTS, Meeting, State
+from tabiya.server.pairing.state import GAMES_PER_MEETING, PLAYED, POINTS, Meeting, PairingState
 
 
 class MeetingResult:
@@ -24,7 +24,7 @@ class MeetingResult:
         return (1.0, 0.0) if one > two else (0.0, 1.0)
 
 
-def meeting_result(state: State, number: int) -> MeetingResult | None:
+def meeting_result(state: PairingState, number: int) -> MeetingResult | None:
     """The result of the meeting with a number; None before both games have one."""
     one = two = 0.0
     marks = state.marks[GAMES_PER_MEETING * number : GAMES_PER_MEETING * (number + 1)]
@@ -53,7 +53,7 @@ class Pairing(NamedTuple):
     note: str = ""
 
 
-def points_of(state: State, number: int) -> tuple[float, float]:
+def points_in_meeting(state: PairingState, number: int) -> tuple[float, float]:
     """Points so far in the meeting with a number, its first entrant first."""
     one = two = 0.0
     for leg in range(GAMES_PER_MEETING):
@@ -62,9 +62,9 @@ def points_of(state: State, number: int) -> tuple[float, float]:
     return one, two
 
 
-def pairing_of(state: State, number: int, meeting: Meeting) -> Pairing:
+def pairing_of(state: PairingState, number: int, meeting: Meeting) -> Pairing:
     """A meeting that is a pairing of its own."""
-    points, result = points_of(state, number), meeting_result(state, number)
+    points, result = points_in_meeting(state, number), meeting_result(state, number)
     decided = result is not None and result.scores[0] != result.scores[1]
     winner = (meeting.first if points[0] > points[1] else meeting.second) if decided else None
     return Pairing(meeting.round, meeting.slot, meeting.first, meeting.second, points, (number,), winner)

@@ -14,43 +14,43 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from tabiya.games.registry import names, title
-from tabiya.server.web import presentation
 from tabiya.server.web.auth import host_of
-from tabiya.server.web.downloads.client_pages import address_for_others
-from tabiya.server.web.handlers.queries import KEPT_FOR_EVER, Reading, picture_key
-from tabiya.server.web.json_responses import NOT_KEPT, read_query, unknown
-from tabiya.server.web.routes import Call
+from tabiya.server.web.downloads.client_pages import reachable_address
+from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
+from tabiya.server.web.json_responses import NO_CACHE, not_found, read_query
+from tabiya.server.web.pages.charts import thinking_chart
+from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
+from tabiya.server.web.routes import ApiCall
 from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
 from tabiya.server.web.schemas.responses import ServerInfo
-from tabiya.server.web.server_facade import Backend
-from tabiya.server.web.views.charts import thinking_chart
+from tabiya.server.web.server_facade import ServerFacade
+from tabiya.server.web.views import presentation
 from tabiya.server.web.views.matches import match_line
-from tabiya.server.web.views.rounds import latest_of, rounds_of, shown_tie_breaks
 from tabiya.storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-SHARED_S = 0.5  # a page made within this time is shown to everybody who asks for it
-MOST_SHARED = 256
-MOST_ACROSS = 40  # a crosstable with more columns helps nobody
-MATRIX = 12  # bots in the table of how likely one is better than another
+PAGE_CACHE_S = 0.5  # a page made within this time is shown to everybody who asks for it
+MAX_CACHED_PAGES = 256
+MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns helps nobody
+SUPERIORITY_BOTS = 12  # bots in the table of how likely one is better than another
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = (
-    "label",
-    "points",
-    "clock",
-    "duration",
-    "moment",
-    "instant",
-    "day_and_time",
-    "count",
-    "in_address",
-    "spoken",
-    "tie_break",
-    "rounded",
-    "length_of_time",
-    "adjudicated",
+    "ending_label",
+    "format_points",
+    "format_clock",
+    "format_duration",
+    "format_time_of_day",
+    "iso_time",
+    "format_date_time",
+    "count_noun",
+    "url_quote",
+    "bot_info_text",
+    "tie_break_heading",
+    "two_decimals",
+    "rough_duration",
+    "adjudication_text",
 )
 
 Context = dict[str, Any]
@@ -59,8 +59,8 @@ Context = dict[str, Any]
 class Pages:
     """The handlers of all pages."""
 
-    def __init__(self, backend: Backend, reading: Reading) -> None:
-        self._backend, self._reading, self._store = backend, reading, backend.store
+    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
+        self._facade, self._queries, self._store = facade, queries, facade.store
         self._shared: dict[str, tuple[float, asyncio.Task[str]]] = {}
         self._static = {file.name: file.read_bytes() for file in sorted((FOLDER / "static").iterdir())}
 
@@ -76,14 +76,14 @@ class Pages:
             filters={name: getattr(presentation, name) for name in FILTERS},
         )
         titles = {name: title(name) for name in names()}
-        environment.globals["trouble"] = lambda: self._backend.trouble
+        environment.globals["trouble"] = lambda: self._facade.trouble
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))
         app.router.add_get("/standings", self._first_standings)
         app.router.add_get("/static/{file}", self._static_file)
 
-    def _all_pages(self) -> dict[str, Callable[[Call], Awaitable[tuple[str, Context]]]]:
+    def _all_pages(self) -> dict[str, Callable[[ApiCall], Awaitable[tuple[str, Context]]]]:
         return {
             "/": self.home,
             "/standings/{game}": self.standings,
@@ -98,95 +98,95 @@ class Pages:
 
     # --- pages: the template and what it shows
 
-    async def home(self, call: Call) -> tuple[str, Context]:
+    async def home(self, call: ApiCall) -> tuple[str, Context]:
         """What is going on."""
         running = await self._store.list_matches(MatchFilter(status="running", limit=BOARDS))
         ended = await self._store.list_matches(MatchFilter(status="ended", limit=RESULTS))
-        tournaments = (await self._reading.tournaments(call)).tournaments
+        tournaments = (await self._queries.tournaments(call)).tournaments
         going_on = [line for line in tournaments if line.status in ("running", "paused", "created")]
         over = [line for line in tournaments if line not in going_on]
-        tables = [await self._reading.book.of(game) for game in names()]
+        tables = [await self._queries.standings_cache.standings(game) for game in names()]
         return "home.html", {
             "info": self._info(call.request),
-            "address": address_for_others(call.request, self._backend),
+            "address": reachable_address(call.request, self._facade),
             "boards": [self._board(record) for record in running],
             "results": [match_line(record) for record in ended],
             "tournaments": [*going_on, *over][:TOURNAMENTS],
             "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
         }
 
-    async def standings(self, call: Call) -> tuple[str, Context]:
+    async def standings(self, call: ApiCall) -> tuple[str, Context]:
         """The ratings of one game, and how likely the first are better than each other."""
         given = {name: value for name, value in call.request.query.items() if value}
         query = read_query(given, SuperiorityQuery)
-        limit = query.limit if "limit" in given else MATRIX
+        limit = query.limit if "limit" in given else SUPERIORITY_BOTS
         asked = call._replace(query=replace(query, limit=limit))
         return "standings.html", {
-            "table": await self._reading.standings(asked),
-            "los": await self._reading.superiority(asked),
+            "table": await self._queries.standings(asked),
+            "los": await self._queries.superiority(asked),
             "query": query,
         }
 
-    async def tournaments(self, call: Call) -> tuple[str, Context]:
+    async def tournaments(self, call: ApiCall) -> tuple[str, Context]:
         """All tournaments."""
-        return "tournaments.html", {"tournaments": (await self._reading.tournaments(call)).tournaments}
+        return "tournaments.html", {"tournaments": (await self._queries.tournaments(call)).tournaments}
 
-    async def tournament(self, call: Call) -> tuple[str, Context]:
+    async def tournament(self, call: ApiCall) -> tuple[str, Context]:
         """Crosstable and games of one tournament."""
-        shape = await self._reading.tournament(call)
+        detail = await self._queries.tournament(call)
         show_all = call.request.query.get("games") == "all"
         show_all_rounds = call.request.query.get("rounds") == "all"
-        every_round = rounds_of(shape)
-        rounds = every_round if show_all_rounds else latest_of(every_round)
-        happened = [game for game in shape.games if game.state != "pending"]
+        every_round = rounds_of(detail)
+        rounds = every_round if show_all_rounds else latest_rounds(every_round)
+        happened = [game for game in detail.games if game.state != "pending"]
         happened.sort(key=lambda game: (game.state != "running", -(game.match or 0), -game.number))
         return "tournament.html", {
-            "tournament": shape,
-            "noted": any(line.note for line in shape.lines),
-            "shown_breaks": shown_tie_breaks(shape),
+            "tournament": detail,
+            "noted": any(line.note for line in detail.lines),
+            "shown_breaks": deciding_tie_breaks(detail),
             "rounds": rounds,
             "hidden_rounds": len(every_round) - len(rounds),
-            "crosses": len(shape.lines) <= MOST_ACROSS,
+            "crosses": len(detail.lines) <= MAX_CROSSTABLE_COLUMNS,
             "happened": happened if show_all else happened[:GAMES_SHOWN],
             "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
         }
 
-    async def matches(self, call: Call) -> tuple[str, Context]:
+    async def matches(self, call: ApiCall) -> tuple[str, Context]:
         """A list of matches."""
         given = {name: value for name, value in call.request.query.items() if value}  # a form sends what is left empty
         query = read_query(given, MatchQuery)
         older = {name: value for name, value in given.items() if name != "before"}
-        return "matches.html", {"query": query, "page": await self._reading.matches_shape(query), "older": older}
+        return "matches.html", {"query": query, "page": await self._queries.matches_response(query), "older": older}
 
-    async def match(self, call: Call) -> tuple[str, Context]:
+    async def match(self, call: ApiCall) -> tuple[str, Context]:
         """Board, moves, clocks and result of one match."""
-        record = await self._reading.match_record(call)
-        shape = await self._reading.match_shape(record)
+        record = await self._queries.match_record(call)
+        detail = await self._queries.match_response(record)
         asked = call.request.query.get("ply", "")
-        ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(shape.moves)
+        ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(detail.moves)
         return "match.html", {
-            "match": shape,
-            "ply": min(ply, len(shape.moves)),
+            "match": detail,
+            "ply": min(ply, len(detail.moves)),
             "key": picture_key(record),
-            "chart": thinking_chart(shape.moves),
-            "watched_live": shape.status == "running" and self._backend.snapshot(record.id) is not None,
+            "chart": thinking_chart(detail.moves),
+            "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,
         }
 
-    async def bots(self, call: Call) -> tuple[str, Context]:
+    async def bots(self, call: ApiCall) -> tuple[str, Context]:
         """Who plays here."""
-        bots = (await self._reading.bots(call)).bots
+        bots = (await self._queries.bots(call)).bots
         return "bots.html", {"bots": sorted(bots, key=lambda bot: (not bot.connected, bot.name.casefold()))}
 
-    async def bot(self, call: Call) -> tuple[str, Context]:
+    async def bot(self, call: ApiCall) -> tuple[str, Context]:
         """The record of one bot."""
-        record = await self._reading.bot_record(call.request.match_info["name"])
+        record = await self._queries.bot_record(call.request.match_info["name"])
         recent = await self._store.list_matches(MatchFilter(bot=record.name, limit=RECENT))
-        shape = await self._reading.bot_shape(record)
-        return "bot.html", {"bot": shape, "matches": [match_line(match) for match in recent]}
+        detail = await self._queries.bot_response(record)
+        return "bot.html", {"bot": detail, "matches": [match_line(match) for match in recent]}
 
-    async def about(self, call: Call) -> tuple[str, Context]:
+    async def about(self, call: ApiCall) -> tuple[str, Context]:
         """How to connect."""
-        address = address_for_others(call.request, self._backend)
+        address = reachable_address(call.request, self._facade)
         return "about.html", {"info": self._info(call.request), "address": address}
 
     def _board(self, record: MatchRecord) -> Context:
@@ -194,38 +194,40 @@ class Pages:
 
     # --- showing
 
-    def shown(self, page: Callable[[Call], Awaitable[tuple[str, Context]]]) -> Callable[..., Awaitable[web.Response]]:
+    def shown(
+        self, page: Callable[[ApiCall], Awaitable[tuple[str, Context]]]
+    ) -> Callable[..., Awaitable[web.Response]]:
         """The page as aiohttp calls it; made once for all who ask within half a second."""
 
         async def make(request: web.Request) -> str:
-            template, context = await page(Call(request, None, None))
+            template, context = await page(ApiCall(request, None, None))
             return self._render(request, template, context)
 
         async def handle(request: web.Request) -> web.Response:
-            text = await self._made_once(f"{request.headers.get('Host')} {request.path_qs}", lambda: make(request))
-            response = web.Response(text=text, content_type="text/html", headers=NOT_KEPT)
+            text = await self._render_once(f"{request.headers.get('Host')} {request.path_qs}", lambda: make(request))
+            response = web.Response(text=text, content_type="text/html", headers=NO_CACHE)
             response.etag = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
             known = {tag.value for tag in request.if_none_match or ()}
             if response.etag and response.etag.value in known:
-                return web.Response(status=304, headers={"ETag": response.headers["ETag"], **NOT_KEPT})
+                return web.Response(status=304, headers={"ETag": response.headers["ETag"], **NO_CACHE})
             return response
 
         return handle
 
-    async def _made_once(self, key: str, make: Callable[[], Awaitable[str]]) -> str:
+    async def _render_once(self, key: str, make: Callable[[], Awaitable[str]]) -> str:
         now = asyncio.get_running_loop().time()
         until, task = self._shared.get(key, (0.0, None))
         if task is None or now >= until:
-            if len(self._shared) >= MOST_SHARED:
+            if len(self._shared) >= MAX_CACHED_PAGES:
                 self._shared = {known: kept for known, kept in self._shared.items() if kept[0] > now}
             task = asyncio.ensure_future(make())
-            if len(self._shared) < MOST_SHARED:
-                self._shared[key] = now + SHARED_S, task
+            if len(self._shared) < MAX_CACHED_PAGES:
+                self._shared[key] = now + PAGE_CACHE_S, task
         return await asyncio.shield(task)
 
     def _info(self, request: web.Request) -> ServerInfo:
         """The server with addresses that others can use: pages are shown on projectors."""
-        return self._backend.info(self._backend.host_for_others(host_of(request)))
+        return self._facade.info(self._facade.reachable_host(host_of(request)))
 
     def _render(self, request: web.Request, template: str, context: Context) -> str:
         common = {"path": request.path, "server": self._info(request)}
@@ -234,14 +236,14 @@ class Pages:
     def error(self, request: web.Request, status: int, sentence: str) -> web.Response:
         """An error as a page."""
         text = self._render(request, "error.html", {"status": status, "sentence": sentence})
-        return web.Response(text=text, status=status, content_type="text/html", headers=NOT_KEPT)
+        return web.Response(text=text, status=status, content_type="text/html", headers=NO_CACHE)
 
     async def _first_standings(self, request: web.Request) -> web.Response:
         """To the standings of the first game that anybody has played."""
         for game in names():
-            if (await self._reading.book.of(game)).games:
-                return _elsewhere(f"/standings/{game}")
-        return _elsewhere(f"/standings/{names()[0]}")
+            if (await self._queries.standings_cache.standings(game)).games:
+                return _redirect(f"/standings/{game}")
+        return _redirect(f"/standings/{names()[0]}")
 
     # --- files
 
@@ -254,12 +256,12 @@ class Pages:
     async def _static_file(self, request: web.Request) -> web.Response:
         name = request.match_info["file"]
         if name not in self._static:
-            unknown("file", name)
+            not_found("file", name)
         named = request.query.get("v") == self._digest(name)
-        headers = KEPT_FOR_EVER if named else NOT_KEPT
+        headers = CACHE_FOREVER if named else NO_CACHE
         content_type = TYPES[Path(name).suffix]
         return web.Response(body=self._static[name], content_type=content_type, charset="utf-8", headers=headers)
 
 
-def _elsewhere(path: str) -> web.Response:
-    return web.Response(status=302, headers={"Location": path, **NOT_KEPT})
+def _redirect(path: str) -> web.Response:
+    return web.Response(status=302, headers={"Location": path, **NO_CACHE})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from tabiya.server.pairing.state import PLAYED, POINTS, Meeting, State, game_of
+from tabiya.server.pairing.state import PLAYED, POINTS, Meeting, PairingState, game_of
 
 TIE_BREAKS = {
     "buchholz_cut_1": "Buchholz cut 1: points of all opponents but the weakest",
@@ -23,7 +23,7 @@ TIE_BREAKS = {
 """Name -> what it means, in words for people."""
 
 
-class Line(NamedTuple):
+class CrosstableRow(NamedTuple):
     """One entrant's line of the table.
 
     points: in what the format counts (games, or mini-matches).  played, wins, draws, losses: games with a result,
@@ -51,7 +51,7 @@ class ScoredGame(NamedTuple):
     played: bool
 
 
-def scored_games(entrants: int, meetings: Sequence[Meeting], state: State) -> list[list[ScoredGame]]:
+def scored_games(entrants: int, meetings: Sequence[Meeting], state: PairingState) -> list[list[ScoredGame]]:
     """For each entrant the games that have a result, in order."""
     games: list[list[ScoredGame]] = [[] for _ in range(entrants)]
     for number, mark in enumerate(state.marks):
@@ -63,30 +63,32 @@ def scored_games(entrants: int, meetings: Sequence[Meeting], state: State) -> li
     return games
 
 
-def lines_of(entrants: int, meetings: Sequence[Meeting], state: State) -> list[Line]:
+def crosstable_rows(entrants: int, meetings: Sequence[Meeting], state: PairingState) -> list[CrosstableRow]:
     """A line for each entrant, in their order, without tie-breaks and ranks; points are those of the games."""
     return [_line(number, games) for number, games in enumerate(scored_games(entrants, meetings, state))]
 
 
-def _line(entrant: int, games: Sequence[ScoredGame]) -> Line:
+def _line(entrant: int, games: Sequence[ScoredGame]) -> CrosstableRow:
     against: dict[int, tuple[float, int]] = {}
     for game in games:
         total, count = against.get(game.opponent, (0.0, 0))
         against[game.opponent] = (total + game.score, count + 1)
     scores = [game.score for game in games]
     wins, draws, losses = scores.count(1), scores.count(0.5), scores.count(0)
-    return Line(entrant, sum(scores), len(games), wins, draws, losses, against, {})
+    return CrosstableRow(entrant, sum(scores), len(games), wins, draws, losses, against, {})
 
 
-def sonneborn_berger(lines: Sequence[Line]) -> list[float]:
+def sonneborn_berger(lines: Sequence[CrosstableRow]) -> list[float]:
     """For each line, the sum over its games of score times the opponent's points."""
     points = {line.entrant: line.points for line in lines}
     return [sum(score * points[opponent] for opponent, (score, _) in line.against.items()) for line in lines]
 
 
 def ranked(
-    lines: Iterable[Line], tie_breaks: Sequence[str], key: Callable[[Line], float] = lambda line: line.points
-) -> tuple[Line, ...]:
+    lines: Iterable[CrosstableRow],
+    tie_breaks: Sequence[str],
+    key: Callable[[CrosstableRow], float] = lambda line: line.points,
+) -> tuple[CrosstableRow, ...]:
     """The lines, best first, with their ranks. key: what counts most, the larger the better.
 
     A tie-break that a line lacks counts as zero.  `direct_encounter` is worked out here.
@@ -96,22 +98,22 @@ def ranked(
         if name == "direct_encounter":
             groups = [_with_direct_encounter(group) for group in groups]
         groups = [part for group in groups for part in _split(group, lambda line: line.tie_breaks.get(name, 0.0))]  # noqa: B023
-    placed: list[Line] = []
+    placed: list[CrosstableRow] = []
     for group in groups:
         rank = len(placed) + 1
         placed += [line._replace(rank=rank) for line in sorted(group, key=lambda line: line.entrant)]
     return tuple(placed)
 
 
-def _split(group: list[Line], key: Callable[[Line], float]) -> list[list[Line]]:
+def _split(group: list[CrosstableRow], key: Callable[[CrosstableRow], float]) -> list[list[CrosstableRow]]:
     """The group in parts of equal value, the largest value first."""
-    parts: dict[float, list[Line]] = {}
+    parts: dict[float, list[CrosstableRow]] = {}
     for line in group:
         parts.setdefault(round(key(line), 9), []).append(line)
     return [parts[value] for value in sorted(parts, reverse=True)]
 
 
-def _with_direct_encounter(group: list[Line]) -> list[Line]:
+def _with_direct_encounter(group: list[CrosstableRow]) -> list[CrosstableRow]:
     """The group with the points that each has made against the others, if every two of them have met."""
     if len(group) < 2 or any(len(group) - 1 > len(line.against) for line in group):
         return group

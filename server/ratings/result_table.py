@@ -14,7 +14,7 @@ DRAWN = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, slots=True)
-class Meetings:
+class ResultTable:
     """Rows of players by number, first[row] in seat 0 against second[row], and how often each result was seen.
 
     counts: [row, 3] for games; [row, 3, 3] for pairs: the first game's result, then the second's, in which second[row]
@@ -30,21 +30,21 @@ class Meetings:
         """Games, or pairs, in each row."""
         return self.counts.reshape(len(self.first), -1).sum(axis=1)
 
-    def joined(self, *more: Meetings) -> Meetings:
+    def joined(self, *more: ResultTable) -> ResultTable:
         """With the rows of others below."""
         every = (self, *more)
-        return Meetings(
+        return ResultTable(
             np.concatenate([each.first for each in every]),
             np.concatenate([each.second for each in every]),
             np.concatenate([each.counts for each in every]),
         )
 
 
-def meetings(rows: Mapping[tuple[int, int], Sequence[int]], shape: tuple[int, ...]) -> Meetings:
+def result_table(rows: Mapping[tuple[int, int], Sequence[int]], shape: tuple[int, ...]) -> ResultTable:
     """Rows as arrays. shape: of the counts of a row."""
     players = np.array(list(rows), dtype=np.int64).reshape(-1, 2)
     counts = np.array(list(rows.values()), dtype=np.float64).reshape(-1, *shape)
-    return Meetings(players[:, 0], players[:, 1], counts)
+    return ResultTable(players[:, 0], players[:, 1], counts)
 
 
 def information(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from py4swiss.trf import ParsedTrf
 
 
-class Kind(Enum):
+class RoundOutcome(Enum):
     """What a player has from one round."""
 
     WON = "1"
@@ -30,18 +30,26 @@ class Kind(Enum):
     ABSENT = "Z"
 
 
-TENTHS = {Kind.WON: 10, Kind.DREW: 5, Kind.WON_BY_FORFEIT: 10, Kind.BYE: 10, Kind.HALF_BYE: 5}
+TENTHS_OF_POINT = {
+    RoundOutcome.WON: 10,
+    RoundOutcome.DREW: 5,
+    RoundOutcome.WON_BY_FORFEIT: 10,
+    RoundOutcome.BYE: 10,
+    RoundOutcome.HALF_BYE: 5,
+}
 
 
 class RoundEntry(NamedTuple):
     """One player's round. opponent: pairing number (from 1), 0 for none.  first: had seat 0 first."""
 
-    kind: Kind
+    kind: RoundOutcome
     opponent: int = 0
     first: bool = True
 
 
-def pair(rounds_played: int, history: Sequence[Sequence[RoundEntry]], out: frozenset[int], rounds: int) -> Pairs | None:
+def pair_round(
+    rounds_played: int, history: Sequence[Sequence[RoundEntry]], out: frozenset[int], rounds: int
+) -> Pairs | None:
     """The next round: pairs of pairing numbers, the stronger first, board by board; 0 is the bye. None: impossible.
 
     history: for the players 1, 2, ... one entry for each of the rounds played.  out: who does not play this round.
@@ -52,7 +60,7 @@ def pair(rounds_played: int, history: Sequence[Sequence[RoundEntry]], out: froze
     trf = _report(history, out, rounds)
     from py4swiss.engines.dutch.player import get_player_infos_from_trf
 
-    players = sorted((_colourless(player) for player in get_player_infos_from_trf(trf)), reverse=True)
+    players = sorted((_without_color_preference(player) for player in get_player_infos_from_trf(trf)), reverse=True)
     found = _pairs(players, rounds_played + 1)
     if found is None:
         return None
@@ -85,7 +93,7 @@ def _pairs(players: list[Player], round_number: int) -> list[tuple[Player, Playe
     return [(one, two) if one >= two else (two, one) for one, two in found]
 
 
-def _colourless(player: Player) -> Player:
+def _without_color_preference(player: Player) -> Player:
     from py4swiss.engines.common import ColorPreference, ColorPreferenceSide, ColorPreferenceStrength
 
     player.color_preference = ColorPreference(side=ColorPreferenceSide.NONE, strength=ColorPreferenceStrength.NONE)
@@ -111,7 +119,7 @@ def _report(history: Sequence[Sequence[RoundEntry]], out: frozenset[int], rounds
             code=PlayerCode.PLAYER,
             starting_number=number,
             rank=number,
-            points_times_ten=sum(TENTHS.get(entry.kind, 0) for entry in entries),
+            points_times_ten=sum(TENTHS_OF_POINT.get(entry.kind, 0) for entry in entries),
             results=[result(entry) for entry in entries],
         )
         for number, entries in enumerate(history, 1)

@@ -14,8 +14,8 @@ from tabiya.games.errors import GameError
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
-MOST_MATCHES = 64  # kept at once
-MOST_MILESTONES = 64  # positions kept of one match
+MAX_MATCHES = 64  # kept at once
+MAX_CHECKPOINTS = 64  # positions kept of one match
 
 
 class Replay:
@@ -25,42 +25,42 @@ class Replay:
         self._moves: list[str] = []
         self.readable: list[str] = []
         self._stride = 4
-        self._milestones: dict[int, Position] = {0: start}
+        self._checkpoints: dict[int, Position] = {0: start}
         self._last = start
 
-    def covers(self, moves: Sequence[str]) -> bool:
+    def agrees_with(self, moves: Sequence[str]) -> bool:
         """Whether these moves begin or continue what was replayed."""
         both = min(len(moves), len(self._moves))
         return list(moves[:both]) == self._moves[:both]
 
-    def go_on(self, moves: Sequence[str]) -> None:
+    def extend(self, moves: Sequence[str]) -> None:
         """Replay what is new. Raises GameError."""
         for move in moves[len(self._moves) :]:
             readable = self._last.game.readable_move(self._last, move)
             self._last = self._last.play(move)
             self._moves.append(move)
             self.readable.append(readable)
-            self._keep(len(self._moves))
+            self._add_checkpoint(len(self._moves))
 
-    def _keep(self, ply: int) -> None:
+    def _add_checkpoint(self, ply: int) -> None:
         if ply % self._stride == 0:
-            self._milestones[ply] = self._last
-            if len(self._milestones) > MOST_MILESTONES:
+            self._checkpoints[ply] = self._last
+            if len(self._checkpoints) > MAX_CHECKPOINTS:
                 self._stride *= 2
-                self._milestones = {at: kept for at, kept in self._milestones.items() if at % self._stride == 0}
+                self._checkpoints = {at: kept for at, kept in self._checkpoints.items() if at % self._stride == 0}
 
     def position(self, ply: int) -> Position:
         """The position after `ply` plies; 0 <= ply <= those replayed."""
         if ply == len(self._moves):
             return self._last
         near = ply - ply % self._stride
-        position = self._milestones[near]
+        position = self._checkpoints[near]
         for move in self._moves[near:ply]:
             position = position.play(move)
         return position
 
 
-class Shown:
+class ReplayedPosition:
     """What is shown of a match at one ply: position, as text and drawn in letters, and moves as people write them."""
 
     __slots__ = ("board", "position", "readable", "to_move")
@@ -70,18 +70,18 @@ class Shown:
         self.to_move = position.to_move if position.outcome() is None else None
 
 
-class Replays:
+class ReplayCache:
     """The matches that were looked at last. Safe to be called from several threads."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, str], Replay] = OrderedDict()
         self._lock = threading.Lock()
 
-    def shown(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Shown:
+    def shown(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> ReplayedPosition:
         """The match after all of `moves`. Raises GameError if the rules do not allow them."""
         with self._lock:
             replay = self._replay(match_id, game, start, moves)
-            return Shown(replay.position(len(moves)), tuple(replay.readable[: len(moves)]))
+            return ReplayedPosition(replay.position(len(moves)), tuple(replay.readable[: len(moves)]))
 
     def picture(self, match_id: int, game: str, start: str, moves: Sequence[str], ply: int) -> str:
         """The position after `ply` of `moves` as an SVG document. Raises GameError."""
@@ -92,14 +92,14 @@ class Replays:
     def _replay(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Replay:
         key = (match_id, start)
         replay = self._kept.get(key)
-        if replay is None or not replay.covers(moves):
+        if replay is None or not replay.agrees_with(moves):
             replay = self._kept[key] = Replay(load_game(game).parse(start))
         try:
-            replay.go_on(moves)
+            replay.extend(moves)
         except GameError:
             del self._kept[key]
             raise
         self._kept.move_to_end(key)
-        while len(self._kept) > MOST_MATCHES:
+        while len(self._kept) > MAX_MATCHES:
             self._kept.popitem(last=False)
         return replay

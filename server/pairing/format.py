@@ -1,7 +1,7 @@
-"""The contract of a format: what the director may ask of it. Results in, pairings out; no clock and no chance.
+"""The interface of a tournament format: pure functions from plan and state to a new state.
 
-A format adds meetings (`begin`, `entered`, `advance`, `fill`); what happens to the games of a meeting is the same
-everywhere (`games.py`). The director knows no format: it saves the state, starts the games that can start, and asks.
+A format adds meetings (`begin`, `with_late_entrant`, `advance`, `pair_free`); the marks of single games change in the
+same way in every format (`games.py`). The director knows no format: it saves the state and starts the games.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from tabiya.server.pairing import games
-from tabiya.server.pairing.meetings import Pairing, pairing_of
-from tabiya.server.pairing.state import Mark, Meeting, Plan, ScheduledGame, State, game_of
-from tabiya.server.pairing.table import Line
+from tabiya.server.pairing.crosstable import CrosstableRow
+from tabiya.server.pairing.meeting_results import Pairing, pairing_of
+from tabiya.server.pairing.state import Mark, Meeting, PairingState, Plan, ScheduledGame, game_of
 
 
 class Format:
@@ -25,82 +25,82 @@ class Format:
     late_entry: ClassVar[bool] = False
     has_rounds: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ()
-    usual_rounds: ClassVar[int] = 1
+    default_rounds: ClassVar[int] = 1
 
-    def fewest_games(self, entrants: int, rounds: int) -> int:
+    def min_games(self, entrants: int, rounds: int) -> int:
         """How many games that many entrants and rounds mean; 0 if it cannot be told from these."""
         return 0
 
-    def complaint_of_terms(self, plan: Plan) -> str:
+    def terms_error(self, plan: Plan) -> str:
         """Why nobody could play by these terms, as a sentence; empty if somebody can."""
         return ""
 
-    def complaint(self, plan: Plan) -> str:
+    def start_error(self, plan: Plan) -> str:
         """Why these entrants cannot begin, as a sentence; empty if they can."""
         raise NotImplementedError
 
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> State:
+    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
         """Before the first game. seeds: entrants, the strongest first; empty: as they entered."""
         raise NotImplementedError
 
-    def meetings(self, plan: Plan, state: State) -> Sequence[Meeting]:
+    def meetings(self, plan: Plan, state: PairingState) -> Sequence[Meeting]:
         """All meetings known so far; those of the state's marks, in their order."""
         return state.meetings
 
-    def most_games(self, plan: Plan, state: State) -> int:
+    def max_games(self, plan: Plan, state: PairingState) -> int:
         """How many games there will be as far as can be told; 0 if it cannot be told."""
         raise NotImplementedError
 
-    def is_due(self, plan: Plan, state: State) -> bool:
+    def can_advance(self, plan: Plan, state: PairingState) -> bool:
         """Whether `advance` has meetings to add."""
         return False
 
-    def advance(self, plan: Plan, state: State) -> State:
+    def advance(self, plan: Plan, state: PairingState) -> PairingState:
         """The state with what follows from the results so far. May take a second: called off the event loop."""
         return state
 
-    def fill(self, plan: Plan, state: State, free: Mapping[int, int], slots: int) -> State:
+    def pair_free(self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int) -> PairingState:
         """The state with new meetings for entrants that are free now, in formats that match as they go."""
         return state
 
-    def entered(self, plan: Plan, state: State) -> State:
+    def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
         """The state after one more entrant, the last of the plan's, has come while the tournament runs."""
         raise NotImplementedError
 
-    def takes_entries(self, plan: Plan, state: State) -> bool:
+    def accepts_entries(self, plan: Plan, state: PairingState) -> bool:
         """Whether somebody can still enter after the start."""
         return self.late_entry
 
-    def bye_complaint(self, plan: Plan, state: State, entrant: int) -> str:
+    def bye_error(self, plan: Plan, state: PairingState, entrant: int) -> str:
         """Why no bye can be asked for, as a sentence; empty if it can."""
         return f"a {self.title} gives no byes on request"
 
-    def with_bye(self, plan: Plan, state: State, entrant: int) -> State:
+    def with_bye(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
         """The entrant sits out the next round that is not paired yet."""
         return state
 
-    def withdrawn(self, plan: Plan, state: State, entrant: int) -> State:
+    def with_withdrawal(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
         """The entrant plays no more: its games not yet started are lost by forfeit; running ones go on to their end."""
         state = replace(state, withdrawn=tuple(sorted({*state.withdrawn, entrant})))
-        return self.settled(plan, state)
+        return self.with_forfeits(plan, state)
 
-    def settled(self, plan: Plan, state: State) -> State:
+    def with_forfeits(self, plan: Plan, state: PairingState) -> PairingState:
         """Forfeits for games that have become pending although an entrant has withdrawn."""
         return games.forfeited(self.meetings(plan, state), state)
 
-    def rounds(self, plan: Plan, state: State) -> int:
+    def rounds(self, plan: Plan, state: PairingState) -> int:
         """How many rounds there are; where all games are known from the beginning, how often two meet; else 0."""
         return plan.rounds
 
-    def decision_text(self, plan: Plan, state: State) -> str:
+    def decision_text(self, plan: Plan, state: PairingState) -> str:
         """What the tournament has decided, as a sentence, in formats that decide something."""
         return ""
 
-    def is_over(self, plan: Plan, state: State) -> bool:
+    def is_over(self, plan: Plan, state: PairingState) -> bool:
         """Whether nothing more is to come."""
-        return state.settled
+        return state.all_games_over
 
-    def has_to_come(self, plan: Plan, state: State) -> frozenset[int]:
+    def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Entrants that may have to play again."""
         meetings, waiting = self.meetings(plan, state), set[int]()
         number = state.marks.find(Mark.PENDING)
@@ -109,34 +109,36 @@ class Format:
             number = state.marks.find(Mark.PENDING, number + 1)
         return frozenset(waiting)
 
-    def standings(self, plan: Plan, state: State) -> tuple[Line, ...]:
+    def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """The table, best first."""
         raise NotImplementedError
 
     # --- for all formats alike
 
-    def round_titles(self, plan: Plan, state: State) -> tuple[str, ...]:
+    def round_titles(self, plan: Plan, state: PairingState) -> tuple[str, ...]:
         """What the rounds are called, those to come included; empty in formats without rounds."""
         if not self.has_rounds:
             return ()
         return tuple(f"Round {number}" for number in range(1, self.rounds(plan, state) + 1))
 
-    def pairings(self, plan: Plan, state: State) -> tuple[Pairing, ...]:
+    def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
         """What is shown round by round."""
         return tuple(pairing_of(state, number, meeting) for number, meeting in enumerate(self.meetings(plan, state)))
 
-    def games(self, plan: Plan, state: State) -> tuple[ScheduledGame, ...]:
+    def games(self, plan: Plan, state: PairingState) -> tuple[ScheduledGame, ...]:
         """All games known so far."""
         return games.games_of(self.meetings(plan, state))
 
-    def game(self, plan: Plan, state: State, number: int) -> ScheduledGame:
+    def game(self, plan: Plan, state: PairingState, number: int) -> ScheduledGame:
         """The game with a number."""
         return game_of(number, self.meetings(plan, state)[number // 2])
 
-    def startable(self, plan: Plan, state: State, free: Mapping[int, int], slots: int) -> tuple[ScheduledGame, ...]:
+    def startable(
+        self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int
+    ) -> tuple[ScheduledGame, ...]:
         """The next games to start; see `games.startable`."""
         return games.startable(self.meetings(plan, state), state, free, slots)
 
-    def active(self, plan: Plan, state: State) -> frozenset[int]:
+    def active(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Entrants that have not withdrawn."""
         return frozenset(range(plan.entrants)) - frozenset(state.withdrawn)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tabiya.server.pairing.state import Meeting, State
-from tabiya.server.pairing.table import Line, lines_of, ranked
+from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
+from tabiya.server.pairing.state import Meeting, PairingState
 
 
-def line(entrant: int, points: float, against: dict[int, float], **tie_breaks: float) -> Line:
+def line(entrant: int, points: float, against: dict[int, float], **tie_breaks: float) -> CrosstableRow:
     met = {other: (score, 2) for other, score in against.items()}
-    return Line(entrant, points, 4, 0, 0, 0, met, tie_breaks)
+    return CrosstableRow(entrant, points, 4, 0, 0, 0, met, tie_breaks)
 
 
-def order(lines: list[Line], *tie_breaks: str) -> list[tuple[int, int]]:
+def order(lines: list[CrosstableRow], *tie_breaks: str) -> list[tuple[int, int]]:
     return [(one.rank, one.entrant) for one in ranked(lines, tie_breaks)]
 
 
@@ -46,7 +46,7 @@ def test_a_tie_break_that_a_line_lacks_counts_as_zero() -> None:
 
 
 def test_lines_count_what_has_a_result_and_nothing_else() -> None:
-    state = State(marks="1." + "r=" + "+x")
-    first, second = lines_of(2, (Meeting(0, 1), Meeting(0, 1), Meeting(0, 1)), state)
+    state = PairingState(marks="1." + "r=" + "+x")
+    first, second = crosstable_rows(2, (Meeting(0, 1), Meeting(0, 1), Meeting(0, 1)), state)
     assert (first.points, first.played, first.wins, first.draws, first.losses) == (2.5, 4, 2, 1, 1)
     assert (second.points, second.played, second.against) == (0.5, 4, {0: (0.5, 4)})

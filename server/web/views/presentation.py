@@ -12,7 +12,7 @@ from tabiya.games.endings import Ending
 from tabiya.server.core.adjudication import Adjudication, in_words
 from tabiya.storage.records import ResultRecord
 
-LONGEST_LINE = 8  # moves shown of an expected line
+MAX_PV_MOVES = 8  # moves shown of an expected line
 
 LABELS: dict[str, str] = {
     Ending.CHECKMATE: "checkmate",
@@ -69,29 +69,29 @@ DRAWN: dict[str, str] = {
 }
 
 
-def label(ending: str) -> str:
+def ending_label(ending: str) -> str:
     """An ending in a few words; an unknown one as it is."""
     return LABELS.get(ending, ending.replace("_", " "))
 
 
-def sentence(result: ResultRecord, bots: tuple[str, str]) -> str:
+def result_sentence(result: ResultRecord, bots: tuple[str, str]) -> str:
     """How a match ended, in a sentence without a full stop and with the names of the bots (by seat)."""
     first, second = bots
     if result.winner is None:
-        pattern = DRAWN.get(result.ending, "a draw between {first} and {second}: " + label(result.ending))
+        pattern = DRAWN.get(result.ending, "a draw between {first} and {second}: " + ending_label(result.ending))
         return pattern.format(first=first, second=second)
     winner, loser = bots[result.winner], bots[1 - result.winner]
-    pattern = WON.get(result.ending, "{winner} won against {loser}: " + label(result.ending))
+    pattern = WON.get(result.ending, "{winner} won against {loser}: " + ending_label(result.ending))
     return pattern.format(winner=winner, loser=loser)
 
 
-def points(value: float) -> str:
+def format_points(value: float) -> str:
     """A score as players write it: 1½."""
     whole, half = divmod(round(value * 2), 2)
     return f"{whole or '' if half else whole}{'½' if half else ''}"
 
 
-def clock(ms: float | None) -> str:
+def format_clock(ms: float | None) -> str:
     """What a clock shows: 1:23:45, 2:03, 12.3."""
     if ms is None:
         return "-"
@@ -102,12 +102,12 @@ def clock(ms: float | None) -> str:
     return f"{minutes}:{tenths // 10:02}" if minutes else f"{tenths // 10}.{tenths % 10}"
 
 
-def moment(at: float) -> str:
+def format_time_of_day(at: float) -> str:
     """An instant of a match: 10:19:38.663 UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S.") + f"{int(at * 1000) % 1000:03} UTC"
 
 
-def duration(ms: float) -> str:
+def format_duration(ms: float) -> str:
     """How long something took: 0.4 ms, 412 ms, 3.21 s, 2 min 5 s."""
     if ms < 10:
         return f"{ms:.1f} ms"
@@ -119,27 +119,27 @@ def duration(ms: float) -> str:
     return f"{seconds // 60} min {seconds % 60} s"
 
 
-def instant(at: float) -> str:
+def iso_time(at: float) -> str:
     """A time for machines: 2026-11-20T10:19:08Z."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def day_and_time(at: float) -> str:
+def format_date_time(at: float) -> str:
     """A time for people who have no script: 2026-11-20 10:19 UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def day_of(at: float) -> str:
+def pgn_date(at: float) -> str:
     """The day as PGN writes it: 2026.11.20."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y.%m.%d")
 
 
-def count(number: int, one: str, many: str = "") -> str:
+def count_noun(number: int, one: str, many: str = "") -> str:
     """A number with its noun: 1 game, 1,204 games."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-TIE_BREAK_HEADS = {
+TIE_BREAK_HEADINGS = {
     "buchholz_cut_1": "BH-1",
     "buchholz": "BH",
     "sonneborn_berger": "SB",
@@ -150,17 +150,17 @@ TIE_BREAK_HEADS = {
 """What stands over a column; the whole meaning is its title."""
 
 
-def tie_break(name: str) -> str:
+def tie_break_heading(name: str) -> str:
     """A tie-break as the head of a column."""
-    return TIE_BREAK_HEADS.get(name, name.replace("_", " ").capitalize())
+    return TIE_BREAK_HEADINGS.get(name, name.replace("_", " ").capitalize())
 
 
-def rounded(number: float) -> str:
+def two_decimals(number: float) -> str:
     """A number with at most two decimals: 3, 2.5, 0.67."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def length_of_time(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     """Roughly how long: 40 s, 12 min, 3 h 20 min."""
     minutes = round(seconds / 60)
     if seconds < 90:
@@ -168,17 +168,17 @@ def length_of_time(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def adjudicated(rule: Adjudication | dict[str, Any]) -> str:
+def adjudication_text(rule: Adjudication | dict[str, Any]) -> str:
     """When the server ends a match by itself, in words."""
     return in_words(convert(rule, Adjudication))
 
 
-def in_address(text: str) -> str:
+def url_quote(text: str) -> str:
     """A name as one piece of an address, slashes included."""
     return quote(text, safe="")
 
 
-def spoken(info: dict[str, Any]) -> str:
+def bot_info_text(info: dict[str, Any]) -> str:
     """What a bot told about its thinking, in a line: depth 9, +1.25, 1,204,000 nodes, e4 e5 Nf3. Never believed."""
     parts = []
     if isinstance(depth := info.get("depth"), int):
@@ -186,9 +186,9 @@ def spoken(info: dict[str, Any]) -> str:
     if isinstance(score := info.get("score"), int):
         parts.append(f"{score / 100:+.2f}")
     if isinstance(nodes := info.get("nodes"), int):
-        parts.append(count(nodes, "node"))
+        parts.append(count_noun(nodes, "node"))
     if isinstance(line := info.get("pv"), list | tuple) and line:
-        parts.append(" ".join(map(str, line[:LONGEST_LINE])))
+        parts.append(" ".join(map(str, line[:MAX_PV_MOVES])))
     if isinstance(text := info.get("text"), str) and text:
         parts.append(text)
     return ", ".join(parts)

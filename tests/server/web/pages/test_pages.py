@@ -12,7 +12,7 @@ from aiohttp import web
 
 from tabiya.games.registry import names, title
 from tabiya.protocol.messages import Move, MoveInfo, Notice
-from tabiya.server.web import pages
+from tabiya.server.web.pages import pages
 from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.house import DRAW, LINE, House
@@ -26,7 +26,7 @@ HOSTILE = "\"'><script src=//evil.example>alert(1)</script><img src=x onerror=al
 @pytest.fixture(autouse=True)
 def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """No page is shared, so that every one shows this very moment."""
-    monkeypatch.setattr(pages, "SHARED_S", 0.0)
+    monkeypatch.setattr(pages, "PAGE_CACHE_S", 0.0)
 
 
 async def page(there: House, path: str, status: int = 200) -> Page:
@@ -267,7 +267,7 @@ async def test_a_page_that_has_not_changed_is_not_sent_again(there: House) -> No
 
 
 async def test_those_who_ask_at_the_same_time_share_one_page(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "SHARED_S", 60.0)
+    monkeypatch.setattr(pages, "PAGE_CACHE_S", 60.0)
     made = []
     render = pages.Pages._render
 
@@ -282,8 +282,8 @@ async def test_those_who_ask_at_the_same_time_share_one_page(there: House, monke
 
 
 async def test_pages_shared_are_bounded_in_number(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "SHARED_S", 60.0)
-    monkeypatch.setattr(pages, "MOST_SHARED", 2)
+    monkeypatch.setattr(pages, "PAGE_CACHE_S", 60.0)
+    monkeypatch.setattr(pages, "MAX_CACHED_PAGES", 2)
     for number in range(5):
         assert (await there.get(f"/bots?{number}")).status == 200
 

@@ -1,0 +1,1 @@
+"""The pages for people: server-rendered HTML, with their templates and static files."""
