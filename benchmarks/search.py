@@ -13,14 +13,22 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.limits import DEEPEST, SearchResult
+from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.run_listing import Manner, Report
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
+
+ENGINE = "pvs"
+ALGORITHMS = ("minimax", "alphabeta-failsoft", ENGINE)
 
 
 @dataclass(frozen=True)
@@ -40,18 +48,28 @@ def positions(game: str, count: int) -> list[Position]:
     return [loaded.start(), *(opening(loaded, seed).position(loaded) for seed in range(1, count))]
 
 
-def measure(game: str, algorithm: Search | None, seconds: float, count: int) -> Row:
-    """One row; algorithm: None for the playing engine."""
+def searcher(game: str, algorithm: str) -> Callable[[Position, float], SearchResult | Report]:
+    """A search of positions for so many seconds, ready."""
+    rules = load_game(game)
+    evaluator = evaluator_for(rules)
+    if algorithm == ENGINE:
+        engine = Engine(evaluator)
+        engine.warm(rules.start())
+        return lambda position, seconds: engine.search(position, time_s=seconds)
+    twin = Twin(find(algorithm), Judge(evaluator, near=True), Manner(iterate=True))
+    twin.search(rules.start(), 1)
+    return lambda position, seconds: twin.search(position, DEEPEST, time_s=seconds)
+
+
+def measure(game: str, algorithm: str, seconds: float, count: int) -> Row:
+    """One row."""
     started = time.perf_counter()
-    evaluator = evaluator_for(load_game(game))
-    searcher = Engine(evaluator) if algorithm is None else Searcher(evaluator, algorithm)
-    searcher.warm(load_game(game).start())
+    search = searcher(game, algorithm)
     start_s = time.perf_counter() - started
-    found = [searcher.search(position, time_s=seconds) for position in positions(game, count)]
+    found = [search(position, seconds) for position in positions(game, count)]
     speeds = [result.nodes / result.time_s / 1e6 for result in found]
     depths = [result.depth for result in found]
-    name = "pvs" if algorithm is None else algorithm.value
-    return Row(game, name, round(statistics.median(speeds), 2), statistics.median(depths), round(start_s, 2))
+    return Row(game, algorithm, round(statistics.median(speeds), 2), statistics.median(depths), round(start_s, 2))
 
 
 def main() -> None:
@@ -64,15 +82,15 @@ def main() -> None:
     rows = [
         measure(game, algorithm, given.seconds, given.positions)
         for game in given.games.split(",")
-        for algorithm in (*Search, None)
+        for algorithm in ALGORITHMS
     ]
     if given.format == "json":
         json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
         return
-    print(f"{'game':<12} {'algorithm':<10} {'Mnodes/s':>9} {f'depth in {given.seconds:g} s':>14} {'start s':>8}")
+    print(f"{'game':<12} {'algorithm':<18} {'Mnodes/s':>9} {f'depth in {given.seconds:g} s':>14} {'start s':>8}")
     for row in rows:
         print(
-            f"{row.game:<12} {row.algorithm:<10} {row.million_nodes_per_s:>9.2f} {row.depth:>14g} {row.start_s:>8.2f}"
+            f"{row.game:<12} {row.algorithm:<18} {row.million_nodes_per_s:>9.2f} {row.depth:>14g} {row.start_s:>8.2f}"
         )
 
 

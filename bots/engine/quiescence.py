@@ -29,6 +29,7 @@ from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import ONGOING
 
+EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched; chosen, not measured
 HINTED = np.int64(1 << 28)
 NO_DEPTH = np.int64(0)
 DELTA = 2  # swings that a capture may gain beside the material
@@ -66,7 +67,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     """The value of stack[ply] without further depth, for the side to move; fail-soft in (alpha, beta).
 
     Without the switch quiescence its evaluation, exact at ends of games. With it the value once noisy moves are played
-    out, where the mover may also stand pat; as bots/search/leaf_evaluation.py, if exchange, delta and table are off.
+    out, where the mover may also stand pat.
     evasions: for how many more plies an attacked mover searches every reply instead (start with
     EVASION_PLIES).
     The caller has counted this node and set work.checked[ply].

@@ -23,7 +23,7 @@ from tabiya.bots.engine.pruning import (
     reduction,
 )
 from tabiya.bots.engine.pv_sharing import hear, is_of_interest, known_by_now, tell
-from tabiya.bots.engine.quiescence import quiesce, stand
+from tabiya.bots.engine.quiescence import EVASION_PLIES, quiesce, stand
 from tabiya.bots.engine.state import NO_SLOT
 from tabiya.bots.engine.transposition_table import (
     EXACT,
@@ -41,7 +41,6 @@ from tabiya.bots.engine.transposition_table import (
     store,
     value_in,
 )
-from tabiya.bots.search.leaf_evaluation import EVASION_PLIES
 from tabiya.bots.search.node_path import interrupted, keep_line, repeated
 from tabiya.bots.search.scores import DRAWN, INFINITE, MATE, PLIES, WON, final_value
 from tabiya.games.compiled.bits import ZERO

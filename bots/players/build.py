@@ -63,9 +63,9 @@ def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
         return RandomPlayer()
     if spec.name == "greedy":
-        from tabiya.bots.players.greedy_player import greedy_player
+        from tabiya.bots.textbook.player import plain_player
 
-        return greedy_player()
+        return plain_player("minimax", depth=1)
     if spec.name == "mobility":
         from tabiya.bots.players.mobility_player import MobilityPlayer
 
@@ -76,12 +76,13 @@ def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 
 def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    from tabiya.bots.players.search_player import EnginePlayer, PlainPlayer
-    from tabiya.bots.search.searcher import Search
+    if spec.name != PLAYING:
+        from tabiya.bots.textbook.player import plain_player
 
-    if spec.name == PLAYING:
-        return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
-    return PlainPlayer(Search(spec.name), spec.depth, spec.time_s)
+        return plain_player(spec.name, spec.depth, spec.time_s)
+    from tabiya.bots.players.search_player import EnginePlayer
+
+    return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
 
 
 def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:

@@ -13,7 +13,6 @@ from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
 from tabiya.bots.search.limits import SearchResult, StopToken
 from tabiya.bots.search.scores import WON
-from tabiya.bots.search.searcher import Search, Searcher
 from tabiya.bots.solvers.solving_engine import SolvingEngine
 from tabiya.games.contract import Game
 from tabiya.games.position import Position
@@ -23,7 +22,9 @@ NEAR_LINES = 4  # so many moves at most are played by lot
 
 
 class SearchPlayer:
-    """What both kinds have in common: the only move at once, a plan for the time, an answer in words."""
+    """What all that search have in common: the only move at once, a plan for the time, an answer in words."""
+
+    accepts_draws = True
 
     def __init__(self, depth: int | None = None, time_s: float | None = None) -> None:
         """depth: plies at most.  time_s: seconds for every move, the clock permitting; without, by its clock."""
@@ -43,7 +44,17 @@ class SearchPlayer:
             return Thought(move=legal[0], text="the only move")
         untimed_s = UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE
         plan = plan_time(request, self._time_s, untimed_s, position.game.max_plies)
-        return _thought(self._search(request, position, plan), request)
+        found = self._search(request, position, plan)
+        return Thought(
+            move=found.move,
+            depth=found.depth,
+            score=found.value,
+            nodes=found.nodes,
+            pv=found.pv,
+            time_ms=round(found.time_s * 1000, 3),
+            text=found.text if abs(found.value) > WON else "",
+            accept_draw=self.accepts_draws and request.draw_offered and found.depth > 0 and found.value <= 0,
+        )
 
     def stop(self) -> None:
         """Make a running `choose` answer with what it has."""
@@ -51,29 +62,6 @@ class SearchPlayer:
 
     def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
         raise NotImplementedError
-
-
-class PlainPlayer(SearchPlayer):
-    """Minimax or alpha-beta; equal moves are drawn by lot. Nothing is carried over from one search to the next."""
-
-    def __init__(self, algorithm: Search, depth: int | None = None, time_s: float | None = None) -> None:
-        super().__init__(depth, time_s)
-        self._algorithm = algorithm
-        self._searchers: dict[str, Searcher] = {}
-
-    def new_match(self, match: ThinkMatch) -> None:
-        self._searcher(match.game)
-
-    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
-        searcher = self._searcher(request.game)
-        return searcher.search(position, self._depth, plan.hard_s, None, plan.soft_s, self._stop, request.seed)
-
-    def _searcher(self, game: str) -> Searcher:
-        if game not in self._searchers:
-            searcher = Searcher(evaluator_for(load_game(game)), self._algorithm)
-            searcher.warm(load_game(game).start())
-            self._searchers[game] = searcher
-        return self._searchers[game]
 
 
 class EnginePlayer(SearchPlayer):
@@ -136,16 +124,3 @@ def by_lot(found: SearchResult, margin: int, seed: int) -> SearchResult:
         return found
     line = random.Random(seed).choice(near)
     return found._replace(move=line.pv[0], value=line.value, pv=line.pv)
-
-
-def _thought(result: SearchResult, request: ThinkRequest) -> Thought:
-    return Thought(
-        move=result.move,
-        depth=result.depth,
-        score=result.value,
-        nodes=result.nodes,
-        pv=result.pv,
-        time_ms=round(result.time_s * 1000, 3),
-        text=result.text if abs(result.value) > WON else "",
-        accept_draw=request.draw_offered and result.depth > 0 and result.value <= 0,
-    )

@@ -30,7 +30,7 @@ from tabiya.bots.players.catalogue import PERFECT_NIM, level_names
 from tabiya.bots.textbook import catalogue as textbook
 
 PLAYING = "pvs"  # the playing engine: bots/engine/
-ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/search/searcher.py
+ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/textbook/player.py
 DEEPEST = 64
 LONGEST_S = 86_400.0
 MOST_MARGIN = 1_000

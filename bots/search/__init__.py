@@ -1,4 +1,4 @@
-"""What every search shares (values, limits, clock, the path), and minimax and alpha-beta, plain.
+"""What every search shares: values, limits, clock, the path from the root.
 
-`searcher.py` is the Python side of the two. The engine that plays is bots/engine/.
+The searches are in bots/engine/ (which plays) and bots/textbook/ (as the books print them).
 """

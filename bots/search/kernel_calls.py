@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.search.scores import final_value
+from tabiya.bots.search.scores import WON, final_value
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import Game
 
@@ -35,6 +35,22 @@ def priority_of(game: Any, state: Any, move: Any) -> Any:
 def ended_value(game: Any, state: Any, result: Any) -> Any:
     """The value, see values.py, of a record whose game is over. result: the seat that has won, or DRAW."""
     return np.int64(final_value(game, state, result, np.int64(0)))
+
+
+@njit(cache=True)
+def winners_margin(game: Any, state: Any) -> Any:
+    """WON and the margin of a won game where margins matter, else 0."""
+    margin = np.int64(game.margin(state))
+    return WON + margin if margin > 0 else np.int64(0)
+
+
+@njit(cache=True)
+def write_noisy(game: Any, state: Any, moves: Any, priorities: Any) -> Any:
+    """Write the noisy moves with their priorities; return how many."""
+    count = np.int64(game.noisy(state, moves))
+    for i in range(count):
+        priorities[i] = game.priority(state, np.int64(moves[i]))
+    return count
 
 
 @njit(cache=True)

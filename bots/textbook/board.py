@@ -10,8 +10,14 @@ from enum import StrEnum
 import numpy as np
 
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT, Evaluator
+from tabiya.bots.search.kernel_calls import (
+    candidates_of,
+    evaluation_of,
+    priority_of,
+    winners_margin,
+    write_noisy,
+)
 from tabiya.bots.search.scores import MATE
-from tabiya.bots.textbook.compiled import facts
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.quiescence import quiesce
 from tabiya.games.contract import Outcome
@@ -62,11 +68,11 @@ class Judge:
             return 1
         if self.wins is Wins.INFINITE:
             return INFINITY
-        return int(facts.winners_margin(self.evaluator, position.state)) or int(MATE) - ply
+        return int(winners_margin(self.evaluator, position.state)) or int(MATE) - ply
 
     def of_position(self, position: Position) -> int:
         """The evaluation for the side to move while the game goes on."""
-        return 0 if self.wins is Wins.ONE else int(facts.evaluate(self.evaluator, position.state))
+        return 0 if self.wins is Wins.ONE else int(evaluation_of(self.evaluator, position.state))
 
     def coarse(self, value: int) -> int:
         """A value divided by the grain, towards zero; decided games keep theirs."""
@@ -106,9 +112,7 @@ class Board:
 
     @functools.cached_property
     def _near(self) -> list[str]:
-        numbers = np.empty(self.judge.evaluator.max_moves, np.int32)
-        count = int(facts.candidates(self.judge.evaluator, self.position.state, numbers))
-        return self._texts(numbers[:count].tolist())
+        return self._texts(candidates_of(self.judge.evaluator, self.position.state))
 
     def _texts(self, numbers: list[int]) -> list[str]:
         texts = dict(zip(self.position.move_codes(), self.position.legal_moves(), strict=True))
@@ -147,13 +151,13 @@ class Board:
 
     def gain(self, move: str) -> int:
         """What the evaluator's `priority` says of the move."""
-        return int(facts.priority(self.judge.evaluator, self.position.state, self.position.check_move(move)))
+        return int(priority_of(self.judge.evaluator, self.position.state, np.int64(self.position.check_move(move))))
 
     def captures(self) -> list[str]:
         """The noisy moves, the most promising first."""
         width = self.judge.evaluator.max_moves
         numbers, priorities = np.empty(width, np.int32), np.empty(width, np.int64)
-        count = int(facts.noisy(self.judge.evaluator, self.position.state, numbers, priorities))
+        count = int(write_noisy(self.judge.evaluator, self.position.state, numbers, priorities))
         order = sorted(range(count), key=lambda i: -int(priorities[i]))
         return self._texts([int(numbers[i]) for i in order])
 

@@ -15,15 +15,18 @@ import numpy as np
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled.searcher import Twin
 from tabiya.games.openings import opening
 from tabiya.games.registry import load_game
 
 SMALLER = {"connect5": {"columns": 7, "rows": 7}}  # the same code; interpreted, 15x15 takes half a minute
+LISTINGS = ("minimax", "alphabeta-failsoft")
 DEPTHS = {"chess": 4, "reversi": 4}
 
 
-def lines(name: str, deeper: int = 0, plain: Iterable[Search] = Search) -> Iterator[str]:
+def lines(name: str, deeper: int = 0, plain: Iterable[str] = LISTINGS) -> Iterator[str]:
     """Move, value, nodes and principal variation of each search from two openings, the engine's second with memory."""
     game = load_game(name)
     for seed in range(2):
@@ -32,9 +35,9 @@ def lines(name: str, deeper: int = 0, plain: Iterable[Search] = Search) -> Itera
         for remember in (False, True):
             found = engine.search(position, depth=DEPTHS.get(name, 2) + deeper, remember=remember)
             yield " ".join(map(str, (name, "engine", found.move, found.value, found.nodes, *found.pv)))
-        for algorithm in plain:
-            found = Searcher(evaluator_for(game), algorithm).search(position, depth=2)
-            yield " ".join(map(str, (name, algorithm.value, found.move, found.value, found.nodes, *found.pv)))
+        for listing in plain:
+            report = Twin(find(listing), Judge(evaluator_for(game), near=True)).search(position, 2, seed=1)
+            yield " ".join(map(str, (name, listing, report.move, report.value, report.nodes, *report.line)))
 
 
 def main(deeper: int, wanted: list[str]) -> None:

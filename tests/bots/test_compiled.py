@@ -18,7 +18,6 @@ from numba.core.caching import FunctionCache
 
 from tabiya.bots.engine.search import search
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.search.searcher import Search
 from tabiya.games.compiled.cache import is_ours
 from tabiya.games.compiled.jit import njit
 from tabiya.games.registry import load_game, names
@@ -29,26 +28,24 @@ COLD = """
 from collections import Counter
 from tabiya.bots.engine.quiescence import quiesce
 from tabiya.bots.engine.search import search
-from tabiya.bots.search import alphabeta, minimax, leaf_evaluation
-from tabiya.bots.search.root import search_root
-from tabiya.bots.search.searcher import Search
+from tabiya.bots.textbook.compiled import leaf, null_window, plain, window
+from tabiya.bots.textbook.compiled.root import run
 from tests.bots.print_lines import lines
 
 print(*lines("nim", 2), sep="\\n")
-for kernel in (search, search_root):
+for kernel in (search, run):
     unresolved = [s for s, code in kernel.inspect_asm().items() if ".numba.unresolved$" in code]
     assert not unresolved, unresolved
-for recursion in (search, quiesce, minimax.minimax, alphabeta.alphabeta, leaf_evaluation.leaf_value):
+for recursion in (search, quiesce, plain.minimax, window.alphabeta, null_window.alphabetapvs, leaf.quiesce):
     per_game = Counter(str(signature[0]) for signature in recursion.signatures)
     assert set(per_game.values()) == {1}, (recursion, per_game)
 assert len(search.stats.cache_misses) == 1, search.stats
-assert len(search_root.stats.cache_misses) == len(Search), search_root.stats
+assert len(run.stats.cache_misses) == 1, run.stats
 """
 CHECKED = """
 import sys
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.search.searcher import Search
 from tabiya.games.openings import opening
 from tabiya.games.registry import load_game
 from tests.bots.print_lines import lines
@@ -58,7 +55,7 @@ for name in sys.argv[1:]:
 if "chess" in sys.argv:
     print(*lines("chess", 3, plain=()), sep="\\n")
 if "connect5" in sys.argv:
-    print(*lines("connect5", 5, plain=[Search.ALPHABETA]), sep="\\n")
+    print(*lines("connect5", 5, plain=["alphabeta-failsoft"]), sep="\\n")
     game = load_game("connect5")
     for position in (game.start(), opening(game, 1).position(game)):  # on the whole board
         print(Engine(evaluator_for(game), table_mb=1).search(position, depth=7).nodes)
@@ -109,7 +106,7 @@ def test_the_machine_code_in_the_cache_has_no_symbol_open(name: str) -> None:
     assert [signature for signature, code in cached(name) if OPEN in code] == []  # to run it would be a crash
     assert list(lines(name))
     found = {signature: OPEN in code for signature, code in cached(name)}
-    assert len(found) > len(Search)
+    assert len(found) > 2
     assert not any(found.values()), found
 
 

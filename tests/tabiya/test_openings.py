@@ -9,8 +9,11 @@ import pytest
 
 from scripts.opening_books import RECIPES, SEED, balanced, head
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.search.record import Options
-from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.order import Guess
+from tabiya.bots.textbook.run_listing import Manner
 from tabiya.games.errors import UnknownGame
 from tabiya.games.openings import distinct_openings
 from tabiya.games.position import Position
@@ -64,10 +67,11 @@ def test_the_engine_still_finds_the_first_openings_of_a_book_balanced(game: str)
 @pytest.mark.slow
 @EVERY_BOOK
 def test_a_plain_search_that_shares_nothing_with_the_engine_finds_no_side_far_ahead(game: str) -> None:
-    plain = Searcher(evaluator_for(load_game(game)), Search.ALPHABETA, Options(quiescence=True, ordering=True))
+    judge = Judge(evaluator_for(load_game(game)), quiescence=True, near=True)
+    plain = Twin(find("alphabeta-failsoft"), judge, Manner(Guess.KILLER))
     most = RECIPES[game].margin + SLACK[game]
     for position in positions(game)[::ODD_LINES]:
-        assert abs(plain.search(position, depth=PLIES).value) <= most, position.text()
+        assert abs(plain.search(position, PLIES).value) <= most, position.text()
 
 
 def test_the_book_comes_in_an_order_that_the_seed_draws() -> None:

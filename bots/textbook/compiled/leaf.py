@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
-from tabiya.bots.search.move_order import bring_best
 from tabiya.bots.search.scores import final_value
 from tabiya.bots.textbook.compiled.record import INFINITE, ONE, UNKNOWN
 from tabiya.games.compiled.jit import njit
@@ -16,6 +15,20 @@ from tabiya.games.contract import DRAW, ONGOING
 INFINITY = np.int64(1_000_000)  # as in bots/textbook/node.py
 DEEPEST = 90  # as in bots/textbook/quiescence.py
 NOTHING, UNIT = np.int64(0), np.int64(1)
+
+
+@njit
+def bring_best(moves: Any, scores: Any, i: Any, count: Any) -> Any:
+    """One step of a selection sort: the best of moves[i:count] goes to slot i; returned. Ties keep their order."""
+    best = i
+    for j in range(i + 1, count):
+        if scores[j] > scores[best]:
+            best = j
+    move, score = moves[best], scores[best]
+    for j in range(best, i, -1):
+        moves[j], scores[j] = moves[j - 1], scores[j - 1]
+    moves[i], scores[i] = move, score
+    return np.int64(move)
 
 
 @njit

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.search.move_order import bring_best
-from tabiya.bots.textbook.compiled.leaf import end_of, estimate
+from tabiya.bots.textbook.compiled.leaf import bring_best, end_of, estimate
 from tabiya.bots.textbook.compiled.record import (
     CAPTURES,
     EVALUATION,

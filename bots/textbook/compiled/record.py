@@ -47,11 +47,16 @@ def record_type(width: int) -> np.dtype[Any]:
     return np.dtype(
         [
             *((name, np.int64) for name in (*SWITCHES, *COUNTS, *LIMITS, *RESULTS)),
+            ("random", np.uint64),  # state of the generator that chooses among equal moves
             ("earlier", np.int64),  # how many of `keys` there are
             ("keys", np.uint64, (HISTORY_KEYS,)),  # of the positions before the root, oldest first
             ("moves", np.int32, (PLIES, width)),
             ("scores", np.int64, (PLIES, width)),
-            ("values", np.int64, (width,)),  # of the root's moves, when `each` is asked for
+            (
+                "values",
+                np.int64,
+                (width,),
+            ),  # of the root's moves, when `each` is asked for: see `value_each`
             ("line", np.int32, (PLIES, PLIES)),  # triangular: line[ply][:line_length[ply]] is the best line from there
             ("line_length", np.int32, (PLIES,)),
             ("best_line", np.int32, (PLIES,)),  # of the last finished iteration

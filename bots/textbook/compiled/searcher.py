@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.search.clock import SECOND_NS, now_ns
+from tabiya.bots.search.clock import HAS_CLOCK, SECOND_NS, now_ns
 from tabiya.bots.search.kernel_calls import line_texts
-from tabiya.bots.search.limits import NO_LIMIT, StopToken
+from tabiya.bots.search.limits import NO_LIMIT, StopToken, timer
 from tabiya.bots.search.record import HISTORY_KEYS, new_record
 from tabiya.bots.search.scores import PLIES
 from tabiya.bots.textbook.board import Judge, Wins
@@ -71,19 +71,22 @@ class Twin:
         time_s: float | None = None,
         soft_s: float | None = None,
         stop: StopToken | None = None,
+        seed: int | None = None,
     ) -> Report:
         """What `study` reports of the listing on this position.
 
         depth: 1..64 plies.  limit: raises TooBig soon after so many nodes.  time_s, soft_s, stop: as in
         bots/search/limits.py: the search ends early and reports its last finished iteration (depth 0 if none).
+        seed: the line begins with a random one of the best moves; None: as the book does.
         Raises ValueError for other depths.
         """
         with self._lock:
-            self._prepare(position, depth, window, limit, each=False)
+            self._prepare(position, depth, window, limit, each=seed is not None)
             work = self._work
-            work.deadline_ns = 0 if time_s is None else now_ns() + int(time_s * SECOND_NS)
+            work.random = (seed or 0) % 2**64
+            work.deadline_ns = 0 if time_s is None or not HAS_CLOCK else now_ns() + int(time_s * SECOND_NS)
             work.soft_ns = 0 if soft_s is None else now_ns() + int(soft_s * SECOND_NS)
-            with (stop or StopToken()).watching(work):
+            with (stop or StopToken()).watching(work), timer(work, time_s):
                 begun = time.perf_counter()
                 run(self.judge.evaluator, self._stack, work)
                 seconds = time.perf_counter() - begun
@@ -91,9 +94,10 @@ class Twin:
             return self._report(seconds)
 
     def best_moves(self, position: Position, depth: int, limit: int | None = None) -> tuple[str, ...]:
-        """All moves that reach the value of the position, each searched with the full window. Raises TooBig."""
+        """All moves that reach the value of the position. Raises TooBig."""
         with self._lock:
             self._prepare(position, depth, (-INFINITY, INFINITY), limit, each=True)
+            self._work.guess, self._work.first_depth = record.NO_GUESS, self._work.last_depth
             run(self.judge.evaluator, self._stack, self._work)
             _check_limit(self._work, limit)
             count = int(self._work.root_moves)

@@ -10,9 +10,9 @@ import pytest
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import NAMES, PLAIN, SOUND, Options
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.search.record import Options as PlainOptions
-from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.registry import load_game, names
+from tests.bots.engine.minimax import minimax_value
 from tests.bots.positions import DEPTHS, unfinished
 
 SEED = 21
@@ -33,9 +33,8 @@ def engine(name: str, options: Options) -> Engine:
 
 
 @functools.cache
-def minimax_value(name: str, number: int, depth: int, quiescence: bool) -> int:
-    plain = Searcher(evaluator_for(load_game(name)), Search.MINIMAX, PlainOptions(quiescence=quiescence))
-    return plain.search(unfinished(name, 20, SEED)[number], depth=depth).value
+def expected_value(name: str, number: int, depth: int, quiescence: bool) -> int:
+    return minimax_value(unfinished(name, 20, SEED)[number], depth, quiescence=quiescence)
 
 
 @pytest.mark.slow
@@ -45,7 +44,7 @@ def test_with_sound_switches_the_value_is_that_of_minimax(name: str, options: Op
     asked = engine(name, options)
     for number, position in enumerate(unfinished(name, 20, SEED)):
         for depth in range(1, DEPTHS[name] + 1):
-            expected = minimax_value(name, number, depth, options.quiescence)
+            expected = expected_value(name, number, depth, options.quiescence)
             assert asked.search(position, depth=depth).value == expected, (position, depth)
 
 
@@ -61,19 +60,8 @@ def test_the_line_is_playable_and_leads_to_the_value(name: str) -> None:
         assert found.pv[0] == found.move
         assert len(found.pv) == DEPTHS[name] or end.outcome() is not None
         if end.outcome() is None:
-            below = Searcher(evaluator_for(load_game(name)), Search.MINIMAX)
-            assert minimax_value_of(below, position, found.pv) == found.value
-
-
-def minimax_value_of(plain: Searcher, position: object, line: tuple[str, ...]) -> int:
-    """The evaluation at the end of the line for who moves first in it."""
-    from tabiya.bots.search.kernel_calls import evaluation_of
-
-    end = position
-    for move in line:
-        end = end.play(move)  # type: ignore[attr-defined]
-    value = int(evaluation_of(plain.evaluator, end.state))  # type: ignore[attr-defined]
-    return value if len(line) % 2 == 0 else -value
+            value = int(evaluation_of(evaluator_for(end.game), end.state))
+            assert found.value == (value if len(found.pv) % 2 == 0 else -value)
 
 
 def test_every_sound_switch_is_a_switch() -> None:

@@ -9,9 +9,9 @@ from tabiya.bots.engine.options import PLAIN, Options
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult
 from tabiya.bots.search.scores import plies_to_end
-from tabiya.bots.search.searcher import Searcher
 from tabiya.games.errors import IllegalMove
 from tabiya.games.registry import load_game, names
+from tests.bots.engine.minimax import minimax_value
 from tests.bots.positions import unfinished
 
 EVERY_GAME = pytest.mark.parametrize("name", names())
@@ -35,14 +35,12 @@ def one_ply_up(value: int) -> int:
 def test_the_lines_are_the_best_moves_with_the_values_that_plain_minimax_gives_them(
     name: str, options: Options
 ) -> None:
-    game = load_game(name)
-    plain = Searcher(evaluator_for(game))
     for position in unfinished(name, 2, 61):
         moves = position.legal_moves()
         ends = {move: position.play(move) for move in moves}
         if any(child.outcome() is not None for child in ends.values()) or len(moves) > 60:
             continue
-        worth = [one_ply_up(plain.search(child, depth=1).value) for child in ends.values()]
+        worth = [one_ply_up(minimax_value(child, 1)) for child in ends.values()]
         values = sorted(worth, reverse=True)
         found = engine(name, options).search(position, depth=2, lines=3)
         assert [line.value for line in found.lines] == values[: min(3, len(values))]

@@ -10,13 +10,12 @@ import pytest
 from numba import njit
 
 from tabiya.bots.engine.options import ENGINE
-from tabiya.bots.engine.quiescence import quiesce
+from tabiya.bots.engine.quiescence import EVASION_PLIES, quiesce
 from tabiya.bots.engine.state import memory_type
 from tabiya.bots.engine.transposition_table import new_table
 from tabiya.bots.evaluators.base import bound
 from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.search.kernel_calls import is_in_check
-from tabiya.bots.search.leaf_evaluation import EVASION_PLIES
 from tabiya.bots.search.record import new_record
 from tabiya.bots.search.scores import INFINITE, PLIES
 from tabiya.games.registry import load_game

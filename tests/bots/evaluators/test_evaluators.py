@@ -127,7 +127,9 @@ STRANGER = """
 import numpy as np
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
-from tabiya.bots.search.searcher import Search, Searcher
+from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled.searcher import Twin
 from tabiya.games.mnk import Mnk
 from tabiya.games.nim import Nim
 
@@ -137,8 +139,8 @@ class Stranger(Nim):
 game = Stranger("stranger", "Stranger")
 with np.errstate(all="ignore"):
     start = game.start({"heaps": "1,2"})
-    found = Searcher(evaluator_for(game), Search.ALPHABETA).search(start, depth=4)
-    print(found.move, found.exact, evaluation_of(evaluator_for(game), start.state))
+    found = Twin(find("alphabeta-failsoft"), Judge(evaluator_for(game), near=True)).search(start, 4)
+    print(found.move, found.value > 0, evaluation_of(evaluator_for(game), start.state))
 """
 
 

@@ -11,7 +11,7 @@ import pytest
 from tabiya.bots.players.api import Player
 from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import level_games, level_names, roster
-from tabiya.bots.players.spec import ALGORITHMS, DEEPEST, PLAYING, Kind, PlayerError, PlayerSpec, parse_player
+from tabiya.bots.players.spec import DEEPEST, Kind, PlayerError, PlayerSpec, parse_player
 from tabiya.games.registry import names
 
 BOT = """
@@ -143,11 +143,9 @@ def test_every_mistake_is_one_sentence_that_says_what_is_allowed(text: str, mess
     assert len(str(caught.value)) < 500
 
 
-def test_the_grammar_names_the_algorithms_that_the_search_has() -> None:
+def test_a_player_is_asked_for_no_more_depth_than_a_search_has() -> None:
     from tabiya.bots.search.limits import DEEPEST as SEARCHED
-    from tabiya.bots.search.searcher import Search
 
-    assert (*(search.value for search in Search), PLAYING) == ALGORITHMS
     assert DEEPEST == SEARCHED
 
 

@@ -8,9 +8,12 @@ import pytest
 
 from tabiya.bots.players.api import ThinkMatch
 from tabiya.bots.players.build import build_player, player_games
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.spec import Kind, PlayerError, parse_player
+from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import LISTINGS, find
 from tabiya.bots.textbook.player import BookPlayer
+from tabiya.bots.textbook.run_listing import best_moves
 from tabiya.games.registry import load_game, names
 from tests.bots.requests import request_at
 from tests.bots.textbook.boards import board, judge_for, positions
@@ -19,7 +22,6 @@ from tests.bots.textbook.boards import board, judge_for, positions
 def player(text: str, game: str) -> BookPlayer:
     made = build_player(text)
     assert isinstance(made, BookPlayer)
-    made.warm(game)
     made.new_match(ThinkMatch(match=1, game=game))
     return made
 
@@ -120,7 +122,21 @@ def test_no_iteration_begins_once_every_game_was_seen_to_its_end() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("text", ["greedy", "minimax:2", "alphabeta:2"])
+def test_plain_players_choose_at_random_among_all_the_best_moves(name: str, text: str) -> None:
+    depth = 1 if text == "greedy" or name == "connect5" else 2
+    for position in positions(name, 4):
+        judge = Judge(evaluator_for(position.game), near=True)
+        best = best_moves(find("minimax"), Board(position, judge), depth)
+        asked = build_player(text.replace("2", str(depth)))
+        moves = {asked.choose(request_at(position, budget_s=9.0, seed=seed)).move for seed in range(10 * len(best))}
+        assert moves == set(best), position
+        assert len({asked.choose(request_at(position, budget_s=9.0, seed=7)).move for _ in range(3)}) == 1
+
+
+@pytest.mark.slow
 def test_a_player_that_is_warm_compiles_nothing_more() -> None:
     made = BookPlayer("alphabeta-failhard", 2)
-    made.warm("nim")
+    made.new_match(ThinkMatch(match=1, game="nim"))
     assert made.choose(request_at(board("nim").position)).move in board("nim").moves()

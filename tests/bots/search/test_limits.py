@@ -1,0 +1,62 @@
+"""When a search ends, and what its values mean."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from tabiya.bots.search.limits import StopToken, checked, timer
+from tabiya.bots.search.scores import value_text
+from tabiya.games.registry import load_game
+
+
+def test_a_finished_game_and_limits_out_of_range_are_refused() -> None:
+    game = load_game("tictactoe")
+    for text, depth, time_s, nodes, sentence in (
+        ("3x3x3 XXXOO---- O", None, None, None, "the game is over"),
+        ("3x3x3 XX-OO---- X", 65, None, None, "1 to 64 plies deep, not 65"),
+        ("3x3x3 XX-OO---- X", None, None, 0, "at least 1 node"),
+        ("3x3x3 XX-OO---- X", None, -1, None, "seconds, not -1"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            checked(game.parse(text), depth, time_s, nodes, soft_s=None)
+
+
+def test_a_token_stops_what_it_watches_and_every_later_search_too() -> None:
+    token, during, ended, later = StopToken(), *(SimpleNamespace(stop=0) for _ in range(3))
+    with token.watching(ended):
+        pass
+    with token.watching(during):
+        token.stop()
+    with token.watching(later):
+        pass
+    assert (during.stop, ended.stop, later.stop) == (1, 0, 1)
+
+
+def test_where_compiled_code_has_no_clock_a_timer_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.bots.search.limits.HAS_CLOCK", False)
+    late, early = SimpleNamespace(stop=0), SimpleNamespace(stop=0)
+    with timer(late, 0.001):
+        while not late.stop:
+            pass
+    with timer(early, 60.0):
+        pass
+    assert not early.stop
+    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (125, "+1.25"),
+        (-5, "-0.05"),
+        (30_000 - 5, "won in 5 plies"),
+        (1 - 30_000, "lost in 1 ply"),
+        (20_012, "won by 12"),
+        (-20_012, "lost by 12"),
+    ],
+)
+def test_values_are_told_in_words(value: int, text: str) -> None:
+    assert value_text(value) == text
