@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabiya.check.scenario import Result, Status
+from tabiya.check.scenario import ScenarioResult, Status
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The results of one check, in the order in which they were planned.
 
     name: as the bot says in hello.  games: those it was asked to play.
     """
 
-    results: tuple[Result, ...]
+    results: tuple[ScenarioResult, ...]
     name: str
     games: tuple[str, ...]
 
     @property
-    def required(self) -> tuple[Result, ...]:
+    def required(self) -> tuple[ScenarioResult, ...]:
         """What every bot must do, by docs/reference/protocol.md."""
         return tuple(result for result in self.results if not result.scenario.extra)
 
     @property
-    def extras(self) -> tuple[Result, ...]:
+    def extras(self) -> tuple[ScenarioResult, ...]:
         """What only some bots do."""
         return tuple(result for result in self.results if result.scenario.extra)
 
     @property
-    def failures(self) -> tuple[Result, ...]:
+    def failures(self) -> tuple[ScenarioResult, ...]:
         """Where the bot has broken a rule."""
         return tuple(result for result in self.results if result.status is Status.FAILED)
 

@@ -1,4 +1,4 @@
-"""What scenarios work with: the bot, started and seated, and questions put to it."""
+"""The test harness of the scenarios: starts the bot, welcomes it, begins matches and asks it for moves."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import asyncio
 from random import Random
 from zlib import crc32
 
-from tabiya.check.board import USUAL, Board, Timing
-from tabiya.check.bot_connection import Ask, Contact
+from tabiya.check.bot_connection import BotConnection, PendingTurn
 from tabiya.check.launcher import Launcher
-from tabiya.check.outcomes import Fault, LineEnded
-from tabiya.check.scripted_server import Door
+from tabiya.check.outcomes import ConnectionEnded, RuleBroken
+from tabiya.check.scripted_match import DEFAULT_TIMING, ScriptedMatch, Timing
+from tabiya.check.scripted_server import ScriptedServer
 from tabiya.check.transcript import Transcript
 from tabiya.games.contract import Game
 from tabiya.games.errors import GameError
@@ -25,7 +25,7 @@ START_S = 60.0  # to connect, a program that compiles itself first included
 HELLO_S = DEFAULT_LIMITS.hello_timeout_s
 QUIET_S = 0.4  # how long is listened for what should not come
 GRACE_S = 0.25  # a busy machine's share of a time limit
-BACK_S = 8.0  # to come back in
+RECONNECT_S = 8.0  # to come back in
 LOOK_S = 0.02
 FIRST_MATCH = 101
 EARLY_PLIES = 2
@@ -39,108 +39,107 @@ LIMITS = ConnectionLimits(
 )
 
 
-class Trial:
+class Harness:
     """One bot under check.
 
-    games: those it is asked to play, once known.  trouble: those of them in which it has failed a turn.  leaves: it may
-    go when a match is over.  stays_away: it is known not to come back by itself.
+    games: those it is asked to play, once known.  failed_games: those in which it has failed a turn.
+    may_leave: whether it may go when a match is over.  never_reconnects: it did not come back when it was cut off.
     """
 
-    def __init__(self, launcher: Launcher, door: Door, transcript: Transcript, games: tuple[str, ...] = ()) -> None:
-        """games: asked for, whatever the bot says of itself; empty: those it claims."""
-        self.launcher, self.door, self.transcript = launcher, door, transcript
-        self.asked_for = games
+    def __init__(
+        self, launcher: Launcher, server: ScriptedServer, transcript: Transcript, games: tuple[str, ...] = ()
+    ) -> None:
+        """games: to play, whatever hello says; empty: those that hello names."""
+        self.launcher, self.server, self.transcript = launcher, server, transcript
+        self.requested_games = games
         self.games: tuple[str, ...] = ()
-        self.trouble: set[str] = set()
-        self.contact: Contact | None = None
-        self.leaves = self.stays_away = False
+        self.failed_games: set[str] = set()
+        self.bot: BotConnection | None = None
+        self.may_leave = self.never_reconnects = False
         self.name = ""
-        self.noted: list[tuple[str, Fault]] = []
+        self.noted_failures: list[tuple[str, RuleBroken]] = []
         self._numbers = FIRST_MATCH
-        self._boards: list[Board] = []
+        self._matches: list[ScriptedMatch] = []
 
-    # --- the bot comes and goes ---
+    # --- the bot's program and connection ---
 
-    async def launch(self) -> Contact:
-        """Start the program anew and wait until it has connected; nothing is said yet. Raises Fault."""
-        await self.drop()
-        await self.launcher.start(self.door.url)
-        contact = await self.arrival(START_S)
-        if contact is not None:
-            return contact
+    async def launch(self) -> BotConnection:
+        """Start the program anew and wait until it has connected; nothing is sent yet. Raises RuleBroken."""
+        await self.stop_bot()
+        await self.launcher.start(self.server.url)
+        bot = await self.next_connection(START_S)
+        if bot is not None:
+            return bot
         raise self._nobody_came()
 
-    def _nobody_came(self) -> Fault:
-        if self.door.turned_away:
-            return Fault(
-                f"It offers the subprotocols {self.door.turned_away[-1]}, none of which is ours.",
+    def _nobody_came(self) -> RuleBroken:
+        if self.server.rejected_subprotocols:
+            return RuleBroken(
+                f"It offers the subprotocols {self.server.rejected_subprotocols[-1]}, none of which is ours.",
                 f"Offer {' or '.join(SUBPROTOCOLS)}, or none for JSON.",
             )
         ended = self.launcher.ended()
         if ended is not None:
             cure = f"See what it printed. {WHERE}"
-            return Fault(f"It ended before it had connected ({ended}).", cure)
-        return Fault(
-            f"It did not connect within {START_S:g} seconds.",
-            WHERE,
-        )
+            return RuleBroken(f"It ended before it had connected ({ended}).", cure)
+        return RuleBroken(f"It did not connect within {START_S:g} seconds.", WHERE)
 
-    async def arrival(self, within_s: float) -> Contact | None:
+    async def next_connection(self, within_s: float) -> BotConnection | None:
         """The next connection of the bot, if one comes in time; soon None when its program has ended."""
         loop = asyncio.get_running_loop()
         until = loop.time() + within_s
-        while self.door.arrivals.empty() and loop.time() < until:
+        while self.server.connections.empty() and loop.time() < until:
             if self.launcher.ended() is not None:
                 await asyncio.sleep(LOOK_S)
                 break
             await asyncio.sleep(LOOK_S)
-        if self.door.arrivals.empty():
+        if self.server.connections.empty():
             return None
-        if self.contact is not None:
-            await self.contact.forget()
+        if self.bot is not None:
+            await self.bot.stop_reading()
         self.transcript.add("note", "the bot connects")
-        self.contact = Contact(self.door.arrivals.get_nowait(), self.transcript, self._note)
-        return self.contact
+        self.bot = BotConnection(self.server.connections.get_nowait(), self.transcript, self._note)
+        return self.bot
 
-    async def drop(self) -> None:
+    async def stop_bot(self) -> None:
         """End the program; the next scenario starts it anew."""
         await self.launcher.stop()
-        if self.contact is not None:
-            self.contact.cut()
-            await self.contact.forget()
-            self.contact = None
-        self._boards.clear()
-        while not self.door.arrivals.empty():
-            self.door.arrivals.get_nowait().cut()
+        if self.bot is not None:
+            self.bot.cut()
+            await self.bot.stop_reading()
+            self.bot = None
+        self._matches.clear()
+        while not self.server.connections.empty():
+            self.server.connections.get_nowait().cut()
 
-    async def hello(self, contact: Contact) -> Hello:
-        """The bot's hello. Raises Fault."""
+    async def hello(self, bot: BotConnection) -> Hello:
+        """The bot's hello. Raises RuleBroken."""
         try:
-            return await asyncio.wait_for(asyncio.shield(contact.hello), HELLO_S)
+            return await asyncio.wait_for(asyncio.shield(bot.hello), HELLO_S)
         except TimeoutError:
-            raise Fault(
+            raise RuleBroken(
                 f"No hello came within {HELLO_S:g} seconds.", "Send hello at once after the handshake."
             ) from None
-        except LineEnded as end:
-            raise self.gone(end) from None
+        except ConnectionEnded as end:
+            raise self.gone_failure(end) from None
 
     async def welcome(
-        self, contact: Contact, running: tuple[Board, ...] = (), *, again: bool = False
-    ) -> dict[int, Ask]:
+        self, bot: BotConnection, running: tuple[ScriptedMatch, ...] = (), *, again: bool = False
+    ) -> dict[int, PendingTurn]:
         """Answer the bot's hello, and send the turns of its matches that wait for it; these by number of the match.
 
         running: matches it is told to have; any other has ended.  again: it has been connected before and may repeat
         moves that it had sent then.
         """
-        hello = await self.hello(contact)
-        self.name, contact.welcomed = hello.name, True
-        self._boards = list(running)
-        asks: dict[int, Ask] = {}
-        for board in running:
-            contact.begins(board.number, board.position.ply if again else 0)
-            if board.waits_for_bot:
-                asks[board.number] = contact.expect(self.turn(board))
-        await contact.tell(
+        hello = await self.hello(bot)
+        self.name, bot.welcomed = hello.name, True
+        self._matches = list(running)
+        turns: dict[int, PendingTurn] = {}
+        for match in running:
+            bot.match_begins(match.number, match.position.ply if again else 0)
+            if match.is_bots_turn:
+                turns[match.number] = bot.expect_answer(self.turn(match))
+        await bot.send(
             Welcome(
                 name=hello.name,
                 server="tabiya check",
@@ -148,139 +147,146 @@ class Trial:
                 session="c1",
                 authenticated=bool(hello.token),
                 games=names(),
-                matches=tuple(board.running() for board in running),
+                matches=tuple(match.running() for match in running),
                 limits=LIMITS,
             ),
-            *(ask.turn for ask in asks.values()),
+            *(pending.turn for pending in turns.values()),
         )
-        return asks
+        return turns
 
-    async def fresh(self) -> Contact:
-        """The bot, started anew and welcomed. Raises Fault."""
-        contact = await self.launch()
-        await self.welcome(contact)
-        return contact
+    async def restarted(self) -> BotConnection:
+        """The bot, started anew and welcomed. Raises RuleBroken."""
+        bot = await self.launch()
+        await self.welcome(bot)
+        return bot
 
-    async def connected(self) -> Contact:
-        """The bot, welcomed; started if need be. Raises Fault."""
-        if self.contact is None or self.contact.ended.done() or not self.contact.welcomed:
-            return await self.fresh()
-        return self.contact
+    async def connected(self) -> BotConnection:
+        """The bot, welcomed; started if need be. Raises RuleBroken."""
+        if self.bot is None or self.bot.ended.done() or not self.bot.welcomed:
+            return await self.restarted()
+        return self.bot
 
-    async def back(self, running: tuple[Board, ...] = (), within_s: float = BACK_S) -> dict[int, Ask] | None:
-        """Welcome the bot as it comes back by itself, as `welcome` does; None if it does not come. Raises Fault."""
-        contact = await self.arrival(within_s)
-        if contact is None:
+    async def next_reconnection(
+        self, running: tuple[ScriptedMatch, ...] = (), within_s: float = RECONNECT_S
+    ) -> dict[int, PendingTurn] | None:
+        """Wait until the bot reconnects by itself and welcome it; None if it does not. Raises RuleBroken."""
+        bot = await self.next_connection(within_s)
+        if bot is None:
             return None
         name = self.name
-        hello = await self.hello(contact)
+        hello = await self.hello(bot)
         if hello.name != name:
-            raise Fault(
+            raise RuleBroken(
                 f"It came back as {hello.name!r}; it had been welcomed as {name!r}.",
                 "Say hello with the same name and token after a reconnection.",
             )
-        return await self.welcome(contact, running, again=True)
+        return await self.welcome(bot, running, again=True)
 
-    def gone(self, end: LineEnded) -> Fault:
-        """The fault of a bot that is no longer there."""
+    def gone_failure(self, end: ConnectionEnded) -> RuleBroken:
+        """The failure of a bot whose connection or program has ended."""
         ended = self.launcher.ended()
         how = f"its program ended ({ended})" if ended is not None else f"the connection ended with {end}"
-        return Fault(f"It was gone: {how}.", "See what it printed; a message it does not expect must not end it.")
+        return RuleBroken(f"It was gone: {how}.", "See what it printed; a message it does not expect must not end it.")
 
     # --- matches ---
 
     def game(self, index: int = 0) -> Game:
-        """One of the games that it plays, and plays well if there is one: so that a fault counts once."""
-        good = [name for name in self.games if name not in self.trouble] or self.games
+        """One of its games, if possible one without a failed turn, so that one error counts once."""
+        good = [name for name in self.games if name not in self.failed_games] or self.games
         return load_game(good[index % len(good)])
 
-    def board(self, position: Position, *, seat: int | None = None, timing: Timing = USUAL) -> Board:
-        """A match from here.  seat: the bot's; who is to move if not given."""
+    def new_match(
+        self, position: Position, *, seat: int | None = None, timing: Timing = DEFAULT_TIMING
+    ) -> ScriptedMatch:
+        """A match from this position.  seat: the bot's; the side to move if not given."""
         self._numbers += 1
         at = position.to_move if seat is None else seat
-        return Board(self._numbers, position, at, bot=self.name or "bot", timing=timing)
+        return ScriptedMatch(self._numbers, position, at, bot=self.name or "bot", timing=timing)
 
-    def early_board(self, game: Game, timing: Timing = USUAL) -> Board:
+    def early_match(self, game: Game, timing: Timing = DEFAULT_TIMING) -> ScriptedMatch:
         """A match just out of its opening, the bot to move."""
-        return self.board(walk(game, EARLY_PLIES), timing=timing)
+        return self.new_match(walk(game, EARLY_PLIES), timing=timing)
 
-    async def begin(self, board: Board) -> Contact:
+    async def begin(self, match: ScriptedMatch) -> BotConnection:
         """Tell the bot that a match has begun."""
-        contact = await self.connected()
-        self._boards.append(board)
-        contact.begins(board.number)
-        await contact.tell(board.started())
-        return contact
+        bot = await self.connected()
+        self._matches.append(match)
+        bot.match_begins(match.number)
+        await bot.send(match.started())
+        return bot
 
-    def turn(self, board: Board) -> Turn:
-        """The bot's turn, with the list unless it has declined that."""
-        contact = self.contact
-        wanted = contact is None or not contact.hello.done() or contact.hello.result().legal_moves
-        return board.turn(legal_moves=wanted)
+    def turn(self, match: ScriptedMatch) -> Turn:
+        """The bot's turn, with legal_moves unless its hello declined them."""
+        bot = self.bot
+        wanted = bot is None or not bot.hello.done() or bot.hello.result().legal_moves
+        return match.turn(legal_moves=wanted)
 
-    async def ask(self, board: Board) -> str:
-        """Send the bot its turn, await and play its move. Raises Fault, Blocked."""
-        contact = await self.connected()
-        return await self.move(board, await contact.ask(self.turn(board)))
+    async def ask_for_move(self, match: ScriptedMatch) -> str:
+        """Send the bot its turn, await and play its move. Raises RuleBroken, BlockedByOtherFailure."""
+        bot = await self.connected()
+        return await self.move(match, await bot.send_turn(self.turn(match)))
 
-    async def move(self, board: Board, ask: Ask) -> str:
-        """The bot's answer to a turn, played. Raises Fault, Blocked."""
-        answer = await self.answer(ask)
+    async def move(self, match: ScriptedMatch, pending: PendingTurn) -> str:
+        """The bot's answer to a turn, played. Raises RuleBroken, BlockedByOtherFailure."""
+        answer = await self.answer(pending)
         if not isinstance(answer, Move):
-            raise Fault("It accepted a draw that nobody offered.", "Send draw_offer only where draw_offered is true.")
+            raise RuleBroken(
+                "It accepted a draw that nobody offered.", "Send draw_offer only where draw_offered is true."
+            )
         try:
-            board.position = board.position.play(answer.move)
+            match.position = match.position.play(answer.move)
         except GameError as error:
-            raise Fault(f"Its move is refused: {error}.", "Send one of legal_moves, letter for letter.") from None
+            raise RuleBroken(f"Its move is refused: {error}.", "Send one of legal_moves, letter for letter.") from None
         return answer.move
 
-    async def answer(self, ask: Ask) -> Move | DrawOffer:
-        """The answer to a turn, in time. Raises Fault, Blocked."""
-        limit_s = ask.turn.move_limit_ms / 1000
+    async def answer(self, pending: PendingTurn) -> Move | DrawOffer:
+        """The answer to a turn, in time. Raises RuleBroken, BlockedByOtherFailure."""
+        turn = pending.turn
+        limit_s = turn.move_limit_ms / 1000
         try:
-            return await asyncio.wait_for(asyncio.shield(ask.answer), limit_s + GRACE_S)
+            return await asyncio.wait_for(asyncio.shield(pending.answer), limit_s + GRACE_S)
         except TimeoutError:
-            raise Fault(
-                f"No answer came within {limit_s:g} s to the turn of match {ask.turn.match}, ply {ask.turn.ply}.",
+            raise RuleBroken(
+                f"No answer came within {limit_s:g} s to the turn of match {turn.match}, ply {turn.ply}.",
                 "Answer every turn with a move, well before move_limit_ms.",
             ) from None
-        except LineEnded as end:
-            raise self.gone(end) from None
+        except ConnectionEnded as end:
+            raise self.gone_failure(end) from None
 
-    def reply(self, board: Board) -> None:
+    def opponent_moves(self, match: ScriptedMatch) -> None:
         """The opponent's move."""
-        board.position = board.position.play(chance(board).choice(board.position.legal_moves()))
+        match.position = match.position.play(chance(match).choice(match.position.legal_moves()))
 
-    async def finish(self, board: Board) -> None:
+    async def finish(self, match: ScriptedMatch) -> None:
         """End a match as it stands; while the game goes on the opponent resigns."""
-        await self.end(board, aborted=False)
+        await self.end(match, aborted=False)
 
-    async def end(self, board: Board, *, aborted: bool) -> None:
-        """End a match, if the bot is there to be told."""
-        if board in self._boards:
-            self._boards.remove(board)
-        if self.contact is not None:
-            self.contact.match_over(board.number)
-            await self.contact.tell(board.aborted() if aborted else board.ended())
-            if self.leaves:
-                await self.quiet()
+    async def end(self, match: ScriptedMatch, *, aborted: bool) -> None:
+        """End a match and tell the bot, if it is connected."""
+        if match in self._matches:
+            self._matches.remove(match)
+        if self.bot is not None:
+            self.bot.match_over(match.number)
+            await self.bot.send(match.aborted() if aborted else match.ended())
+            if self.may_leave:
+                await self.listen()
 
-    async def tidy(self) -> None:
-        """End what a scenario has left running."""
-        for board in list(self._boards):
-            await self.end(board, aborted=True)
+    async def end_all_matches(self) -> None:
+        """End the matches that a scenario has left running."""
+        for match in list(self._matches):
+            await self.end(match, aborted=True)
 
-    async def quiet(self, seconds: float = QUIET_S) -> None:
-        """Listen for what should not come."""
+    async def listen(self, seconds: float = QUIET_S) -> None:
+        """Wait for messages that should not come; the connection reports them."""
         await asyncio.sleep(seconds)
 
-    def _note(self, rule: str, fault: Fault) -> None:
-        self.noted.append((rule, fault))
+    def _note(self, rule: str, fault: RuleBroken) -> None:
+        self.noted_failures.append((rule, fault))
 
 
-def chance(board: Board) -> Random:
-    """The same for the same position, in every run."""
-    return Random(crc32(board.position.text().encode()))
+def chance(match: ScriptedMatch) -> Random:
+    """Random numbers seeded by the position: the same in every run."""
+    return Random(crc32(match.position.text().encode()))
 
 
 def walk(game: Game, plies: int, seed: int = 1) -> Position:

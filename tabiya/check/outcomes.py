@@ -1,9 +1,9 @@
-"""How a scenario can end other than well. Every fault says what happened and what to do about it."""
+"""The ways in which a scenario can end other than passed."""
 
 from __future__ import annotations
 
 
-class Fault(Exception):
+class RuleBroken(Exception):
     """The bot has broken a rule.
 
     cause: what it did, as a sentence.  cure: what its author should do, as a sentence.
@@ -14,23 +14,23 @@ class Fault(Exception):
         self.cause, self.cure = cause, cure
 
 
-class Blocked(Exception):
-    """The scenario cannot go on because of a fault that is another rule's, already noted there."""
+class BlockedByOtherFailure(Exception):
+    """The scenario cannot go on because the bot broke another rule, which is reported there."""
 
     def __init__(self, rule: str) -> None:
         super().__init__(f"not reached: see {rule}")
         self.rule = rule
 
 
-class NotShown(Exception):
-    """The bot does not do what only some bots do; nothing is lost by it."""
+class ExtraNotSupported(Exception):
+    """The bot does not support an optional feature; it loses no points."""
 
 
 class NotApplicable(Exception):
     """The scenario is about something that this bot does not claim."""
 
 
-class LineEnded(Exception):
+class ConnectionEnded(Exception):
     """The connection is closed.
 
     code: of the close frame, 1006 when there was none.  reason: its text.

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from tabiya.check.grade import Report
-from tabiya.check.scenario import Result, Status
+from tabiya.check.grade import CheckReport
+from tabiya.check.scenario import ScenarioResult, Status
 from tabiya.printable import printable
 
 PAGE = "docs/reference/protocol.md"
@@ -22,13 +22,13 @@ ARROWS = {"server": "->", "bot": "<-", "note": "--"}
 MOST_PRINTED = 12
 
 
-def line_of(result: Result) -> str:
+def line_of(result: ScenarioResult) -> str:
     """One result in one line."""
     why = f" ({result.cause})" if result.cause and result.status is not Status.FAILED else ""
     return f"{SIGNS[result.status]:>11}  {result.earned:2}/{result.possible:<2}  the bot {result.scenario.title}{why}"
 
 
-def _lines(results: Sequence[Result]) -> Iterator[str]:
+def _lines(results: Sequence[ScenarioResult]) -> Iterator[str]:
     """The results; in one line each the turns of a game that are all well, and neighbours that were not reached."""
     for kind, several in groupby(results, _kind):
         group = list(several)
@@ -42,7 +42,7 @@ def _lines(results: Sequence[Result]) -> Iterator[str]:
             yield from map(line_of, group)
 
 
-def _kind(result: Result) -> tuple[Status | None, str]:
+def _kind(result: ScenarioResult) -> tuple[Status | None, str]:
     """Equal for results that one line can hold; those that need their own are told apart by their names."""
     game = result.scenario.name.rpartition("/")[0]
     if result.status is Status.PASSED and game:
@@ -50,7 +50,7 @@ def _kind(result: Result) -> tuple[Status | None, str]:
     return (result.status, result.cause) if result.status is Status.NOT_REACHED else (None, result.scenario.name)
 
 
-def text_of(report: Report) -> str:
+def report_text(report: CheckReport) -> str:
     """The whole report, several lines."""
     parts = [f"{report.name or 'The bot'} was asked to play: {', '.join(report.games) or 'nothing'}", "", "Required"]
     parts += _lines(report.required)
@@ -61,7 +61,7 @@ def text_of(report: Report) -> str:
     return "\n".join([*parts, "", *verdict(report)])
 
 
-def verdict(report: Report) -> list[str]:
+def verdict(report: CheckReport) -> list[str]:
     """The grade, and where points were lost."""
     lost = [result for result in report.required if result.earned < result.possible]
     grade = f"Grade: {report.percent} % ({report.points} of {report.possible} points)"
@@ -73,7 +73,7 @@ def verdict(report: Report) -> list[str]:
     return [grade, "Lost: " + ", ".join([*failed, *([f"not reached {missed}"] if missed else [])]), extras]
 
 
-def _failure(number: int, result: Result) -> Iterator[str]:
+def _failure(number: int, result: ScenarioResult) -> Iterator[str]:
     scenario = result.scenario
     price = "an extra" if scenario.extra else f"{scenario.points} points"
     yield f"{number}. {scenario.name}: the bot {scenario.title} ({price})"
@@ -91,7 +91,7 @@ def _printed(lines: Sequence[str]) -> Iterator[str]:
         yield from (f"   | {printable(line)}" for line in lines[-MOST_PRINTED:])
 
 
-def values_of(report: Report) -> dict[str, Any]:
+def report_values(report: CheckReport) -> dict[str, Any]:
     """The whole report as plain values, for JSON."""
     return {
         "name": report.name,
@@ -106,7 +106,7 @@ def values_of(report: Report) -> dict[str, Any]:
     }
 
 
-def _values(result: Result) -> dict[str, Any]:
+def _values(result: ScenarioResult) -> dict[str, Any]:
     scenario = result.scenario
     return {
         "name": scenario.name,

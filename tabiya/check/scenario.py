@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tabiya.check.harness import Trial
-from tabiya.check.transcript import Entry
+from tabiya.check.harness import Harness
+from tabiya.check.transcript import TranscriptLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,15 +15,15 @@ class Scenario:
     """One thing that is tried.
 
     name: for programs.  title: what is required, behind "the bot".  section: of docs/reference/protocol.md.
-    run: raises Fault, Blocked, NotShown or NotApplicable.  extra: what only some bots do.  first: nothing else can be
-    tried without it.  after: not tried when a scenario whose name begins like this has failed.
+    run: raises RuleBroken, BlockedByOtherFailure, ExtraNotSupported or NotApplicable.  extra: optional for a bot.
+    first: nothing else can be tried without it.  after: skipped when a scenario whose name begins like this has failed.
     """
 
     name: str
     title: str
     points: int
     section: str
-    run: Callable[[Trial], Awaitable[None]]
+    run: Callable[[Harness], Awaitable[None]]
     extra: bool = False
     first: bool = False
     after: str = ""
@@ -40,7 +40,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ScenarioResult:
     """One line of the report.
 
     cause, cure: at a fault; cause alone says why it was not reached or not shown.  frames: what was said last.
@@ -51,7 +51,7 @@ class Result:
     status: Status
     cause: str = ""
     cure: str = ""
-    frames: tuple[Entry, ...] = ()
+    frames: tuple[TranscriptLine, ...] = ()
     printed: tuple[str, ...] = ()
     took_s: float = 0.0
 

@@ -1,6 +1,6 @@
-"""The checker's own front door: websockets on loopback, with the choice of encoding in the checker's hand.
+"""The server that a bot under check connects to: websockets on loopback; the checker chooses the encoding.
 
-It can be shut and opened again on the same port, as by a server that restarts. Tests have a door without sockets.
+It can close and listen again on the same port, as a server that restarts. Tests have one without sockets.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, NegotiationError
 from websockets.typing import Subprotocol
 
-from tabiya.check.outcomes import LineEnded
+from tabiya.check.outcomes import ConnectionEnded
 from tabiya.protocol.codec import Encoding, negotiate
 from tabiya.protocol.limits import DEFAULT_LIMITS
 
@@ -30,35 +30,35 @@ log.addHandler(logging.NullHandler())
 log.propagate = False  # what a bot does to its connection is in the report, not in a log
 
 
-class Line(Protocol):
+class RawConnection(Protocol):
     """One connection of the bot. encoding: chosen in the handshake.  offered: the subprotocols it asked for."""
 
     encoding: Encoding
     offered: tuple[str, ...]
 
     async def send(self, frame: Frame) -> None:
-        """Send a frame; nothing if the line is closed."""
+        """Send a frame; nothing if the connection is closed."""
 
     async def receive(self) -> Frame:
-        """The next frame of the bot. Raises LineEnded."""
+        """The next frame of the bot. Raises ConnectionEnded."""
 
     async def close(self, code: int, reason: str) -> None:
-        """Say goodbye with a close code."""
+        """Close with a code and a reason."""
 
     def cut(self) -> None:
-        """Break the line without a word."""
+        """Break the connection without a close frame."""
 
 
-class Door(Protocol):
-    """Where the bot connects.
+class ScriptedServer(Protocol):
+    """What the bot connects to.
 
-    prefer: the encoding to choose where the bot offers it, None for the bot's first.  turned_away: subprotocols offered
-    in handshakes that had none we speak.
+    preferred_encoding: chosen where the bot offers it; None: the bot's first.  rejected_subprotocols: offered
+    in handshakes without one of ours.
     """
 
-    prefer: Encoding | None
-    turned_away: list[str]
-    arrivals: asyncio.Queue[Line]
+    preferred_encoding: Encoding | None
+    rejected_subprotocols: list[str]
+    connections: asyncio.Queue[RawConnection]
 
     @property
     def url(self) -> str:
@@ -67,12 +67,12 @@ class Door(Protocol):
     async def open(self) -> None:
         """Listen, again on the same address. Raises OSError."""
 
-    async def shut(self) -> None:
+    async def close(self) -> None:
         """Listen no more; new connections are refused, the present ones end."""
 
 
-class SocketLine:
-    """A websocket as a `Line`."""
+class RawWebsocket:
+    """A websocket as a `RawConnection`."""
 
     def __init__(self, socket: ServerConnection, encoding: Encoding, offered: tuple[str, ...]) -> None:
         self._socket, self.encoding, self.offered = socket, encoding, offered
@@ -88,7 +88,7 @@ class SocketLine:
             return await self._socket.recv()
         except ConnectionClosed as closed:
             said = closed.rcvd if closed.rcvd_then_sent else closed.sent or closed.rcvd
-            raise LineEnded(said.code if said else BROKEN, said.reason if said else "") from None
+            raise ConnectionEnded(said.code if said else BROKEN, said.reason if said else "") from None
 
     async def close(self, code: int, reason: str) -> None:
         await self._socket.close(code, reason)
@@ -97,13 +97,13 @@ class SocketLine:
         self._socket.transport.abort()
 
 
-class WebsocketDoor:
+class WebsocketServer:
     """Listens on loopback, on a port chosen by the system the first time."""
 
     def __init__(self) -> None:
-        self.prefer: Encoding | None = None
-        self.turned_away: list[str] = []
-        self.arrivals: asyncio.Queue[Line] = asyncio.Queue()
+        self.preferred_encoding: Encoding | None = None
+        self.rejected_subprotocols: list[str] = []
+        self.connections: asyncio.Queue[RawConnection] = asyncio.Queue()
         self._port = 0
         self._server: Server | None = None
         self._chosen: dict[ServerConnection, tuple[Encoding, tuple[str, ...]]] = {}
@@ -128,21 +128,25 @@ class WebsocketDoor:
         )
         self._port = int(self._server.sockets[0].getsockname()[1])
 
-    async def shut(self) -> None:
+    async def close(self) -> None:
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
             self._server = None
 
     def _select(self, socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-        encoding = self.prefer if self.prefer and self.prefer.subprotocol in offered else negotiate(offered)
+        encoding = (
+            self.preferred_encoding
+            if self.preferred_encoding and self.preferred_encoding.subprotocol in offered
+            else negotiate(offered)
+        )
         if encoding is None:
-            self.turned_away.append(", ".join(offered)[:200])
+            self.rejected_subprotocols.append(", ".join(offered)[:200])
             raise NegotiationError(f"none of the subprotocols {', '.join(offered)[:200]} is spoken here")
         self._chosen[socket] = (encoding, tuple(offered))
         return Subprotocol(encoding.subprotocol) if offered else None
 
     async def _handle(self, socket: ServerConnection) -> None:
         encoding, offered = self._chosen.pop(socket)
-        self.arrivals.put_nowait(SocketLine(socket, encoding, offered))
+        self.connections.put_nowait(RawWebsocket(socket, encoding, offered))
         await socket.wait_closed()

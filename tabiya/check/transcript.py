@@ -16,7 +16,7 @@ LONGEST_TEXT = 70
 LONGEST_ENTRY = 600
 
 
-class Entry(NamedTuple):
+class TranscriptLine(NamedTuple):
     """One line. at_s: seconds since the check began.  who: `server`, `bot` or `note`."""
 
     at_s: float
@@ -30,19 +30,19 @@ class Transcript:
     def __init__(self, now_s: Callable[[], float]) -> None:
         """now_s: seconds on a clock that never goes back."""
         self._now_s, self._began_s = now_s, now_s()
-        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._entries: deque[TranscriptLine] = deque(maxlen=KEPT)
         self.written = 0
 
     def add(self, who: str, text: str) -> None:
         """Write a line."""
         self.written += 1
-        self._entries.append(Entry(round(self._now_s() - self._began_s, 3), who, text[:LONGEST_ENTRY]))
+        self._entries.append(TranscriptLine(round(self._now_s() - self._began_s, 3), who, text[:LONGEST_ENTRY]))
 
     def message(self, who: str, message: Wire) -> None:
         """Write a message as JSON, long lists and texts cut."""
         self.add(who, msgspec.json.encode(_short(msgspec.to_builtins(message))).decode())
 
-    def since(self, mark: int, most: int = 12) -> tuple[Entry, ...]:
+    def since(self, mark: int, most: int = 12) -> tuple[TranscriptLine, ...]:
         """The last entries of those written since `written` was `mark`."""
         count = min(self.written - mark, most, len(self._entries))
         return tuple(self._entries)[len(self._entries) - count :]

@@ -7,12 +7,12 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from tabiya.check.grade import Report
+from tabiya.check.grade import CheckReport
 from tabiya.check.launcher import CommandLauncher
 from tabiya.check.outcomes import CannotStart
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
-from tabiya.check.scripted_server import WebsocketDoor
+from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.programs import Say, command_of, environment_of
 from tabiya.classroom.record import Entry, Rules
 
@@ -45,7 +45,7 @@ async def _examine(entry: Entry, rules: Rules, into: Path) -> None:
     folder = (into / entry.folder).resolve()
     launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry), folder)
     try:
-        report = await check(launcher, WebsocketDoor(), games=(rules.game,), time_limit_s=TIME_LIMIT_S)
+        report = await check(launcher, WebsocketServer(), games=(rules.game,), time_limit_s=TIME_LIMIT_S)
     except CannotStart as error:
         entry.grade, entry.problem = 0, str(error)
         return
@@ -55,7 +55,7 @@ async def _examine(entry: Entry, rules: Rules, into: Path) -> None:
     entry.problem = _why_not(report)
 
 
-def _whole_game_s(report: Report, game: str) -> float | None:
+def _whole_game_s(report: CheckReport, game: str) -> float | None:
     """Seconds of its own thinking in the whole game of the check, if it came to that."""
     for result in report.results:
         if result.scenario.name == f"{game}/whole" and result.status is Status.PASSED:
@@ -63,7 +63,7 @@ def _whole_game_s(report: Report, game: str) -> float | None:
     return None
 
 
-def _why_not(report: Report) -> str:
+def _why_not(report: CheckReport) -> str:
     """Why a bot cannot play at all: one of the scenarios before all others has failed."""
     for result in report.results:
         if result.scenario.first and result.status in (Status.FAILED, Status.NOT_REACHED):

@@ -13,7 +13,7 @@ from tabiya.cli.output import note, show_json
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
-    from tabiya.check.scenario import Result
+    from tabiya.check.scenario import ScenarioResult
 
 
 class CheckFormat(StrEnum):
@@ -36,27 +36,27 @@ def check(
     from tabiya.bots.players.spec import PlayerError
     from tabiya.check.command import launcher_for
     from tabiya.check.outcomes import CannotStart
-    from tabiya.check.report import text_of, values_of
+    from tabiya.check.report import report_text, report_values
     from tabiya.check.run import check as check_bot
-    from tabiya.check.scripted_server import WebsocketDoor
+    from tabiya.check.scripted_server import WebsocketServer
 
     games = tuple(the_game(name).name for name in game)
     try:
         launcher = launcher_for(player, games)
-        run = check_bot(launcher, WebsocketDoor(), games=games, time_limit_s=time_limit, progress=_say)
+        run = check_bot(launcher, WebsocketServer(), games=games, time_limit_s=time_limit, progress=_say)
         report = asyncio.run(run)
     except (PlayerError, CannotStart) as error:
         raise UserError(str(error)) from None
     except OSError as error:
         raise UserError(f"cannot listen on this machine: {error.strerror or error}") from None
     if form is CheckFormat.JSON:
-        show_json(values_of(report))
+        show_json(report_values(report))
     else:
-        typer.echo(text_of(report))
+        typer.echo(report_text(report))
     raise typer.Exit(0 if report.ready else 1)
 
 
-def _say(result: Result, done: int, total: int) -> None:
+def _say(result: ScenarioResult, done: int, total: int) -> None:
     note(f"{done:3} of {total}  {result.scenario.name}: {result.status} ({result.took_s:.1f} s)")
 
 

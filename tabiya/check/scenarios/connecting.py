@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from tabiya.check.harness import LOOK_S, Trial
-from tabiya.check.outcomes import Fault, NotApplicable
+from tabiya.check.harness import LOOK_S, Harness
+from tabiya.check.outcomes import NotApplicable, RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.check.scenarios.turns import one_turn_of_any_game
 from tabiya.games.registry import names
@@ -15,79 +15,81 @@ from tabiya.server.accounts.names import NameRefused, check_name
 CLAIM_S = 2.0  # how long seeks are awaited after welcome
 
 
-async def says_hello(trial: Trial) -> None:
+async def says_hello(harness: Harness) -> None:
     """The first message is a hello that a server would take."""
-    hello = await trial.hello(await trial.launch())
+    hello = await harness.hello(await harness.launch())
     if hello.protocol != PROTOCOL_VERSION:
-        raise Fault(
+        raise RuleBroken(
             f"It asks for version {hello.protocol} of the protocol.", f"Leave protocol out, or send {PROTOCOL_VERSION}."
         )
     try:
         check_name(hello.name)
     except NameRefused as refused:
-        raise Fault(
+        raise RuleBroken(
             f"Its name {hello.name!r} would be refused: {refused}.", "See the rule for names under Security."
         ) from None
 
 
-async def waits_for_welcome(trial: Trial) -> None:
+async def waits_for_welcome(harness: Harness) -> None:
     """Nothing is said between hello and welcome."""
-    contact = trial.contact
-    assert contact is not None
-    await trial.quiet()
-    early = list(contact.early)
-    await trial.welcome(contact)
+    bot = harness.bot
+    assert bot is not None
+    await harness.listen()
+    early = list(bot.before_welcome)
+    await harness.welcome(bot)
     if early:
-        raise Fault(f"It sent {len(early)} messages before welcome had come.", "Wait for welcome before saying more.")
+        raise RuleBroken(
+            f"It sent {len(early)} messages before welcome had come.", "Wait for welcome before saying more."
+        )
 
 
-async def names_its_games(trial: Trial) -> None:
+async def names_its_games(harness: Harness) -> None:
     """Some game it plays is named, by `games` or `seek` in hello or by seeks after welcome."""
-    contact = await trial.connected()
-    hello = await trial.hello(contact)
+    bot = await harness.connected()
+    hello = await harness.hello(bot)
     if hello.max_matches == 0:
-        raise Fault(
+        raise RuleBroken(
             "It wants to watch only (max_matches is 0).", "Say in max_matches how many matches it plays at once."
         )
     loop = asyncio.get_running_loop()
     until = loop.time() + CLAIM_S
-    while not (hello.games or hello.seek or contact.seeks or trial.asked_for) and loop.time() < until:  # noqa: ASYNC110
+    while not (hello.games or hello.seek or bot.seeks or harness.requested_games) and loop.time() < until:  # noqa: ASYNC110
         await asyncio.sleep(LOOK_S)
-    await trial.quiet()
-    claimed = tuple(dict.fromkeys([*hello.games, *hello.seek, *contact.seeks]))
+    await harness.listen()
+    claimed = tuple(dict.fromkeys([*hello.games, *hello.seek, *bot.seeks]))
     if unknown := [game for game in claimed if game not in names()]:
-        raise Fault(f"It names a game that is not hosted: {unknown[0]!r}.", f"The games are {', '.join(names())}.")
-    trial.games = trial.asked_for or claimed
-    if not trial.games:
-        raise Fault(
+        raise RuleBroken(f"It names a game that is not hosted: {unknown[0]!r}.", f"The games are {', '.join(names())}.")
+    harness.games = harness.requested_games or claimed
+    if not harness.games:
+        raise RuleBroken(
             "It has named no game that it plays.",
             "Name games in `games` or `seek` of hello, or send `seek`; or name them here with --game.",
         )
 
 
-async def plays_without_the_list(trial: Trial) -> None:
+async def plays_without_the_list(harness: Harness) -> None:
     """A bot that has declined the list of legal moves answers turns without it."""
-    if (await trial.hello(await trial.connected())).legal_moves:
+    if (await harness.hello(await harness.connected())).legal_moves:
         raise NotApplicable("it wants the list of legal moves")
-    await one_turn_of_any_game(trial)
+    await one_turn_of_any_game(harness)
 
 
-async def speaks_the_other_encoding(trial: Trial) -> None:
+async def speaks_the_other_encoding(harness: Harness) -> None:
     """A bot that offers both encodings speaks the one that the server chooses, and not only its favourite."""
-    offered = (await trial.connected()).line.offered
+    offered = (await harness.connected()).raw.offered
     both = [encoding for encoding in Encoding if encoding.subprotocol in offered]
     if len(both) < 2:
         raise NotApplicable(f"it offers {both[0] if both else 'no subprotocol, which means json'} alone")
-    trial.door.prefer = next(encoding for encoding in both if encoding.subprotocol != offered[0])
+    harness.server.preferred_encoding = next(encoding for encoding in both if encoding.subprotocol != offered[0])
     try:
-        await trial.fresh()
-        board = trial.early_board(trial.game())
-        await trial.begin(board)
-        await trial.ask(board)
-        await trial.finish(board)
+        await harness.restarted()
+        match = harness.early_match(harness.game())
+        await harness.begin(match)
+        await harness.ask_for_move(match)
+        await harness.finish(match)
     finally:
-        trial.door.prefer = None
-        await trial.drop()
+        harness.server.preferred_encoding = None
+        await harness.stop_bot()
 
 
 FIRST = (

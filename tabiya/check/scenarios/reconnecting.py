@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from tabiya.check.board import Board, Timing
-from tabiya.check.bot_connection import Ask, Contact
-from tabiya.check.harness import Trial
-from tabiya.check.outcomes import Fault, NotShown
+from tabiya.check.bot_connection import BotConnection, PendingTurn
+from tabiya.check.harness import Harness
+from tabiya.check.outcomes import ExtraNotSupported, RuleBroken
 from tabiya.check.scenario import Scenario
+from tabiya.check.scripted_match import ScriptedMatch, Timing
 from tabiya.protocol.codes import CloseCode, RefusalCode, close_text
 from tabiya.protocol.messages import Busy, Refused
 
@@ -22,69 +22,69 @@ ILLEGAL_LEFT = 2
 AGAIN = Timing("3/move", 3_000, 3_000, 0)
 
 
-async def resumes(trial: Trial) -> None:
+async def resumes(harness: Harness) -> None:
     """A program just started is told that it has a running match, and gets its turn: that is all it may rely on."""
-    board = trial.early_board(trial.game())
-    asks = await trial.welcome(await trial.launch(), (board,))
-    await trial.move(board, asks[board.number])
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    turns = await harness.welcome(await harness.launch(), (match,))
+    await harness.move(match, turns[match.number])
+    await harness.finish(match)
 
 
-async def obeys_busy(trial: Trial) -> None:
+async def obeys_busy(harness: Harness) -> None:
     """After `busy` a bot stays away for at least `retry_ms`."""
-    contact = await trial.launch()
-    await trial.hello(contact)  # who is still writing it when the line closes may never read what was said before
+    bot = await harness.launch()
+    await harness.hello(bot)  # who is still writing it when the connection closes may never read what was said before
     loop = asyncio.get_running_loop()
     since_s = loop.time()  # before it can have read anything: closing takes as long as the machine is busy
-    await contact.tell(Busy(retry_ms=RETRY_MS, message="too many bots are connecting at once"))
-    await contact.close(CloseCode.BUSY, "too many bots are connecting at once")
-    back = await trial.arrival(since_s + TOO_EARLY_S - loop.time())
+    await bot.send(Busy(retry_ms=RETRY_MS, message="too many bots are connecting at once"))
+    await bot.close(CloseCode.BUSY, "too many bots are connecting at once")
+    back = await harness.next_connection(since_s + TOO_EARLY_S - loop.time())
     away_s = loop.time() - since_s
     if back is not None and away_s < TOO_EARLY_S:
-        raise Fault(
+        raise RuleBroken(
             f"It was back after {away_s:.2f} s; busy had asked for {RETRY_MS / 1000:g} s.",
             close_text(CloseCode.BUSY).cure,
         )
-    await trial.drop()
+    await harness.stop_bot()
 
 
-async def backs_off(trial: Trial) -> None:
+async def backs_off(harness: Harness) -> None:
     """A bot that comes back waits longer and longer between attempts."""
-    contact: Contact | None = await trial.connected()
+    bot: BotConnection | None = await harness.connected()
     loop = asyncio.get_running_loop()
     until_s = loop.time() + WATCH_S
     attempts = -1
-    while contact is not None:
+    while bot is not None:
         attempts += 1
         if attempts > MOST_ATTEMPTS:
-            raise Fault(
+            raise RuleBroken(
                 f"It tried {attempts} times within {WATCH_S:g} s to come back.",
                 "Wait half a second before the first attempt and twice as long before every other, partly at random.",
             )
-        await contact.close(CloseCode.SERVER_ERROR, "an error of the server; come back with back-off")
-        contact = await trial.arrival(until_s - loop.time())
-    await trial.drop()
+        await bot.close(CloseCode.SERVER_ERROR, "an error of the server; come back with back-off")
+        bot = await harness.next_connection(until_s - loop.time())
+    await harness.stop_bot()
 
 
-async def accepts_being_replaced(trial: Trial) -> None:
+async def accepts_being_replaced(harness: Harness) -> None:
     """After the close code `replaced` a bot stays away."""
-    contact = await trial.connected()
-    await contact.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
-    back = await trial.arrival(WATCH_S)
+    bot = await harness.connected()
+    await bot.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
+    back = await harness.next_connection(WATCH_S)
     if back is not None:
-        await trial.drop()
-        raise Fault("It came back after it had been replaced.", close_text(CloseCode.REPLACED).cure)
-    await trial.drop()
+        await harness.stop_bot()
+        raise RuleBroken("It came back after it had been replaced.", close_text(CloseCode.REPLACED).cure)
+    await harness.stop_bot()
 
 
-async def answers_again(trial: Trial) -> None:
+async def answers_again(harness: Harness) -> None:
     """Extra: a refused move is followed by another answer to the same turn."""
-    board = trial.early_board(trial.game(), AGAIN)
-    contact = await trial.begin(board)
-    turn = trial.turn(board)
-    answer = await trial.answer(await contact.ask(turn))
-    again = contact.expect(turn)
-    await contact.tell(
+    match = harness.early_match(harness.game(), AGAIN)
+    bot = await harness.begin(match)
+    turn = harness.turn(match)
+    answer = await harness.answer(await bot.send_turn(turn))
+    again = bot.expect_answer(turn)
+    await bot.send(
         Refused(
             code=RefusalCode.ILLEGAL_MOVE,
             message=f"the move {getattr(answer, 'move', '')} is not legal here",
@@ -95,120 +95,120 @@ async def answers_again(trial: Trial) -> None:
         )
     )
     try:
-        await trial.move(board, again)
-    except Fault as fault:
+        await harness.move(match, again)
+    except RuleBroken as fault:
         if again.answer.done():
             raise
-        raise NotShown("It does not answer again after a refused move; its clock would run out.") from fault
-    await trial.finish(board)
+        raise ExtraNotSupported("It does not answer again after a refused move; its clock would run out.") from fault
+    await harness.finish(match)
 
 
-async def comes_back(trial: Trial) -> None:
+async def comes_back(harness: Harness) -> None:
     """Extra: a bot whose connection breaks connects again."""
-    contact = await trial.connected()
-    contact.cut()
-    await returned(trial, ())
-    await one_turn(trial)
+    bot = await harness.connected()
+    bot.cut()
+    await pending_turns_after_reconnect(harness, ())
+    await answers_one_turn(harness)
 
 
-async def cut_at_its_turn(trial: Trial) -> None:
+async def cut_at_its_turn(harness: Harness) -> None:
     """Extra: the connection breaks when the turn has just been sent; the turn comes again and is answered."""
-    contact = await returning(trial)
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    await contact.ask(trial.turn(board))
-    contact.cut()
-    asks = await returned(trial, (board,))
-    await trial.move(board, asks[board.number])
-    await trial.finish(board)
+    bot = await reconnecting_bot(harness)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    await bot.send_turn(harness.turn(match))
+    bot.cut()
+    turns = await pending_turns_after_reconnect(harness, (match,))
+    await harness.move(match, turns[match.number])
+    await harness.finish(match)
 
 
-async def cut_while_thinking(trial: Trial) -> None:
+async def cut_while_thinking(harness: Harness) -> None:
     """Extra: the connection breaks in the middle of a thought, or behind it where that is short."""
-    contact = await returning(trial)
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    ask = await contact.ask(trial.turn(board))
-    await asyncio.wait([ask.answer], timeout=THOUGHT_S)
-    contact.cut()
-    if ask.answer.done():
-        await trial.move(board, ask)
-    if board.position.outcome() is None and not board.waits_for_bot:
-        trial.reply(board)
-    asks = await returned(trial, (board,))
-    if board.number in asks:
-        await trial.move(board, asks[board.number])
-    await trial.finish(board)
+    bot = await reconnecting_bot(harness)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    pending = await bot.send_turn(harness.turn(match))
+    await asyncio.wait([pending.answer], timeout=THOUGHT_S)
+    bot.cut()
+    if pending.answer.done():
+        await harness.move(match, pending)
+    if match.position.outcome() is None and not match.is_bots_turn:
+        harness.opponent_moves(match)
+    turns = await pending_turns_after_reconnect(harness, (match,))
+    if match.number in turns:
+        await harness.move(match, turns[match.number])
+    await harness.finish(match)
 
 
-async def cut_after_its_move(trial: Trial) -> None:
+async def cut_after_its_move(harness: Harness) -> None:
     """Extra: the connection breaks when the move has just arrived; the match goes on with the next turn."""
-    contact = await returning(trial)
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    await trial.ask(board)
-    contact.cut()
-    if board.position.outcome() is None:
-        trial.reply(board)
-    asks = await returned(trial, (board,))
-    if board.number in asks:
-        await trial.move(board, asks[board.number])
-    await trial.finish(board)
+    bot = await reconnecting_bot(harness)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    await harness.ask_for_move(match)
+    bot.cut()
+    if match.position.outcome() is None:
+        harness.opponent_moves(match)
+    turns = await pending_turns_after_reconnect(harness, (match,))
+    if match.number in turns:
+        await harness.move(match, turns[match.number])
+    await harness.finish(match)
 
 
-async def server_restarts(trial: Trial) -> None:
+async def server_restarts(harness: Harness) -> None:
     """Extra: the server closes, is away for a while, and is back with the bot's match."""
-    contact = await returning(trial)
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    await contact.ask(trial.turn(board))
-    await contact.close(CloseCode.SERVER_CLOSING, "the server closes; its matches are saved")
-    await trial.door.shut()
-    trial.transcript.add("note", f"the server is away for {DOWN_S:g} s")
+    bot = await reconnecting_bot(harness)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    await bot.send_turn(harness.turn(match))
+    await bot.close(CloseCode.SERVER_CLOSING, "the server closes; its matches are saved")
+    await harness.server.close()
+    harness.transcript.add("note", f"the server is away for {DOWN_S:g} s")
     await asyncio.sleep(DOWN_S)
-    await trial.door.open()
-    asks = await returned(trial, (board,))
-    await trial.move(board, asks[board.number])
-    await trial.finish(board)
+    await harness.server.open()
+    turns = await pending_turns_after_reconnect(harness, (match,))
+    await harness.move(match, turns[match.number])
+    await harness.finish(match)
 
 
-async def ended_while_away(trial: Trial) -> None:
+async def ended_while_away(harness: Harness) -> None:
     """Extra: a match that `welcome` does not list has ended; nothing more is said about it."""
-    contact = await returning(trial)
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    await contact.ask(trial.turn(board))
-    contact.cut()
-    await returned(trial, ())
-    contact = await trial.connected()
-    contact.match_over(board.number)
-    with contact.blaming("ended-while-away", over=True):
-        await trial.quiet()
-    await one_turn(trial)
+    bot = await reconnecting_bot(harness)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    await bot.send_turn(harness.turn(match))
+    bot.cut()
+    await pending_turns_after_reconnect(harness, ())
+    bot = await harness.connected()
+    bot.match_over(match.number)
+    with bot.attributing_to("ended-while-away", over=True):
+        await harness.listen()
+    await answers_one_turn(harness)
 
 
-async def returning(trial: Trial) -> Contact:
-    """The bot, if it is one that comes back. Raises NotShown."""
-    if trial.stays_away:
-        raise NotShown("It does not come back after a broken connection.")
-    return await trial.connected()
+async def reconnecting_bot(harness: Harness) -> BotConnection:
+    """The bot, if it is one that comes back. Raises ExtraNotSupported."""
+    if harness.never_reconnects:
+        raise ExtraNotSupported("It does not come back after a broken connection.")
+    return await harness.connected()
 
 
-async def returned(trial: Trial, running: tuple[Board, ...]) -> dict[int, Ask]:
-    """The turns that wait for the bot when it is back, by match. Raises NotShown, Fault."""
-    asks = await trial.back(running)
-    if asks is None:
-        trial.stays_away = True
-        raise NotShown("It does not come back after a broken connection.")
-    return asks
+async def pending_turns_after_reconnect(harness: Harness, running: tuple[ScriptedMatch, ...]) -> dict[int, PendingTurn]:
+    """The turns that wait for the bot when it is back, by match. Raises ExtraNotSupported, RuleBroken."""
+    turns = await harness.next_reconnection(running)
+    if turns is None:
+        harness.never_reconnects = True
+        raise ExtraNotSupported("It does not come back after a broken connection.")
+    return turns
 
 
-async def one_turn(trial: Trial) -> None:
+async def answers_one_turn(harness: Harness) -> None:
     """The bot that is back plays."""
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    await trial.ask(board)
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
 SCENARIOS = (
@@ -219,50 +219,15 @@ SCENARIOS = (
 EXTRAS = (
     Scenario("answers-again", "answers again after a refused move", 3, "playing-a-match", answers_again, extra=True),
     Scenario("comes-back", "comes back after a broken connection", 3, "reconnecting", comes_back, extra=True),
-    Scenario(
-        "cut-at-turn",
-        "comes back and answers the turn it missed",
-        2,
-        "reconnecting",
-        cut_at_its_turn,
-        extra=True,
-        after="comes-back",
-    ),
-    Scenario(
-        "cut-while-thinking",
-        "comes back in the middle of a thought",
-        2,
-        "reconnecting",
-        cut_while_thinking,
-        extra=True,
-        after="comes-back",
-    ),
-    Scenario(
-        "cut-after-move",
-        "comes back after its move and plays on",
-        2,
-        "reconnecting",
-        cut_after_its_move,
-        extra=True,
-        after="comes-back",
-    ),
-    Scenario(
-        "restart",
-        "comes back after a restart of the server",
-        2,
-        "reconnecting",
-        server_restarts,
-        extra=True,
-        after="comes-back",
-    ),
-    Scenario(
-        "ended-while-away",
-        "forgets a match that ended while it was away",
-        2,
-        "reconnecting",
-        ended_while_away,
-        extra=True,
-        after="comes-back",
+    *(
+        Scenario(name, title, 2, "reconnecting", run, extra=True, after="comes-back")
+        for name, title, run in (
+            ("cut-at-turn", "comes back and answers the turn it missed", cut_at_its_turn),
+            ("cut-while-thinking", "comes back in the middle of a thought", cut_while_thinking),
+            ("cut-after-move", "comes back after its move and plays on", cut_after_its_move),
+            ("restart", "comes back after a restart of the server", server_restarts),
+            ("ended-while-away", "forgets a match that ended while it was away", ended_while_away),
+        )
     ),
 )
 LAST = (Scenario("replaced", "stays away when it has been replaced", 3, "close-codes", accepts_being_replaced),)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tabiya.check.bot_connection import MATCH_OVER, MESSAGES, OUT_OF_TURN
-from tabiya.check.harness import Trial
-from tabiya.check.outcomes import Fault, NotApplicable
+from tabiya.check.harness import Harness
+from tabiya.check.outcomes import NotApplicable, RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.protocol.messages import DrawOffered
 
@@ -13,96 +13,96 @@ MOST_AT_ONCE = 4
 ROUNDS = 3
 
 
-async def stays_for_the_next(trial: Trial) -> None:
+async def stays_for_the_next(harness: Harness) -> None:
     """After a match the bot is there for another one, on the same connection."""
-    trial.leaves = True
+    harness.may_leave = True
     for _ in range(2):
-        board = trial.early_board(trial.game())
-        contact = await trial.begin(board)
-        await trial.ask(board)
-        await trial.finish(board)
-        if contact.ended.done():
-            raise Fault(
-                f"It left when its match was over ({contact.ended.result()}).",
+        match = harness.early_match(harness.game())
+        bot = await harness.begin(match)
+        await harness.ask_for_move(match)
+        await harness.finish(match)
+        if bot.ended.done():
+            raise RuleBroken(
+                f"It left when its match was over ({bot.ended.result()}).",
                 "Go on reading after match_ended: the next match comes on the same connection.",
             )
-    trial.leaves = False
+    harness.may_leave = False
 
 
-async def waits_for_its_turn(trial: Trial) -> None:
+async def waits_for_its_turn(harness: Harness) -> None:
     """Nothing is sent while the opponent is to move."""
-    at = trial.early_board(trial.game()).position
-    board = trial.board(at, seat=1 - at.to_move)
-    contact = await trial.begin(board)
-    await trial.quiet()
+    at = harness.early_match(harness.game()).position
+    match = harness.new_match(at, seat=1 - at.to_move)
+    bot = await harness.begin(match)
+    await harness.listen()
     if at.game.draws_possible:
-        await contact.tell(DrawOffered(match=board.number, ply=at.ply))
-        await trial.quiet()
-    trial.reply(board)
-    await trial.ask(board)
-    await trial.quiet()
-    await trial.finish(board)
+        await bot.send(DrawOffered(match=match.number, ply=at.ply))
+        await harness.listen()
+    harness.opponent_moves(match)
+    await harness.ask_for_move(match)
+    await harness.listen()
+    await harness.finish(match)
 
 
-async def ended_while_thinking(trial: Trial) -> None:
+async def ended_while_thinking(harness: Harness) -> None:
     """A match may end while its turn waits for an answer; afterwards nothing is said about it."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await contact.ask(trial.turn(board))
-    await trial.end(board, aborted=True)
-    await trial.quiet()
-    if contact.ended.done() and not trial.leaves:
-        raise trial.gone(contact.ended.result())
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await bot.send_turn(harness.turn(match))
+    await harness.end(match, aborted=True)
+    await harness.listen()
+    if bot.ended.done() and not harness.may_leave:
+        raise harness.gone_failure(bot.ended.result())
 
 
-async def slow_server(trial: Trial) -> None:
+async def slow_server(harness: Harness) -> None:
     """A server may be slow: a move that is not yet answered is not sent again."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await trial.ask(board)
-    with contact.blaming("slow-server"):
-        await trial.quiet(SLOW_S)
-    if contact.ended.done():
-        raise trial.gone(contact.ended.result())
-    if board.position.outcome() is None:
-        trial.reply(board)
-    if board.position.outcome() is None:
-        await trial.ask(board)
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await harness.ask_for_move(match)
+    with bot.attributing_to("slow-server"):
+        await harness.listen(SLOW_S)
+    if bot.ended.done():
+        raise harness.gone_failure(bot.ended.result())
+    if match.position.outcome() is None:
+        harness.opponent_moves(match)
+    if match.position.outcome() is None:
+        await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
-async def same_turn_twice(trial: Trial) -> None:
+async def same_turn_twice(harness: Harness) -> None:
     """The same turn may come twice; it is answered once or twice, and the match goes on."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await trial.move(board, await contact.ask(trial.turn(board), times=2))
-    await trial.quiet()
-    if contact.ended.done():
-        raise trial.gone(contact.ended.result())
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await harness.move(match, await bot.send_turn(harness.turn(match), times=2))
+    await harness.listen()
+    if bot.ended.done():
+        raise harness.gone_failure(bot.ended.result())
+    await harness.finish(match)
 
 
-async def several_at_once(trial: Trial) -> None:
+async def several_at_once(harness: Harness) -> None:
     """As many matches at once as hello allows, their turns answered in any order."""
-    most = (await trial.hello(await trial.connected())).max_matches
+    most = (await harness.hello(await harness.connected())).max_matches
     if most < 2:
         raise NotApplicable("it plays one match at a time")
-    boards = [trial.early_board(trial.game(index)) for index in range(min(most, MOST_AT_ONCE))]
-    for board in boards:
-        await trial.begin(board)
+    matches = [harness.early_match(harness.game(index)) for index in range(min(most, MOST_AT_ONCE))]
+    for match in matches:
+        await harness.begin(match)
     for _ in range(ROUNDS):
-        boards = [board for board in boards if board.position.outcome() is None][::-1]
-        contact = await trial.connected()
-        asks = [(board, await contact.ask(trial.turn(board))) for board in boards]
-        for board, ask in asks:
-            await trial.move(board, ask)
-            if board.position.outcome() is None:
-                trial.reply(board)
-    for board in boards:
-        await trial.finish(board)
+        matches = [match for match in matches if match.position.outcome() is None][::-1]
+        bot = await harness.connected()
+        turns = [(match, await bot.send_turn(harness.turn(match))) for match in matches]
+        for match, pending in turns:
+            await harness.move(match, pending)
+            if match.position.outcome() is None:
+                harness.opponent_moves(match)
+    for match in matches:
+        await harness.finish(match)
 
 
-async def nothing(trial: Trial) -> None:
+async def nothing(harness: Harness) -> None:
     """Judged by everything the bot has sent in all the other scenarios."""
 
 

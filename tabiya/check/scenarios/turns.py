@@ -8,11 +8,11 @@ from functools import partial
 
 from msgspec.structs import asdict
 
-from tabiya.check.board import Board, Timing
-from tabiya.check.bot_connection import COPIES
-from tabiya.check.harness import Trial, walk
-from tabiya.check.outcomes import Fault
+from tabiya.check.bot_connection import MATCH_AND_PLY
+from tabiya.check.harness import Harness, walk
+from tabiya.check.outcomes import RuleBroken
 from tabiya.check.scenario import Scenario
+from tabiya.check.scripted_match import ScriptedMatch, Timing
 from tabiya.games.contract import TrickyTurn
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -39,104 +39,104 @@ class PaddedTurn(Turn, frozen=True, kw_only=True, tag="turn"):
     padding: str
 
 
-async def one_turn(trial: Trial, position: Position, timing: Timing | None = None) -> None:
+async def answers_one_turn(harness: Harness, position: Position, timing: Timing | None = None) -> None:
     """A match that begins here is answered once."""
-    board = trial.board(position) if timing is None else trial.board(position, timing=timing)
-    await trial.begin(board)
-    await trial.ask(board)
-    await trial.finish(board)
+    match = harness.new_match(position) if timing is None else harness.new_match(position, timing=timing)
+    await harness.begin(match)
+    await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
-async def first_turn(game: str, trial: Trial) -> None:
+async def first_turn(game: str, harness: Harness) -> None:
     """The first turn of a game from its usual start."""
-    await one_turn(trial, load_game(game).start())
+    await answers_one_turn(harness, load_game(game).start())
 
 
-async def tricky_turn(game: str, turn: TrickyTurn, trial: Trial) -> None:
+async def tricky_turn(game: str, turn: TrickyTurn, harness: Harness) -> None:
     """A turn of a kind that bots get wrong."""
-    await one_turn(trial, load_game(game).parse(turn.position))
+    await answers_one_turn(harness, load_game(game).parse(turn.position))
 
 
-async def late_turn(game: str, trial: Trial) -> None:
+async def late_turn(game: str, harness: Harness) -> None:
     """A turn late in a long game, with a long history."""
     rules = load_game(game)
     walks = (walk(rules, min(LONGEST_WALK, rules.max_plies), seed) for seed in range(LONG_WALKS))
-    await one_turn(trial, max(walks, key=lambda position: position.ply))
+    await answers_one_turn(harness, max(walks, key=lambda position: position.ply))
 
 
-async def quick_turns(game: str, trial: Trial) -> None:
+async def quick_turns(game: str, harness: Harness) -> None:
     """Turns with little time."""
     for limit_ms in SHORT_MS:
         timing = Timing("60+0.1", clock_ms=limit_ms, limit_ms=limit_ms)
-        await one_turn(trial, walk(load_game(game), SEVERAL_PLIES), timing)
+        await answers_one_turn(harness, walk(load_game(game), SEVERAL_PLIES), timing)
 
 
-async def every_time_control(trial: Trial) -> None:
+async def every_time_control(harness: Harness) -> None:
     """Turns under every kind of time control, one of them without clocks."""
     for index, timing in enumerate(CONTROLS):
-        await one_turn(trial, walk(trial.game(index), SEVERAL_PLIES), timing)
+        await answers_one_turn(harness, walk(harness.game(index), SEVERAL_PLIES), timing)
 
 
-async def one_turn_of_any_game(trial: Trial) -> None:
+async def one_turn_of_any_game(harness: Harness) -> None:
     """Some game is played; asked at a ply that is not the first."""
-    faults: list[Fault] = []
-    for game in trial.games:
+    faults: list[RuleBroken] = []
+    for game in harness.games:
         try:
-            await one_turn(trial, walk(load_game(game), SEVERAL_PLIES))
-        except Fault as fault:
+            await answers_one_turn(harness, walk(load_game(game), SEVERAL_PLIES))
+        except RuleBroken as fault:
             faults.append(fault)
-            trial.trouble.add(game)
-            await trial.drop()
+            harness.failed_games.add(game)
+            await harness.stop_bot()
         else:
             return
     raise faults[0]
 
 
-async def large_numbers(trial: Trial) -> None:
+async def large_numbers(harness: Harness) -> None:
     """The number of a match may need 53 bits."""
-    board = trial.early_board(trial.game())
-    board.number = LARGEST_MATCH
-    contact = await trial.begin(board)
-    with contact.blaming("large-numbers"):
-        await trial.ask(board)
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    match.number = LARGEST_MATCH
+    bot = await harness.begin(match)
+    with bot.attributing_to("large-numbers"):
+        await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
-async def large_frames(trial: Trial) -> None:
+async def large_frames(harness: Harness) -> None:
     """A frame may have up to a mebibyte."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await trial.move(board, await contact.ask(PaddedTurn(**asdict(trial.turn(board)), padding="-" * PADDING)))
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await harness.move(match, await bot.send_turn(PaddedTurn(**asdict(harness.turn(match)), padding="-" * PADDING)))
+    await harness.finish(match)
 
 
-async def whole_game(game: str, trial: Trial) -> None:
+async def whole_game(game: str, harness: Harness) -> None:
     """A game against an opponent of no strength, to its end and with its clock."""
     rules = load_game(game)
     position = walk(rules, rules.opening_plies or 2)
-    board = trial.board(position, seat=trial.games.index(game) % 2 ^ position.to_move)
-    await trial.begin(board)
+    match = harness.new_match(position, seat=harness.games.index(game) % 2 ^ position.to_move)
+    await harness.begin(match)
     left_s = GAME_S
-    while board.position.outcome() is None:
-        if board.position.to_move != board.seat:
-            trial.reply(board)
+    while match.position.outcome() is None:
+        if match.position.to_move != match.seat:
+            harness.opponent_moves(match)
             continue
         left_ms = round(left_s * 1000)
-        board.timing = Timing(f"{GAME_S:g}+{GAME_INCREMENT_S:g}", left_ms, left_ms, round(GAME_INCREMENT_S * 1000))
-        left_s += GAME_INCREMENT_S - await timed_ask(trial, board)
+        match.timing = Timing(f"{GAME_S:g}+{GAME_INCREMENT_S:g}", left_ms, left_ms, round(GAME_INCREMENT_S * 1000))
+        left_s += GAME_INCREMENT_S - await timed_turn(harness, match)
         if left_s <= 0:
-            raise Fault(
-                f"It ran out of time at ply {board.position.ply}.",
+            raise RuleBroken(
+                f"It ran out of time at ply {match.position.ply}.",
                 "Divide clock_ms over the moves that may still come.",
             )
-    await trial.finish(board)
+    await harness.finish(match)
 
 
-async def timed_ask(trial: Trial, board: Board) -> float:
+async def timed_turn(harness: Harness, match: ScriptedMatch) -> float:
     """The seconds that the answer took."""
     loop = asyncio.get_running_loop()
     began_s = loop.time()
-    await trial.ask(board)
+    await harness.ask_for_move(match)
     return loop.time() - began_s
 
 
@@ -176,7 +176,12 @@ def whole_game_of(game: str) -> Scenario:
 
 FIRST = (
     Scenario(
-        COPIES, "answers a turn and names its match and ply", 4, "playing-a-match", one_turn_of_any_game, first=True
+        MATCH_AND_PLY,
+        "answers a turn and names its match and ply",
+        4,
+        "playing-a-match",
+        one_turn_of_any_game,
+        first=True,
     ),
 )
 ANY_GAME = (

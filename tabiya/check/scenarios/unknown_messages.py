@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from tabiya.check.harness import Trial
+from tabiya.check.harness import Harness
 from tabiya.check.outcomes import NotApplicable
 from tabiya.check.scenario import Scenario
 from tabiya.protocol.codes import RefusalCode
@@ -50,44 +50,44 @@ class Weather(Wire, frozen=True, kw_only=True):
     legal_moves: tuple[str, ...]
 
 
-async def unknown_fields(trial: Trial) -> None:
+async def unknown_fields(harness: Harness) -> None:
     """Fields that a later version has added are ignored."""
-    board = trial.early_board(trial.game())
-    started = board.started()
-    contact = await trial.connected()
-    contact.begins(board.number)
-    await contact.tell(FutureStarted(**asdict(started), anthem="la la la"))
-    turn = FutureTurn(**asdict(trial.turn(board)), spectators=3, forecast=FORECAST, seat_colour=None)
-    await trial.move(board, await contact.ask(turn))
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    started = match.started()
+    bot = await harness.connected()
+    bot.match_begins(match.number)
+    await bot.send(FutureStarted(**asdict(started), anthem="la la la"))
+    turn = FutureTurn(**asdict(harness.turn(match)), spectators=3, forecast=FORECAST, seat_colour=None)
+    await harness.move(match, await bot.send_turn(turn))
+    await harness.finish(match)
 
 
-async def unknown_types(trial: Trial) -> None:
+async def unknown_types(harness: Harness) -> None:
     """Messages that a later version has added are ignored."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await contact.tell(Weather(match=board.number, ply=board.position.ply, legal_moves=("z9",)))
-    await trial.ask(board)
-    await trial.finish(board)
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await bot.send(Weather(match=match.number, ply=match.position.ply, legal_moves=("z9",)))
+    await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
-async def other_messages(trial: Trial) -> None:
+async def other_messages(harness: Harness) -> None:
     """What a bot may ignore: a notice, a challenge that lapses, the state of a match."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await contact.tell(
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await bot.send(
         Notice(kind="tournament_started", text="the tournament 'May' has begun", tournament="May"),
-        Challenged(challenge=5, opponent="bob", game=board.game, time="60+0.5", lapses_ms=1),
+        Challenged(challenge=5, opponent="bob", game=match.game, time="60+0.5", lapses_ms=1),
         ChallengeEnded(challenge=5, opponent="bob", outcome="lapsed"),
-        watching(trial),
+        watching(harness),
     )
-    await trial.ask(board)
-    await trial.finish(board)
+    await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
-def watching(trial: Trial) -> Watching:
+def watching(harness: Harness) -> Watching:
     """The state of a match between others."""
-    position = trial.game().start()
+    position = harness.game().start()
     return Watching(
         match=7,
         game=position.game.name,
@@ -103,44 +103,44 @@ def watching(trial: Trial) -> Watching:
     )
 
 
-async def names_of_all_scripts(trial: Trial) -> None:
+async def names_of_all_scripts(harness: Harness) -> None:
     """Names are any Unicode."""
     for name in NAMES:
-        board = trial.early_board(trial.game())
-        board.opponent = name
-        await trial.begin(board)
-        await trial.ask(board)
-        await trial.finish(board)
+        match = harness.early_match(harness.game())
+        match.opponent = name
+        await harness.begin(match)
+        await harness.ask_for_move(match)
+        await harness.finish(match)
 
 
-async def draw_offers(trial: Trial) -> None:
+async def draw_offers(harness: Harness) -> None:
     """An offer is accepted by `draw_offer` or declined by the next move; nothing else follows from it."""
-    games = [trial.game(index) for index in range(len(trial.games)) if trial.game(index).draws_possible]
+    games = [harness.game(index) for index in range(len(harness.games)) if harness.game(index).draws_possible]
     if not games:
         raise NotApplicable("the games it plays know no draw")
-    board = trial.early_board(games[0])
-    contact = await trial.begin(board)
-    await trial.answer(await contact.ask(replace(trial.turn(board), draw_offered=True)))
-    await trial.end(board, aborted=True)
-    board = trial.board(board.position, seat=1 - board.position.to_move)
-    contact = await trial.begin(board)
-    await trial.quiet()
-    with contact.blaming("draw-offers"):
-        await contact.tell(DrawOffered(match=board.number, ply=board.position.ply))
-        await trial.quiet()
-        trial.reply(board)
-        await trial.ask(board)
-    await trial.finish(board)
+    match = harness.early_match(games[0])
+    bot = await harness.begin(match)
+    await harness.answer(await bot.send_turn(replace(harness.turn(match), draw_offered=True)))
+    await harness.end(match, aborted=True)
+    match = harness.new_match(match.position, seat=1 - match.position.to_move)
+    bot = await harness.begin(match)
+    await harness.listen()
+    with bot.attributing_to("draw-offers"):
+        await bot.send(DrawOffered(match=match.number, ply=match.position.ply))
+        await harness.listen()
+        harness.opponent_moves(match)
+        await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
-async def settled_refusals(trial: Trial) -> None:
+async def settled_refusals(harness: Harness) -> None:
     """Refusals that ask for nothing are not answered by another move."""
-    board = trial.early_board(trial.game())
-    contact = await trial.begin(board)
-    await trial.ask(board)
-    number, ply = board.number, board.position.ply
-    with contact.blaming("refusals"):
-        await contact.tell(
+    match = harness.early_match(harness.game())
+    bot = await harness.begin(match)
+    await harness.ask_for_move(match)
+    number, ply = match.number, match.position.ply
+    with bot.attributing_to("refusals"):
+        await bot.send(
             Refused(
                 code=RefusalCode.ALREADY_PLAYED, message="had been received", about="move", match=number, ply=ply - 1
             ),
@@ -148,12 +148,12 @@ async def settled_refusals(trial: Trial) -> None:
             Refused(code=RefusalCode.NOT_SEEKING, message="there is no such seek", about="unseek"),
             Refused(code="wrong_moon_phase", message="a refusal of a later version", about="seek"),
         )
-        await trial.quiet()
-    await trial.finish(board)
-    board = trial.early_board(trial.game())
-    await trial.begin(board)
-    await trial.ask(board)
-    await trial.finish(board)
+        await harness.listen()
+    await harness.finish(match)
+    match = harness.early_match(harness.game())
+    await harness.begin(match)
+    await harness.ask_for_move(match)
+    await harness.finish(match)
 
 
 SCENARIOS = (

@@ -11,7 +11,7 @@ import json
 from tests.tabiya.check import broken_turns
 from tests.tabiya.check.breaking import BROKEN, breaks
 from tests.tabiya.check.good_bot import GoodBot, Message
-from tests.tabiya.check.local import LocalDoor
+from tests.tabiya.check.in_memory import InMemoryServer
 
 __all__ = ["BROKEN", "broken_turns"]
 
@@ -21,14 +21,14 @@ __all__ = ["BROKEN", "broken_turns"]
 @breaks("hello")
 class SeeksFirst(GoodBot):
     def hello(self) -> None:
-        self.line.say(type="seek", game="nim")
+        self.wire.say(type="seek", game="nim")
         super().hello()
 
 
 @breaks("hello")
 class SaysHelloWithoutName(GoodBot):
     def hello(self) -> None:
-        self.line.say(type="hello", games=self.games)
+        self.wire.say(type="hello", games=self.games)
 
 
 @breaks("hello")
@@ -39,13 +39,13 @@ class OffersAnotherSubprotocol(GoodBot):
 @breaks("hello")
 class IsCalledServer(GoodBot):
     def hello(self) -> None:
-        self.line.say(type="hello", name="Server", games=self.games)
+        self.wire.say(type="hello", name="Server", games=self.games)
 
 
 @breaks("hello")
 class SpeaksVersionTwo(GoodBot):
     def hello(self) -> None:
-        self.line.say(type="hello", name="ada", games=self.games, protocol=2)
+        self.wire.say(type="hello", name="ada", games=self.games, protocol=2)
 
 
 @breaks("hello")
@@ -64,7 +64,7 @@ class EndsAtOnce(GoodBot):
 class DoesNotWait(GoodBot):
     def hello(self) -> None:
         super().hello()
-        self.line.say(type="seek", game="nim")
+        self.wire.say(type="seek", game="nim")
 
 
 @breaks("claims")
@@ -85,7 +85,7 @@ class OnlyWatches(GoodBot):
 @breaks("no-list")
 class DeclinesTheListAndNeedsIt(GoodBot):
     def hello(self) -> None:
-        self.line.say(type="hello", name="ada", games=self.games, legal_moves=False)
+        self.wire.say(type="hello", name="ada", games=self.games, legal_moves=False)
 
 
 @breaks("encodings")
@@ -93,7 +93,7 @@ class OffersAnEncodingItDoesNotSpeak(GoodBot):
     offers = ("tabiya.v1.json", "tabiya.v1.msgpack")
 
     def hello(self) -> None:
-        self.line.send_frame(json.dumps({"type": "hello", "name": "ada", "games": self.games}))
+        self.wire.send_frame(json.dumps({"type": "hello", "name": "ada", "games": self.games}))
 
 
 # --- whatever else a server says ---
@@ -128,7 +128,7 @@ class WritesLatinOne(GoodBot):
 class ResignsWhenADrawIsOffered(GoodBot):
     async def on_turn(self, turn: Message) -> None:
         if turn.get("draw_offered"):
-            self.line.say(type="resign", match=turn["match"])
+            self.wire.say(type="resign", match=turn["match"])
         else:
             await super().on_turn(turn)
 
@@ -147,7 +147,7 @@ class RepeatsItselfWhenRefused(GoodBot):
 @breaks("next-match")
 class LeavesAfterAMatch(GoodBot):
     async def on_match_ended(self, message: Message) -> None:
-        self.line.leave()
+        self.wire.leave()
 
     def returns(self, code: int) -> bool:
         return code != 1000 and super().returns(code)
@@ -161,23 +161,23 @@ class MovesWhenAMatchStarts(GoodBot):
         plies = len(message.get("opening", ()))
         to_move = ("XO".index(message["position"][-1]) + plies) % 2
         if message["seat"] != to_move:
-            self.line.say(type="move", match=message["match"], ply=plies, move="a1")
+            self.wire.say(type="move", match=message["match"], ply=plies, move="a1")
 
 
 @breaks("match-over")
 class HasTheLastWord(GoodBot):
     async def on_match_ended(self, message: Message) -> None:
-        self.line.say(type="move", match=message["match"], ply=message["plies"] + 1, move="a1")
+        self.wire.say(type="move", match=message["match"], ply=message["plies"] + 1, move="a1")
 
 
 @breaks("slow-server")
 class IsImpatient(GoodBot):
     def move(self, turn: Message, text: str) -> None:
         super().move(turn, text)
-        asyncio.get_running_loop().call_later(1.0, self.repeat, turn, text, self.line)
+        asyncio.get_running_loop().call_later(1.0, self.repeat, turn, text, self.wire)
 
     def repeat(self, turn: Message, text: str, line: object) -> None:
-        if line is self.line and self.turns.get(turn["match"]) is turn:
+        if line is self.wire and self.turns.get(turn["match"]) is turn:
             super().move(turn, text)
 
 
@@ -199,7 +199,7 @@ class SeesOnlyTheLastTurn(GoodBot):
 
     async def on_turn(self, turn: Message) -> None:
         await asyncio.sleep(0.05)
-        for frame in self.line.waiting():
+        for frame in self.wire.waiting():
             later = json.loads(frame)
             turn = later if later["type"] == "turn" else turn
         if turn["match"] not in self.turns or turn["ply"] > self.turns[turn["match"]]["ply"] or turn["ply"] < 4:
@@ -212,8 +212,8 @@ class ForgetsTheRules(GoodBot):
 
     games = ("reversi",)
 
-    def __init__(self, door: LocalDoor) -> None:
-        super().__init__(door)
+    def __init__(self, server: InMemoryServer) -> None:
+        super().__init__(server)
         self.moved: dict[int, int] = {}
 
     def choose(self, turn: Message) -> str:
@@ -224,7 +224,7 @@ class ForgetsTheRules(GoodBot):
 @breaks("messages")
 class SaysGoodLuck(GoodBot):
     async def on_match_started(self, message: Message) -> None:
-        self.line.say(type="chat", text="good luck")
+        self.wire.say(type="chat", text="good luck")
 
 
 @breaks("messages")
@@ -240,7 +240,7 @@ class ThinksInHalves(GoodBot):
 
     def move(self, turn: Message, text: str) -> None:
         info = {"score": 12.5, "pv": [""]}
-        self.line.say(type="move", match=turn["match"], ply=turn["ply"], move=text, info=info)
+        self.wire.say(type="move", match=turn["match"], ply=turn["ply"], move=text, info=info)
 
 
 # --- connections that end ---
@@ -250,8 +250,8 @@ class ThinksInHalves(GoodBot):
 class KnowsOnlyWhatHasStarted(GoodBot):
     """Keeps what it knows of matches from one connection to the next."""
 
-    def __init__(self, door: LocalDoor) -> None:
-        super().__init__(door)
+    def __init__(self, server: InMemoryServer) -> None:
+        super().__init__(server)
         self.known: set[int] = set()
 
     async def on_match_started(self, message: Message) -> None:
@@ -286,7 +286,7 @@ class ComesBackAsSomebodyElse(GoodBot):
 
     def hello(self) -> None:
         self.count += 1
-        self.line.say(type="hello", name=f"ada{self.count}", games=self.games)
+        self.wire.say(type="hello", name=f"ada{self.count}", games=self.games)
 
 
 @breaks("cut-at-turn", "cut-while-thinking", "restart")
@@ -305,14 +305,14 @@ class ThinksThatItHasAnswered(GoodBot):
 class LosesItsPlace(GoodBot):
     """Does not go on with a match in which it had moved on an earlier connection."""
 
-    def __init__(self, door: LocalDoor) -> None:
-        super().__init__(door)
+    def __init__(self, server: InMemoryServer) -> None:
+        super().__init__(server)
         self.on: dict[int, object] = {}
 
     async def on_turn(self, turn: Message) -> None:
         known = self.turns.get(turn["match"])
-        if known is None or known["ply"] == turn["ply"] or self.on[turn["match"]] is self.line:
-            self.on[turn["match"]] = self.line
+        if known is None or known["ply"] == turn["ply"] or self.on[turn["match"]] is self.wire:
+            self.on[turn["match"]] = self.wire
             await super().on_turn(turn)
 
 

@@ -12,13 +12,13 @@ from tests.tabiya.check.good_bot import GoodBot, Message
 @breaks("match-and-ply")
 class CountsItsOwnMoves(GoodBot):
     def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"], ply=0, move=text)
+        self.wire.say(type="move", match=turn["match"], ply=0, move=text)
 
 
 @breaks("match-and-ply")
 class NamesTheWrongMatch(GoodBot):
     def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"] + 1000, ply=turn["ply"], move=text)
+        self.wire.say(type="move", match=turn["match"] + 1000, ply=turn["ply"], move=text)
 
 
 @breaks("nim/first")
@@ -57,7 +57,7 @@ class GivesUpInLongGames(GoodBot):
 
     async def on_turn(self, turn: Message) -> None:
         if turn["ply"] > 50:
-            self.line.say(type="resign", match=turn["match"])
+            self.wire.say(type="resign", match=turn["match"])
         else:
             await super().on_turn(turn)
 
@@ -79,7 +79,7 @@ class NeedsAClock(GoodBot):
 @breaks("large-numbers")
 class Has32Bits(GoodBot):
     def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"] & 0x7FFFFFFF, ply=turn["ply"], move=text)
+        self.wire.say(type="move", match=turn["match"] & 0x7FFFFFFF, ply=turn["ply"], move=text)
 
 
 @breaks("large-frames")

@@ -10,7 +10,7 @@ import msgpack
 
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import should_reconnect
-from tests.tabiya.check.local import LocalConnection, LocalDoor
+from tests.tabiya.check.in_memory import InMemoryConnection, InMemoryServer
 
 Message = dict[str, Any]
 FIRST_S = 0.5
@@ -25,9 +25,9 @@ class GoodBot:
     offers: ClassVar[tuple[str, ...]] = ()
     most: ClassVar[int] = 1
 
-    def __init__(self, door: LocalDoor) -> None:
-        self.door = door
-        self.line: LocalConnection
+    def __init__(self, server: InMemoryServer) -> None:
+        self.server = server
+        self.wire: InMemoryConnection
         self.delay_s = FIRST_S
         self.busy_s = 0.0
         self.turns: dict[int, Message] = {}
@@ -52,24 +52,24 @@ class GoodBot:
 
     async def connection(self) -> int:
         try:
-            self.line = self.door.connect(self.offers)
+            self.wire = self.server.connect(self.offers)
         except ConnectionRefusedError:
             return 1006
         try:
             self.hello()
-            async for frame in self.line.frames():
+            async for frame in self.wire.frames():
                 await self.receive(frame)
         finally:
-            self.line.cut()
-        return self.line.end.code
+            self.wire.cut()
+        return self.wire.end.code
 
     def hello(self) -> None:
-        self.line.say(type="hello", name="ada", games=self.games, max_matches=self.most)
+        self.wire.say(type="hello", name="ada", games=self.games, max_matches=self.most)
 
     # --- messages ---
 
     async def receive(self, frame: str | bytes) -> None:
-        await self.hear(json.loads(frame) if self.line.encoding is Encoding.JSON else msgpack.unpackb(frame))
+        await self.hear(json.loads(frame) if self.wire.encoding is Encoding.JSON else msgpack.unpackb(frame))
 
     async def hear(self, message: Message) -> None:
         handler = getattr(self, f"on_{message['type']}", None)
@@ -106,4 +106,4 @@ class GoodBot:
         return str(turn["legal_moves"][turn["ply"] % len(turn["legal_moves"])])
 
     def move(self, turn: Message, text: str) -> None:
-        self.line.say(type="move", match=turn["match"], ply=turn["ply"], move=text)
+        self.wire.say(type="move", match=turn["match"], ply=turn["ply"], move=text)

@@ -6,21 +6,21 @@ import asyncio
 
 import pytest
 
-from tabiya.check.grade import Report
+from tabiya.check.grade import CheckReport
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
 from tests.tabiya.check.broken_bots import BROKEN, ThinksInHalves
 from tests.tabiya.check.good_bot import GoodBot
-from tests.tabiya.check.local import LocalConnection, LocalDoor, TaskLauncher
+from tests.tabiya.check.in_memory import InMemoryConnection, InMemoryServer, TaskLauncher
 from tests.virtual_time import virtual_time
 
 pytestmark = pytest.mark.slow  # a whole check each: a tenth of a second of work
 
 
-async def checked(bot: type[GoodBot]) -> Report:
+async def checked(bot: type[GoodBot]) -> CheckReport:
     """The report on a bot of this process."""
-    door = LocalDoor()
-    return await check(TaskLauncher(lambda: bot(door)), door)
+    server = InMemoryServer()
+    return await check(TaskLauncher(lambda: bot(server)), server)
 
 
 class Many(GoodBot):
@@ -73,11 +73,11 @@ class Exact(GoodBot):
 async def test_the_time_that_closing_takes_is_not_held_against_a_bot_that_was_asked_to_stay_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    at_once = LocalConnection.close
+    at_once = InMemoryConnection.close
 
-    async def slowly(line: LocalConnection, code: int, reason: str) -> None:
-        await at_once(line, code, reason)
+    async def slowly(connection: InMemoryConnection, code: int, reason: str) -> None:
+        await at_once(connection, code, reason)
         await asyncio.sleep(0.5)
 
-    monkeypatch.setattr(LocalConnection, "close", slowly)
+    monkeypatch.setattr(InMemoryConnection, "close", slowly)
     assert (await checked(Exact)).failures == ()

@@ -14,10 +14,10 @@ import pytest
 
 import tabiya
 from tabiya.check.command import launcher_for
-from tabiya.check.report import values_of
+from tabiya.check.report import report_values
 from tabiya.check.run import check
-from tabiya.check.scenario import Result
-from tabiya.check.scripted_server import WebsocketDoor
+from tabiya.check.scenario import ScenarioResult
+from tabiya.check.scripted_server import WebsocketServer
 from tabiya.cli.new import new
 
 pytestmark = pytest.mark.slow
@@ -41,11 +41,11 @@ async def checked(player: str, *games: str) -> tuple[dict[str, Any], str]:
     with mock.patch.dict(os.environ, {"PYTHONPATH": str(ROOT)}):
         launcher = launcher_for(player, games)
 
-    def tell(result: Result, done: int, total: int) -> None:
+    def tell(result: ScenarioResult, done: int, total: int) -> None:
         said.append(f"{result.scenario.name}: {result.status} {result.cause}")
 
-    report = await check(launcher, WebsocketDoor(), games=games, progress=tell)
-    return values_of(report), "\n".join(said)
+    report = await check(launcher, WebsocketServer(), games=games, progress=tell)
+    return report_values(report), "\n".join(said)
 
 
 async def test_our_examples_and_the_written_start_have_full_marks_and_those_with_our_client_all_extras(

@@ -8,14 +8,14 @@ import json
 import pytest
 
 from tabiya.check import scenarios
-from tabiya.check.grade import Report
-from tabiya.check.report import text_of, values_of
+from tabiya.check.grade import CheckReport
+from tabiya.check.report import report_text, report_values
 from tabiya.check.run import NO_TIME, check
-from tabiya.check.scenario import Result, Status
+from tabiya.check.scenario import ScenarioResult, Status
 from tests.tabiya.check.broken_bots import BROKEN, EndsAtOnce, HasTheLastWord, OffersAnotherSubprotocol
 from tests.tabiya.check.broken_turns import AlwaysThinksLong, NeedsAClock, NeverPasses
 from tests.tabiya.check.good_bot import GoodBot
-from tests.tabiya.check.local import LocalDoor, TaskLauncher
+from tests.tabiya.check.in_memory import InMemoryServer, TaskLauncher
 from tests.virtual_time import virtual_time
 
 pytestmark = pytest.mark.slow
@@ -31,12 +31,12 @@ class OfOneConnection(GoodBot):
         """It plays legal moves only."""
 
 
-async def checked(bot: type[GoodBot], time_limit_s: float = 600.0) -> Report:
-    door = LocalDoor()
-    return await check(TaskLauncher(lambda: bot(door)), door, time_limit_s=time_limit_s)
+async def checked(bot: type[GoodBot], time_limit_s: float = 600.0) -> CheckReport:
+    server = InMemoryServer()
+    return await check(TaskLauncher(lambda: bot(server)), server, time_limit_s=time_limit_s)
 
 
-def result(report: Report, name: str) -> Result:
+def result(report: CheckReport, name: str) -> ScenarioResult:
     return next(result for result in report.results if result.scenario.name == name)
 
 
@@ -45,13 +45,13 @@ async def test_a_bot_of_one_connection_has_full_marks_without_the_extras() -> No
     report = await checked(OfOneConnection)
     assert report.ready
     assert {result.status for result in report.extras} == {Status.NOT_SHOWN}
-    assert "full marks" in text_of(report)
-    assert f"Extras: 0 of {report.extra_possible} points" in text_of(report)
+    assert "full marks" in report_text(report)
+    assert f"Extras: 0 of {report.extra_possible} points" in report_text(report)
 
 
 @virtual_time
 async def test_a_failure_shows_what_was_said_and_what_the_bot_printed() -> None:
-    text = text_of(await checked(NeedsAClock))
+    text = report_text(await checked(NeedsAClock))
     assert "1. time-controls: the bot plays under every kind of time control (2 points)" in text
     assert "What happened: It was gone: its program ended (exit status 1)." in text
     assert '-> {"type":"turn"' in text
@@ -82,14 +82,16 @@ async def test_nothing_is_tried_when_nobody_says_hello() -> None:
     report = await checked(EndsAtOnce)
     assert {result.status for result in report.results[1:]} == {Status.NOT_REACHED}
     assert report.percent == 0
-    assert f"{len(report.required) - 1} scenarios (see hello)" in text_of(report)
-    assert "It ended before it had connected (exit status 1)." in text_of(report)
-    assert "| ModuleNotFoundError: No module named 'websocket'" in text_of(report)
+    assert f"{len(report.required) - 1} scenarios (see hello)" in report_text(report)
+    assert "It ended before it had connected (exit status 1)." in report_text(report)
+    assert "| ModuleNotFoundError: No module named 'websocket'" in report_text(report)
 
 
 @virtual_time
 async def test_a_handshake_without_our_subprotocols_is_explained() -> None:
-    assert "It offers the subprotocols chat, none of which is ours." in text_of(await checked(OffersAnotherSubprotocol))
+    assert "It offers the subprotocols chat, none of which is ours." in report_text(
+        await checked(OffersAnotherSubprotocol)
+    )
 
 
 @virtual_time
@@ -107,7 +109,7 @@ async def test_the_time_limit_ends_the_check_with_a_report() -> None:
 @virtual_time
 async def test_the_report_for_programs_has_every_scenario() -> None:
     report = await checked(NeedsAClock)
-    values = json.loads(json.dumps(values_of(report)))
+    values = json.loads(json.dumps(report_values(report)))
     assert values["ready"] is False
     assert values["points"] == values["possible"] - 2
     assert [scenario["name"] for scenario in values["scenarios"]] == [result.scenario.name for result in report.results]

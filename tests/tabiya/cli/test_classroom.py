@@ -12,9 +12,9 @@ from unittest import mock
 
 import pytest
 
-from tabiya.check.grade import Report
+from tabiya.check.grade import CheckReport
 from tabiya.check.launcher import CommandLauncher
-from tabiya.check.scenario import Result, Scenario, Status
+from tabiya.check.scenario import Scenario, ScenarioResult, Status
 from tabiya.classroom import examine
 from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
@@ -101,14 +101,18 @@ def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypat
     assert (record.qualifier, json.loads((into / "class.json").read_text())["qualifier"]) == (None, None)
 
 
-async def looks_into_the_file(launcher: CommandLauncher, *_: object, games: tuple[str, ...], **__: float) -> Report:
+async def looks_into_the_file(
+    launcher: CommandLauncher, *_: object, games: tuple[str, ...], **__: float
+) -> CheckReport:
     """Stands for a check, which takes a while: full marks for what connects, nothing for anything else."""
     assert launcher._folder is not None
     connects = "connect" in (launcher._folder / "bot.mine").read_text()
     first = Scenario("hello", "says hello", 10, "connecting", mock.AsyncMock(), first=True)
     whole = Scenario(f"{games[0]}/whole", "plays a whole game", 10, "playing", mock.AsyncMock())
     status = Status.PASSED if connects else Status.FAILED
-    return Report((Result(first, status, "It said nothing."), Result(whole, status, took_s=1.0)), "bot", games)
+    return CheckReport(
+        (ScenarioResult(first, status, "It said nothing."), ScenarioResult(whole, status, took_s=1.0)), "bot", games
+    )
 
 
 async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The checker's door without sockets, and bots as tasks: whole checks under virtual time."""
+"""The checker's server without sockets, and bots as tasks: whole checks under virtual time."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any, Protocol
 
 import msgpack
 
-from tabiya.check.outcomes import LineEnded
-from tabiya.check.scripted_server import BROKEN, Frame, Line
+from tabiya.check.outcomes import ConnectionEnded
+from tabiya.check.scripted_server import BROKEN, Frame, RawConnection
 from tabiya.protocol.codec import Encoding, negotiate
 
 GOODBYE = object()
 
 
-class LocalConnection:
-    """Both ends of a line: the checker's is a `Line`, the bot's are `say`, `heard` and `leave`."""
+class InMemoryConnection:
+    """Both ends of a connection: the checker's is a `RawConnection`, the bot's are `say`, `frames` and `leave`."""
 
     def __init__(self, encoding: Encoding, offered: tuple[str, ...]) -> None:
         self.encoding, self.offered = encoding, offered
         self._up: asyncio.Queue[Any] = asyncio.Queue()
         self._down: asyncio.Queue[Any] = asyncio.Queue()
-        self._end: LineEnded | None = None
+        self._end: ConnectionEnded | None = None
 
     # --- the checker's end ---
 
@@ -47,14 +47,14 @@ class LocalConnection:
 
     def _over(self, code: int, reason: str) -> None:
         if self._end is None:
-            self._end = LineEnded(code, reason)
+            self._end = ConnectionEnded(code, reason)
             self._up.put_nowait(GOODBYE)
             self._down.put_nowait(GOODBYE)
 
     # --- the bot's end ---
 
     def say(self, **message: Any) -> None:
-        """Send a message in the encoding of the line."""
+        """Send a message in the encoding of the connection."""
         self.send_frame(json.dumps(message) if self.encoding is Encoding.JSON else msgpack.packb(message))
 
     def send_frame(self, frame: Frame) -> None:
@@ -63,7 +63,7 @@ class LocalConnection:
             self._up.put_nowait(frame)
 
     async def frames(self) -> AsyncIterator[Frame]:
-        """What the server sends, until the end of the line."""
+        """What the server sends, until the end of the connection."""
         while (frame := await self._down.get()) is not GOODBYE:
             yield frame
 
@@ -75,7 +75,7 @@ class LocalConnection:
         return frames
 
     @property
-    def end(self) -> LineEnded:
+    def end(self) -> ConnectionEnded:
         """How it ended."""
         assert self._end is not None
         return self._end
@@ -85,15 +85,15 @@ class LocalConnection:
         self._over(1000, "")
 
 
-class LocalDoor:
-    """A `Door` that bots of this process go through."""
+class InMemoryServer:
+    """A `ScriptedServer` for bots of this process."""
 
     def __init__(self) -> None:
-        self.prefer: Encoding | None = None
-        self.turned_away: list[str] = []
-        self.arrivals: asyncio.Queue[Line] = asyncio.Queue()
+        self.preferred_encoding: Encoding | None = None
+        self.rejected_subprotocols: list[str] = []
+        self.connections: asyncio.Queue[RawConnection] = asyncio.Queue()
         self.is_open = False
-        self._lines: list[LocalConnection] = []
+        self._connections: list[InMemoryConnection] = []
 
     @property
     def url(self) -> str:
@@ -102,23 +102,27 @@ class LocalDoor:
     async def open(self) -> None:
         self.is_open = True
 
-    async def shut(self) -> None:
+    async def close(self) -> None:
         self.is_open = False
-        for line in self._lines:
-            line.cut()
-        self._lines.clear()
+        for connection in self._connections:
+            connection.cut()
+        self._connections.clear()
 
-    def connect(self, offered: tuple[str, ...] = ()) -> LocalConnection:
-        """A line for a bot. Raises ConnectionRefusedError."""
-        encoding = self.prefer if self.prefer and self.prefer.subprotocol in offered else negotiate(offered)
+    def connect(self, offered: tuple[str, ...] = ()) -> InMemoryConnection:
+        """A connection for a bot. Raises ConnectionRefusedError."""
+        encoding = (
+            self.preferred_encoding
+            if self.preferred_encoding and self.preferred_encoding.subprotocol in offered
+            else negotiate(offered)
+        )
         if encoding is None:
-            self.turned_away.append(", ".join(offered))
+            self.rejected_subprotocols.append(", ".join(offered))
         if encoding is None or not self.is_open:
             raise ConnectionRefusedError
-        line = LocalConnection(encoding, offered)
-        self._lines.append(line)
-        self.arrivals.put_nowait(line)
-        return line
+        connection = InMemoryConnection(encoding, offered)
+        self._connections.append(connection)
+        self.connections.put_nowait(connection)
+        return connection
 
 
 class Runs(Protocol):

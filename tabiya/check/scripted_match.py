@@ -22,11 +22,11 @@ class Timing:
     moves_to_go: int | None = None
 
 
-USUAL = Timing()
+DEFAULT_TIMING = Timing()
 
 
 @dataclass(slots=True)
-class Board:
+class ScriptedMatch:
     """A match of the bot, who has `seat`, against the checker."""
 
     number: int
@@ -34,7 +34,7 @@ class Board:
     seat: int
     bot: str = "bot"
     opponent: str = OPPONENT
-    timing: Timing = USUAL
+    timing: Timing = DEFAULT_TIMING
 
     @property
     def game(self) -> str:
@@ -47,7 +47,7 @@ class Board:
         return (self.bot, self.opponent) if self.seat == 0 else (self.opponent, self.bot)
 
     @property
-    def waits_for_bot(self) -> bool:
+    def is_bots_turn(self) -> bool:
         """Whether it is the bot's turn."""
         return self.position.outcome() is None and self.position.to_move == self.seat
 
