@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from scripts.long_runs.crashing_server import START_S, MortalServer
+from scripts.long_runs.crashing_server import START_S, RestartableServer
 from scripts.long_runs.postconditions import faults_in, read_all
 
 BOTS = tuple(f"bot{number}" for number in range(6))
@@ -64,7 +64,7 @@ class Outcome(NamedTuple):
     faults: list[str]
 
 
-async def keeps_playing(server: MortalServer, name: str, seed: int) -> None:
+async def keeps_playing(server: RestartableServer, name: str, seed: int) -> None:
     """A bot that plays at random and connects again whenever its line breaks."""
     draw = Random(seed)
     while True:
@@ -80,7 +80,7 @@ async def keeps_playing(server: MortalServer, name: str, seed: int) -> None:
         await asyncio.sleep(draw.uniform(0.02, 0.1))
 
 
-async def one_of_each(server: MortalServer, formats: tuple[str, ...], seed: int) -> None:
+async def one_of_each(server: RestartableServer, formats: tuple[str, ...], seed: int) -> None:
     """A tournament of each format; one whose answer was lost to a kill is ordered again with the same key."""
     async with asyncio.timeout(START_S):
         while sum(bot["connected"] for bot in (await server.ask("/api/bots"))["bots"]) < len(BOTS):  # noqa: ASYNC110
@@ -98,7 +98,7 @@ async def one_of_each(server: MortalServer, formats: tuple[str, ...], seed: int)
         await server.ask("/api/tournaments", order | more | FORMS[form])
 
 
-async def still_going(server: MortalServer) -> int:
+async def still_going(server: RestartableServer) -> int:
     """How many tournaments are not over."""
     listed = (await server.ask("/api/tournaments"))["tournaments"]
     return sum(tournament["status"] not in OVER for tournament in listed)
@@ -106,7 +106,7 @@ async def still_going(server: MortalServer) -> int:
 
 async def campaign(plan: Plan) -> Outcome:
     """Play, kill, start again, until enough kills and the end of all tournaments."""
-    draw, server = Random(plan.seed), MortalServer(plan.database or plan.folder / "killed.db", plan.folder)
+    draw, server = Random(plan.seed), RestartableServer(plan.database or plan.folder / "killed.db", plan.folder)
     bots: list[asyncio.Task[None]] = []
     try:
         await server.start()

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from scripts.long_runs.bot_processes import BotProcess, ours
-from scripts.long_runs.crashing_server import MortalServer
-from scripts.long_runs.forfeits import Lateness, accounts, endings, most_likely
+from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.forfeits import LoopLag, accounts, endings, upper_bound
 from scripts.long_runs.postconditions import Stored, read_all
 from scripts.long_runs.troubles import Troubles, troubles
 from tabiya.games.registry import names
@@ -41,12 +41,12 @@ MOST_ROUNDS = 1_000  # of one tournament
 CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
 
 
-async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Lateness]:
+async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, LoopLag]:
     """The whole run: a tournament for each game, until it is over or the time is."""
-    server, lateness, bots = MortalServer(folder / DATABASE, folder, SETTINGS), Lateness(), list[BotProcess]()
+    server, loop_lag, bots = RestartableServer(folder / DATABASE, folder, SETTINGS), LoopLag(), list[BotProcess]()
     ends = time.monotonic() + 60 * chosen.minutes
     await server.start()
-    watching = asyncio.ensure_future(lateness.watch())
+    watching = asyncio.ensure_future(loop_lag.watch())
     try:
         for number, game in enumerate(chosen.of):
             left = len(chosen.of) - number
@@ -63,10 +63,10 @@ async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Latene
             if bot.is_running:
                 await bot.end()
         await server.close()
-    return await read_all(server.database), lateness
+    return await read_all(server.database), loop_lag
 
 
-async def seated(server: MortalServer, game: str, player: str, folder: Path) -> list[BotProcess]:
+async def seated(server: RestartableServer, game: str, player: str, folder: Path) -> list[BotProcess]:
     """Both bots of a game, connected and ready to play: each has played a game already, at leisure."""
     bots = []
     for name in (f"{game}-one", f"{game}-two"):
@@ -82,13 +82,13 @@ async def seated(server: MortalServer, game: str, player: str, folder: Path) -> 
     return bots
 
 
-async def at_leisure(server: MortalServer, game: str) -> bool:
+async def at_leisure(server: RestartableServer, game: str) -> bool:
     """Whether two games that the bots seek by themselves have ended: everything is loaded then."""
     played = (await server.ask(f"/api/matches?game={game}&status=ended"))["matches"]
     return len(played) >= AT_ONCE
 
 
-async def tournaments(server: MortalServer, order: dict[str, Any], games: int, seed: int, until: float) -> None:
+async def tournaments(server: RestartableServer, order: dict[str, Any], games: int, seed: int, until: float) -> None:
     """So many games, or those that are played until then, in tournaments as long as they may be."""
     for number, left in enumerate(range(max(1, games // 2), 0, -MOST_ROUNDS), start=seed):
         if time.monotonic() < until:
@@ -96,7 +96,7 @@ async def tournaments(server: MortalServer, order: dict[str, Any], games: int, s
             await tournament(server, order | more, until)
 
 
-async def tournament(server: MortalServer, order: dict[str, Any], until: float) -> None:
+async def tournament(server: RestartableServer, order: dict[str, Any], until: float) -> None:
     """One of them, called off when its time is over; until the games that are still played then have ended, too."""
     more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
     made = await server.ask("/api/tournaments", order | more)
@@ -117,17 +117,17 @@ def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str
     clocks = sorted({match.time_control for match in stored.matches.values()})
     lines = [f"{games} games at {' and '.join(clocks)}{run}"]
     lines += [f"{game}: " + ", ".join(f"{n} {end}" for end, n in of.most_common()) for game, of in ends.items()]
-    rate, bound = 100 * len(lost) / max(1, games), 100 * most_likely(len(lost), games)
+    rate, bound = 100 * len(lost) / max(1, games), 100 * upper_bound(len(lost), games)
     lines += [*lost, *stored.faults, *(f"{game}: {each}" for game, each in found.items())]
     lines += [f"lost on time: {len(lost)} of {games}, {rate:.3f} % (at a confidence of 95 %, at most {bound:.3f} %)"]
     sound = not stored.faults and all(each.is_sound for each in found.values())
     return "\n".join(lines), sound and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
 
 
-def told(took_s: float, load_before: float, lateness: Lateness) -> str:
+def told(took_s: float, load_before: float, loop_lag: LoopLag) -> str:
     """What there is to say of the machine."""
     load = f"load {load_before:.1f} before, {os.getloadavg()[0]:.1f} at the end, this run's own share of it included"
-    return f" in {took_s:.0f} s on {os.cpu_count()} cores; {load}; {lateness}"
+    return f" in {took_s:.0f} s on {os.cpu_count()} cores; {load}; {loop_lag}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -152,8 +152,8 @@ def main(arguments: list[str] | None = None) -> int:
         if chosen.read:
             stored, run = asyncio.run(read_all(str(folder / DATABASE))), ""
         else:
-            stored, lateness = asyncio.run(play(chosen, folder))
-            run = told(time.monotonic() - began, load, lateness)
+            stored, loop_lag = asyncio.run(play(chosen, folder))
+            run = told(time.monotonic() - began, load, loop_lag)
         said, is_well = report(stored, troubles(stored, folder), run)
     print(said, flush=True)
     return 0 if is_well else 1

@@ -31,11 +31,11 @@ from random import Random
 from typing import Any
 
 from scripts.long_runs.bot_processes import ROOT, BotProcess, ours, plain
-from scripts.long_runs.crashing_server import MortalServer
-from scripts.long_runs.hostile_clients import Mischief
+from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.hostile_clients import HostileClients
 from scripts.long_runs.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.proxy import Proxy
-from scripts.long_runs.wire_recorder import Witness
+from scripts.long_runs.wire_recorder import WireRecorder
 from tabiya.games.registry import names
 
 NAMES = ("Ada", "Bob", "Eve", "Fay", "Cyd", "Dan")  # ours and the plain one in turn
@@ -58,9 +58,9 @@ class Arena:
     def __init__(self, folder: Path, seed: int, names: tuple[str, ...] = NAMES) -> None:
         self.draw, self.folder, self.names = Random(seed), folder, names
         self.order = Random(seed + 2)  # which act when: nothing else draws from it, so that a seed always does the same
-        self.server = MortalServer(folder / "chaos.db", folder, spare=True)
-        self.witness = Witness()
-        self.proxy = Proxy(lambda: self.server.address, Random(seed + 1), tap=self.witness.listener)
+        self.server = RestartableServer(folder / "chaos.db", folder, spare=True)
+        self.recorder = WireRecorder()
+        self.proxy = Proxy(lambda: self.server.address, Random(seed + 1), tap=self.recorder.listener)
         self.bots: dict[str, BotProcess] = {}
         self.did: Counter[str] = Counter()
         self.wrong: list[str] = []
@@ -120,10 +120,10 @@ class Arena:
 
     async def _playing(self) -> None:
         """Wait until somebody is told a move in this life, or for too long: a kill between lives would be no test."""
-        told = self.witness.moves
+        told = self.recorder.moves
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PLAYING_S):
-                while self.witness.moves < told + self.draw.randrange(1, 30):  # noqa: ASYNC110
+                while self.recorder.moves < told + self.draw.randrange(1, 30):  # noqa: ASYNC110
                     await asyncio.sleep(self.draw.uniform(0.0, 0.02))
 
     async def end_server(self) -> None:
@@ -208,7 +208,7 @@ class Arena:
         """Hostile peers, at both ports, some at once."""
         host, port = self.server.address
         pages = int(self.server.pages.rpartition(":")[2])
-        hostile = [Mischief(host, port, pages, Random(self.draw.random())) for _ in range(FLOODERS)]
+        hostile = [HostileClients(host, port, pages, Random(self.draw.random())) for _ in range(FLOODERS)]
         before = self.server.lives
         await asyncio.gather(*(each.act() for each in hostile))
         if self.server.lives == before:  # what a dying server leaves unanswered is no fault of it
@@ -241,7 +241,7 @@ async def hold_tournaments(arena: Arena, games: tuple[str, ...], is_over: Callab
                 return
 
 
-async def going(server: MortalServer) -> int:
+async def going(server: RestartableServer) -> int:
     """How many tournaments are not over."""
     return sum(each["status"] not in OVER for each in (await server.ask("/api/tournaments"))["tournaments"])
 
@@ -293,12 +293,12 @@ async def campaign(chosen: argparse.Namespace, folder: Path) -> Arena:
 def judged(arena: Arena, stored: Stored) -> list[str]:
     """Everything that is wrong, a sentence each."""
     results = {number: match.result for number, match in stored.matches.items() if match.result is not None}
-    found = arena.wrong + faults_in(stored) + arena.witness.missing(stored.rows, results)
+    found = arena.wrong + faults_in(stored) + arena.recorder.missing(stored.rows, results)
     found += [f"match {number} is frozen" for number, match in stored.matches.items() if match.status == "frozen"]
     found += [sentence for bot, sentence, explained in forfeits(arena, stored) if not explained]
     log = arena.server.log.read_text("utf-8", "replace").splitlines()
     found += [f"the log: {line}" for line in log if " ERROR " in line or " CRITICAL " in line or "Traceback" in line]
-    if not arena.witness.moves:
+    if not arena.recorder.moves:
         found.append("nobody was told a move")
     return found
 
@@ -329,7 +329,7 @@ def report(arena: Arena, stored: Stored, chosen: argparse.Namespace, took_s: flo
     return "\n".join([
         f"seed {chosen.seed}, {took_s:.0f} s, {arena.server.lives} lives of the server, {arena.proxy.made} lines",
         "done: " + ", ".join(f"{name} {count}" for name, count in sorted(arena.did.items())),
-        f"{arena.witness.moves} moves and {len(arena.witness.ends)} ends were told, {moves} moves are stored",
+        f"{arena.recorder.moves} moves and {len(arena.recorder.ends)} ends were told, {moves} moves are stored",
         f"{len(stored.tournaments)} tournaments, {sum(ends.values())} games: "
         + ", ".join(f"{count} {ending}" for ending, count in ends.most_common()),
         *(f"lost by its own fault, {'explained' if fine else 'NOT EXPLAINED'}: {text}" for _, text, fine in lost),

@@ -28,7 +28,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from scripts.long_runs.random_bots import Manner, Notes, RandomBot
+from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
 from tabiya.games.endings import BY_RULES, Ending
 from tabiya.processes.children import Children, wait_for_json
 from tabiya.protocol.codec import Encoding
@@ -94,7 +94,7 @@ MISBEHAVING: dict[str, type[Student]] = {
 }
 
 
-class School(Struct, frozen=True):
+class ServerApi(Struct, frozen=True):
     """The server's pages, as teacher and students use them. Raises OSError."""
 
     pages: str
@@ -115,13 +115,13 @@ class School(Struct, frozen=True):
         return str(self.ask("/api/register", {"name": name, "invite": self.invite})["token"])
 
 
-def students(chosen: argparse.Namespace, school: School, notes: Notes, others: Notes) -> list[Student]:
+def students(chosen: argparse.Namespace, school: ServerApi, notes: Notes, others: Notes) -> list[Student]:
     """All bots, registered. others: notes of those that misbehave."""
     draw = Random(chosen.seed)
     names = [*MISBEHAVING, *(f"Student {number}" for number in range(1, chosen.bots - len(MISBEHAVING) + 1))]
     bots = []
     for number, name in enumerate(names):
-        manner = Manner(
+        behaviour = BotBehaviour(
             name=name,
             encoding=tuple(Encoding)[number % 2],
             games=(),
@@ -130,7 +130,7 @@ def students(chosen: argparse.Namespace, school: School, notes: Notes, others: N
             token=school.register(name),
         )
         kind = MISBEHAVING.get(name, Student)
-        bots.append(kind(manner, others if name in MISBEHAVING else notes, Random(draw.random())))
+        bots.append(kind(behaviour, others if name in MISBEHAVING else notes, Random(draw.random())))
     return bots
 
 
@@ -150,11 +150,11 @@ def order(chosen: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     }
 
 
-async def hold(chosen: argparse.Namespace, school: School, url: str, notes: Notes) -> dict[str, Any]:
+async def hold(chosen: argparse.Namespace, school: ServerApi, url: str, notes: Notes) -> dict[str, Any]:
     """The lesson: the tournament as it stands at its end, or when the lesson is over."""
     bots = await asyncio.to_thread(students, chosen, school, notes, Notes())
     playing = [asyncio.ensure_future(bot.run(url)) for bot in bots]
-    names = [bot.manner.name for bot in bots]
+    names = [bot.behaviour.name for bot in bots]
     began = time.monotonic()
     made = await asyncio.to_thread(school.ask, "/api/tournaments", order(chosen, names))
     found = made
@@ -215,7 +215,7 @@ def told(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def export(school: School, number: int, out: Path) -> None:
+def export(school: ServerApi, number: int, out: Path) -> None:
     """The standings, by the command that a teacher uses."""
     command = [sys.executable, "-m", "tabiya", "tournament", "status", str(number), "--format", "csv"]
     with (out / "standings.csv").open("wb") as file:
@@ -244,7 +244,7 @@ def main() -> int:
         secrets_of = {"TABIYA_OPERATOR_TOKEN": operator, "TABIYA_INVITE_SECRET": invite}
         children.start("server", arguments, secrets_of | {"TABIYA_LOCAL_ORDERS": "false"})
         addresses = wait_for_json(ready, children, READY_S)
-        school = School(addresses["pages"], operator, invite)
+        school = ServerApi(addresses["pages"], operator, invite)
         found = asyncio.run(hold(chosen, school, addresses["websocket"], notes))
         out = chosen.out or folder
         out.mkdir(parents=True, exist_ok=True)

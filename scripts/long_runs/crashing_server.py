@@ -1,6 +1,6 @@
 """`tabiya serve` in a process that is killed and started again, on the same database and ports in each of its lives.
 
-server = MortalServer(folder / "games.db")
+server = RestartableServer(folder / "games.db")
 await server.start()                          # returns when it listens: server.websocket, server.pages
 await server.end(signal.SIGKILL)
 await server.start()
@@ -36,7 +36,7 @@ if sys.stdin.readline():
 """
 
 
-class MortalServer:
+class RestartableServer:
     """A server process. log: what all its lives have said.  lives: how often it was started."""
 
     def __init__(

@@ -37,7 +37,7 @@ def endings(matches: Iterable[MatchRecord]) -> dict[str, Counter[str]]:
     return found
 
 
-def most_likely(lost: int, games: int, doubt: float = 0.05) -> float:
+def upper_bound(lost: int, games: int, doubt: float = 0.05) -> float:
     """The upper bound of the rate at a confidence of 1 - doubt: a higher one brings `lost` or fewer more seldom.
 
     Clopper and Pearson, one-sided: exact for games that do not depend on each other.
@@ -60,7 +60,7 @@ def at_most(lost: int, games: int, rate: float) -> float:
     return sum(math.exp(way + n * odds[0] + (games - n) * odds[1]) for n, way in enumerate(ways))
 
 
-class Lateness:
+class LoopLag:
     """How late a process that does nothing else is woken: that is the machine, and no server's doing.
 
     Where the machine is a guest, its host may give its processors to others; what it took is told, too.

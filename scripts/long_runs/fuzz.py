@@ -27,8 +27,8 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from scripts.long_runs.hostile_clients import Mischief
-from scripts.long_runs.mutations import Bender
+from scripts.long_runs.hostile_clients import HostileClients
+from scripts.long_runs.mutations import MessageMutator
 from scripts.long_runs.watching import ROOT, WatchedServer, growth, left_over, watched
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 
@@ -50,9 +50,9 @@ OPEN_WAIT_S = 65.0  # a match waits for a minute for players who have gone befor
 
 def fuzz_codec(messages: int, seed: int) -> list[str]:
     """So many frames through the codec, each as either sender's and in either encoding. What failed."""
-    bender, outcomes, began = Bender(Random(seed), no_message=0.3), Counter[str](), time.monotonic()
+    mutator, outcomes, began = MessageMutator(Random(seed), no_message=0.3), Counter[str](), time.monotonic()
     for number in range(messages):
-        frame = bender.frame(tuple(Encoding)[number % 2])
+        frame = mutator.frame(tuple(Encoding)[number % 2])
         for decode in (decode_client, decode_server):
             for encoding in Encoding:
                 try:
@@ -125,11 +125,11 @@ async def _honest_pair(server: WatchedServer) -> asyncio.subprocess.Process:
     return pair
 
 
-async def _attack(server: WatchedServer, messages: int, draw: Random, at_once: int) -> Mischief:
+async def _attack(server: WatchedServer, messages: int, draw: Random, at_once: int) -> HostileClients:
     """Hostile peers, `at_once` at a time, until the server has read so many messages."""
     bots, pages = urlsplit(server.websocket_url), urlsplit(server.pages_url)
     assert bots.hostname is not None
-    hostile = Mischief(bots.hostname, bots.port or 0, pages.port or 0, draw)
+    hostile = HostileClients(bots.hostname, bots.port or 0, pages.port or 0, draw)
 
     async def on_and_on() -> None:
         while server.samples[-1]["wire_messages"] < messages and not hostile.wrong:
@@ -146,7 +146,7 @@ def _grown(samples: list[dict[str, Any]]) -> list[str]:
     return [f"memory grew by {found.mb:.0f} MB in {found.seconds:.0f} s, from {found.first_mb:.0f} MB"]
 
 
-def _print(title: str, hostile: Mischief, took_s: float, server: WatchedServer, honest: dict[str, Any]) -> None:
+def _print(title: str, hostile: HostileClients, took_s: float, server: WatchedServer, honest: dict[str, Any]) -> None:
     found, last = growth(server.samples), server.samples[-1]
     read = last["wire_messages"]
     print(f"{title}: {read} messages read by the server in {took_s:.0f} s, {read / took_s:.0f} a second")

@@ -50,13 +50,13 @@ def run_guided(target: str, seconds: int, seed: int, corpus: Path | None) -> int
 
 def write_seeds(folder: Path, target: str, seed: int) -> None:
     """Bent messages to begin with."""
-    from scripts.long_runs.mutations import Bender
+    from scripts.long_runs.mutations import MessageMutator
     from tabiya.protocol.codec import Encoding
 
-    bender = Bender(Random(seed), no_message=0.1)
+    mutator = MessageMutator(Random(seed), no_message=0.1)
     for number in range(SEEDS):
         encoding = tuple(Encoding)[number % 2]
-        frames = [bender.frame(encoding) for _ in range(1 if target == "codec" else 8)]
+        frames = [mutator.frame(encoding) for _ in range(1 if target == "codec" else 8)]
         raw = [frame.encode("utf-8", "replace") if isinstance(frame, str) else frame for frame in frames]
         if target == "wire":
             raw = [bytes([0]) + min(len(each), 65_535).to_bytes(2, "big") + each[:65_535] for each in raw]

@@ -49,7 +49,7 @@ class Wrong(Exception):
     """The server did what it must not; the text says what."""
 
 
-class Boards:
+class MatchTracker:
     """The matches of the pair as the rules have them; shared by both, since both see the same moves."""
 
     def __init__(self) -> None:
@@ -94,10 +94,10 @@ class Boards:
             del self.positions[message.match], self._told[message.match]
 
 
-class Half:
+class HonestBot:
     """One of the two."""
 
-    def __init__(self, number: int, boards: Boards, draw: Random) -> None:
+    def __init__(self, number: int, boards: MatchTracker, draw: Random) -> None:
         self.name, self._opponent = HONEST[number], HONEST[1 - number]
         self._encoding, self._boards, self._draw = tuple(Encoding)[number], boards, draw
 
@@ -145,7 +145,7 @@ class Half:
                 raise Wrong(f"{self.name}: {message!r}")
 
 
-async def lateness(late_ms: list[float]) -> None:
+async def loop_lag(late_ms: list[float]) -> None:
     """How late this process is woken, for ever: that is the machine, and no server's doing."""
     while True:
         due = time.perf_counter() + PAUSE_S
@@ -155,11 +155,11 @@ async def lateness(late_ms: list[float]) -> None:
 
 async def play(url: str, seconds: float, seed: int) -> dict[str, Any]:
     """What both have seen; `wrong` is empty if all was well."""
-    boards, stop = Boards(), asyncio.Event()
+    boards, stop = MatchTracker(), asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    halves = [asyncio.ensure_future(Half(n, boards, Random(seed + n)).play(url)) for n in range(2)]
+    halves = [asyncio.ensure_future(HonestBot(n, boards, Random(seed + n)).play(url)) for n in range(2)]
     late_ms: list[float] = []
-    halves.append(asyncio.ensure_future(lateness(late_ms)))
+    halves.append(asyncio.ensure_future(loop_lag(late_ms)))
     waiter = asyncio.ensure_future(stop.wait())
     done, _ = await asyncio.wait([*halves, waiter], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     wrong = [_words(task.exception()) for task in done if task is not waiter]

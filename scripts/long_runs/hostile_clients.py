@@ -1,7 +1,7 @@
-"""What hostile peers do to the two ports of a server: one function for each kind, drawn at random by `Mischief.act`.
+"""What hostile peers do to the two ports of a server: one method for each kind, drawn by `HostileClients.act`.
 
 Each ends its connection. What a server must never do (send what is no message, agree to
-compression, leave a connection open that it should have closed, stop answering) goes into `Mischief.wrong`.
+compression, leave a connection open that it should have closed, stop answering) goes into `HostileClients.wrong`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 
-from scripts.long_runs.mutations import Bender
+from scripts.long_runs.mutations import MessageMutator
 from scripts.long_runs.raw_websocket import Closed, RawWebsocket
 from scripts.websocket_frames import BINARY, CLOSE, PING, TEXT
 from tabiya.protocol.codec import Encoding
@@ -48,7 +48,7 @@ BODIES = (
 )
 
 
-class Mischief:
+class HostileClients:
     """Draws what to do next. did: how often each kind was done."""
 
     def __init__(self, host: str, port: int, pages_port: int, draw: Random) -> None:
@@ -78,19 +78,19 @@ class Mischief:
 
     async def bent_messages(self) -> None:
         """A bot that says anything, for as long as it is let."""
-        async with self._welcome_line() as (line, bender):
+        async with self._welcome_line() as (line, mutator):
             for _ in range(self._draw.randrange(1, MESSAGES_IN_A_SESSION // AT_ONCE)):
                 for _ in range(AT_ONCE):
-                    line.data(bender.frame(line.encoding))
+                    line.data(mutator.frame(line.encoding))
                 await self._settle(line)
                 if line.is_closed:
                     break
 
     async def fragments(self) -> None:
         """Messages in pieces, with control frames between them, some never finished."""
-        async with self._welcome_line() as (line, bender):
+        async with self._welcome_line() as (line, mutator):
             for _ in range(20):
-                frame = bender.frame(line.encoding)
+                frame = mutator.frame(line.encoding)
                 raw = frame.encode("utf-8", "surrogatepass") if isinstance(frame, str) else frame
                 opcode = TEXT if isinstance(frame, str) else BINARY
                 pieces = [raw[at : at + 7] for at in range(0, len(raw), 7)][:200] or [b""]
@@ -103,10 +103,10 @@ class Mischief:
 
     async def deaf(self) -> None:
         """A peer that says much and reads nothing."""
-        async with self._welcome_line() as (line, bender):
+        async with self._welcome_line() as (line, mutator):
             line.stop_reading()
             for _ in range(MESSAGES_IN_A_SESSION):
-                line.data(bender.frame(line.encoding))
+                line.data(mutator.frame(line.encoding))
             await asyncio.sleep(0.2)
 
     # --- the websocket's own rules
@@ -149,7 +149,7 @@ class Mischief:
                 line.frame(CLOSE, b"\x03\xe8bye")
 
     async def cut_in_the_middle(self) -> None:
-        """Half a frame, then nothing, a goodbye or a reset."""
+        """HonestBot a frame, then nothing, a goodbye or a reset."""
         async with self._welcome_line() as (line, _):
             head = b"\x81\xfe\x10\x00" + bytes(4) + b"{" * self._draw.randrange(200)
             line.raw(head[: self._draw.randrange(1, len(head) + 1)])
@@ -203,20 +203,20 @@ class Mischief:
     # --- in common
 
     @contextlib.asynccontextmanager
-    async def _welcome_line(self) -> AsyncIterator[tuple[RawWebsocket, Bender]]:
+    async def _welcome_line(self) -> AsyncIterator[tuple[RawWebsocket, MessageMutator]]:
         """A websocket that has said hello (mostly), ended afterwards; a closed one ends the block without an error."""
         draw = self._draw
         line = await RawWebsocket.connect(self._host, self._port)
-        bender = Bender(draw)
-        line.heard = bender.hears
+        mutator = MessageMutator(draw)
+        line.heard = mutator.hears
         try:
             extension = ["Sec-WebSocket-Extensions: permessage-deflate"] if draw.random() < 0.3 else []
             await line.upgrade(draw.choice((None, *Encoding)), *extension)
             if draw.random() < 0.95:
-                line.data(bender.written(bender.hello(), line.encoding))
+                line.data(mutator.written(mutator.hello(), line.encoding))
                 if draw.random() < 0.95:
                     await line.first_message(PATIENCE_S)
-            yield line, bender
+            yield line, mutator
         except Closed as closed:
             if "no answer" in str(closed):
                 self.wrong.append(str(closed))

@@ -20,12 +20,12 @@ from random import Random
 from typing import Any
 
 from scripts.long_runs.class_day import Student
-from scripts.long_runs.crashing_server import MortalServer
-from scripts.long_runs.forfeits import Lateness, accounts, endings
+from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.forfeits import LoopLag, accounts, endings
 from scripts.long_runs.postconditions import Stored, faults_in, read_all
-from scripts.long_runs.proxy import Proxy, Weather
-from scripts.long_runs.random_bots import Manner, Notes
-from scripts.long_runs.wire_recorder import Witness
+from scripts.long_runs.proxy import LinkConditions, Proxy
+from scripts.long_runs.random_bots import BotBehaviour, Notes
+from scripts.long_runs.wire_recorder import WireRecorder
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 
@@ -34,16 +34,21 @@ OVER = ("ended", "cancelled")
 LOOK_S = 0.5
 
 
-async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Witness, Notes, Lateness]:
+async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, WireRecorder, Notes, LoopLag]:
     """The whole run."""
-    server, witness, notes, lateness = MortalServer(folder / "jitter.db", folder), Witness(), Notes(), Lateness()
+    server, recorder, notes, loop_lag = (
+        RestartableServer(folder / "jitter.db", folder),
+        WireRecorder(),
+        Notes(),
+        LoopLag(),
+    )
     await server.start()
-    weather = Weather(jitter_s=chosen.jitter / 1_000)
-    proxy = Proxy(lambda: server.address, Random(chosen.seed), weather, witness.listener)
+    conditions = LinkConditions(jitter_s=chosen.jitter / 1_000)
+    proxy = Proxy(lambda: server.address, Random(chosen.seed), conditions, recorder.listener)
     url = f"ws://127.0.0.1:{await proxy.start()}"
     bots = students(chosen, notes)
     playing = [asyncio.ensure_future(bot.run(url)) for bot in bots]
-    watching = asyncio.ensure_future(lateness.watch())
+    watching = asyncio.ensure_future(loop_lag.watch())
     try:
         await tournament(server, chosen)
         for bot in bots:
@@ -55,7 +60,7 @@ async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, Witnes
         await asyncio.gather(*playing, watching, return_exceptions=True)
         await proxy.stop()
         await server.close()
-    return await read_all(server.database), witness, notes, lateness
+    return await read_all(server.database), recorder, notes, loop_lag
 
 
 def students(chosen: argparse.Namespace, notes: Notes) -> list[Student]:
@@ -63,7 +68,7 @@ def students(chosen: argparse.Namespace, notes: Notes) -> list[Student]:
     draw = Random(chosen.seed)
     return [
         Student(
-            Manner(
+            BotBehaviour(
                 name=f"Far {number}",
                 encoding=tuple(Encoding)[number % 2],
                 games=(),
@@ -77,7 +82,7 @@ def students(chosen: argparse.Namespace, notes: Notes) -> list[Student]:
     ]
 
 
-async def tournament(server: MortalServer, chosen: argparse.Namespace) -> None:
+async def tournament(server: RestartableServer, chosen: argparse.Namespace) -> None:
     """From the arrival of all bots to the last game."""
     while sum(bot["connected"] for bot in (await server.ask("/api/bots"))["bots"]) < chosen.bots:  # noqa: ASYNC110
         await asyncio.sleep(LOOK_S)
@@ -94,11 +99,11 @@ def least_left_s(stored: Stored) -> float:
     return min((min(row.remaining_us) for rows in stored.rows.values() for row in rows), default=0) / 1e6
 
 
-def judged(stored: Stored, witness: Witness, notes: Notes) -> list[str]:
+def judged(stored: Stored, recorder: WireRecorder, notes: Notes) -> list[str]:
     """Everything that is wrong, a sentence each."""
     results = {number: match.result for number, match in stored.matches.items() if match.result is not None}
     lost = [f"lost on time: {text}" for text in accounts(stored.matches.values())]
-    return lost + notes.faults + faults_in(stored) + witness.missing(stored.rows, results)
+    return lost + notes.faults + faults_in(stored) + recorder.missing(stored.rows, results)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -112,11 +117,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     chosen, began = parser.parse_args(arguments), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="tabiya-jitter-") as folder:
-        stored, witness, notes, lateness = asyncio.run(play(chosen, Path(folder)))
-    found, ends = judged(stored, witness, notes), endings(stored.matches.values())
+        stored, recorder, notes, loop_lag = asyncio.run(play(chosen, Path(folder)))
+    found, ends = judged(stored, recorder, notes), endings(stored.matches.values())
     took_s, moves = time.monotonic() - began, sum(len(rows) for rows in stored.rows.values())
     print(f"{chosen.bots} bots, {chosen.jitter:g} ms of jitter each way, {CLOCK}, {took_s:.0f} s, {moves} moves")
-    print(f"load {os.getloadavg()[1]:.1f} at the end; {lateness}")
+    print(f"load {os.getloadavg()[1]:.1f} at the end; {loop_lag}")
     for game, of in ends.items():
         print(f"{sum(of.values())} games of {game}: " + ", ".join(f"{n} {ending}" for ending, n in of.most_common()))
     print(f"the least left on a clock was {least_left_s(stored):.1f} s")

@@ -28,7 +28,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from scripts.long_runs.crashing_server import MortalServer
+from scripts.long_runs.crashing_server import RestartableServer
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import Busy, Hello, Welcome
@@ -36,10 +36,10 @@ from tabiya.protocol.messages import Busy, Hello, Welcome
 PATIENCE_S = 60.0
 
 
-class Herd:
+class ReconnectingBots:
     """All bots. counts: attempts, and how they ended.  back_s: after how long each was welcomed again."""
 
-    def __init__(self, server: MortalServer, bots: int, seed: int) -> None:
+    def __init__(self, server: RestartableServer, bots: int, seed: int) -> None:
         self._server, self.bots, self._seed = server, bots, seed
         self.here: set[int] = set()
         self.counts: Counter[str] = Counter()
@@ -122,9 +122,9 @@ class Return(NamedTuple):
 async def play(bots: int, hellos: int, seed: int, folder: Path) -> list[Return]:
     """Come, be sent away by a restart, come back, lose the line, and come back."""
     settings = {"TABIYA_LIMIT_HELLOS_IN_PROGRESS": str(hellos)}
-    server = MortalServer(folder / "herd.db", folder, settings, spare=True)
+    server = RestartableServer(folder / "herd.db", folder, settings, spare=True)
     await server.start()
-    herd = Herd(server, bots, seed)
+    herd = ReconnectingBots(server, bots, seed)
     tasks = [asyncio.ensure_future(herd.bot(number)) for number in range(bots)]
     try:
         await herd.all_here(yes=True)

@@ -1,8 +1,8 @@
 """Frames that no client of ours would send: messages bent in one place or many, broken bytes, noise.
 
-bender = Bender(Random(7))
-bender.hears(turn)                      # a message of the server: its numbers make the next frames hit something
-frame = bender.frame(Encoding.JSON)     # str or bytes; sometimes of the wrong kind
+mutator = MessageMutator(Random(7))
+mutator.hears(turn)                      # a message of the server: its numbers make the next frames hit something
+frame = mutator.frame(Encoding.JSON)     # str or bytes; sometimes of the wrong kind
 
 About every hundredth is no message at all, and a server closes the connection; the others are well-formed and wrong,
 or right. The examples of docs/reference/protocol.vectors.json are what is bent.
@@ -69,7 +69,7 @@ def _is_garbage(frame: str | bytes, encoding: Encoding) -> bool:
     return False
 
 
-class Bender:
+class MessageMutator:
     """Draws frames. no_message: the share of those that are none at all."""
 
     def __init__(self, draw: Random, no_message: float = NO_MESSAGE) -> None:

@@ -1,6 +1,6 @@
 """A line that can be made as bad as a real one: a TCP proxy on loopback, between bots and a server.
 
-proxy = Proxy(lambda: ("127.0.0.1", 8765), Random(1), Weather(jitter_s=0.1))
+proxy = Proxy(lambda: ("127.0.0.1", 8765), Random(1), LinkConditions(jitter_s=0.1))
 port = await proxy.start()                   # bots connect here
 proxy.lines[0].cut()                         # or half_close, hold, throttle
 await proxy.stop()
@@ -23,7 +23,7 @@ MOST_CHUNKS = 64  # under way in one direction; then its sender has to wait, as 
 Tap = Callable[[bytes], object]
 
 
-class Weather(Struct, frozen=True):
+class LinkConditions(Struct, frozen=True):
     """How bad the lines are.  delay_s: one way.  jitter_s: up to so much more, drawn for each chunk."""
 
     delay_s: float = 0.0
@@ -136,11 +136,11 @@ class Proxy:
         self,
         target: Callable[[], tuple[str, int]],
         draw: Random,
-        weather: Weather | None = None,
+        conditions: LinkConditions | None = None,
         tap: Callable[[], Tap] | None = None,
     ) -> None:
         """target: where the server is now; asked for each line.  tap: makes a reader of what the server says on it."""
-        self._target, self._draw, self.weather, self._tap = target, draw, weather or Weather(), tap
+        self._target, self._draw, self.conditions, self._tap = target, draw, conditions or LinkConditions(), tap
         self.lines: list[ProxyLine] = []
         self.made = 0
         self._server: asyncio.Server | None = None
@@ -162,7 +162,7 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _late_s(self) -> float:
-        return self.weather.delay_s + self.weather.jitter_s * self._draw.random()
+        return self.conditions.delay_s + self.conditions.jitter_s * self._draw.random()
 
     async def _line(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

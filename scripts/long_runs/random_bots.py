@@ -75,7 +75,7 @@ class Notes(Struct, kw_only=True):
             self.failed.set()
 
 
-class Manner(Struct, frozen=True, kw_only=True):
+class BotBehaviour(Struct, frozen=True, kw_only=True):
     """How one bot behaves. cuts_every_s: mean time between cuts of its line, 0 for never; these have a token."""
 
     name: str
@@ -91,8 +91,8 @@ class Manner(Struct, frozen=True, kw_only=True):
 class RandomBot:
     """One bot: `await run(url)` until `Notes.hurry` and the end of its last match."""
 
-    def __init__(self, manner: Manner, notes: Notes, draw: Random) -> None:
-        self.manner, self.notes, self._draw = manner, notes, draw
+    def __init__(self, behaviour: BotBehaviour, notes: Notes, draw: Random) -> None:
+        self.behaviour, self.notes, self._draw = behaviour, notes, draw
         self._matches: dict[int, int] = {}  # running ones -> the ply last asked for
         self._over: set[int] = set()
         self._thinking: dict[int, asyncio.TimerHandle] = {}
@@ -108,7 +108,7 @@ class RandomBot:
             try:
                 await self._connected(url)
             except (OSError, TimeoutError) as error:
-                self.notes.fault(self.manner.name, f"cannot connect: {error!r}")
+                self.notes.fault(self.behaviour.name, f"cannot connect: {error!r}")
                 return
             for timer in self._thinking.values():
                 timer.cancel()
@@ -118,7 +118,7 @@ class RandomBot:
 
     def stop_seeking(self) -> None:
         """The run is over: finish what is being played."""
-        for game in self.manner.games:
+        for game in self.behaviour.games:
             self._say(Unseek(game=game))
 
     def leave(self) -> None:
@@ -127,12 +127,12 @@ class RandomBot:
         self._look_done()
 
     async def _connected(self, url: str) -> None:
-        manner = self.manner
-        offered = [Subprotocol(manner.encoding.subprotocol)]
+        behaviour = self.behaviour
+        offered = [Subprotocol(behaviour.encoding.subprotocol)]
         async with connect(url, subprotocols=offered, compression=None, proxy=None, max_size=2**20) as socket:
             self._socket, self._outbox = socket, asyncio.Queue()
-            seek = () if self.notes.hurry else manner.games
-            self._say(Hello(name=manner.name, token=manner.token, max_matches=manner.max_matches, seek=seek))
+            seek = () if self.notes.hurry else behaviour.games
+            self._say(Hello(name=behaviour.name, token=behaviour.token, max_matches=behaviour.max_matches, seek=seek))
             helpers = [asyncio.ensure_future(self._send(socket)), asyncio.ensure_future(self._misbehave(socket))]
             try:
                 await self._listen(socket)
@@ -147,13 +147,13 @@ class RandomBot:
             if isinstance(message, Move):
                 self.notes.moves += 1
                 self.notes.sent_at[message.match, message.ply] = time.perf_counter()
-            await socket.send(encode(message, self.manner.encoding))
+            await socket.send(encode(message, self.behaviour.encoding))
 
     async def _misbehave(self, socket: ClientConnection) -> None:
         """Cut the line after a while, or close it when all is done."""
-        if self.manner.cuts_every_s and not self.notes.hurry:
+        if self.behaviour.cuts_every_s and not self.notes.hurry:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._draw.expovariate(1 / self.manner.cuts_every_s)):
+                async with asyncio.timeout(self._draw.expovariate(1 / self.behaviour.cuts_every_s)):
                     await self._done.wait()
             if not self._done.is_set():
                 self.notes.cuts += 1
@@ -168,14 +168,14 @@ class RandomBot:
         try:
             async for frame in socket:
                 try:
-                    message = decode_server(frame, self.manner.encoding)
+                    message = decode_server(frame, self.behaviour.encoding)
                 except CodecError as error:
-                    self.notes.fault(self.manner.name, f"a frame that is no message: {error}")
+                    self.notes.fault(self.behaviour.name, f"a frame that is no message: {error}")
                     continue
                 self._hear(message)
         except ConnectionClosed as closed:
             if not self._was_cut:
-                self.notes.fault(self.manner.name, f"closed by the server: {closed}")
+                self.notes.fault(self.behaviour.name, f"closed by the server: {closed}")
                 self._done.set()
 
     # --- what the server says
@@ -196,19 +196,19 @@ class RandomBot:
                 if message.about == "watch" and message.match is not None:
                     self._watched.discard(message.match)
                 if message.code not in CROSSED:
-                    self.notes.fault(self.manner.name, f"refused {message.code}: {message.message}")
+                    self.notes.fault(self.behaviour.name, f"refused {message.code}: {message.message}")
             case DrawOffered() | Notice():
                 pass  # the move that is being thought of declines; a notice may be ignored
             case Watching():
                 if message.result:
                     self._watched.discard(message.match)
             case _:
-                self.notes.fault(self.manner.name, f"nobody has asked for {message!r}")
+                self.notes.fault(self.behaviour.name, f"nobody has asked for {message!r}")
 
     def _welcome(self, welcome: Welcome) -> None:
         """Matches that the server does not name any more have ended while the line was cut."""
-        if welcome.name != self.manner.name:
-            self.notes.fault(self.manner.name, f"is called {welcome.name}")
+        if welcome.name != self.behaviour.name:
+            self.notes.fault(self.behaviour.name, f"is called {welcome.name}")
         still = {running.match for running in welcome.matches}
         for match in set(self._matches) - still:
             del self._matches[match]
@@ -221,14 +221,14 @@ class RandomBot:
     def _started(self, started: MatchStarted) -> None:
         self._matches[started.match] = -1
         self.notes.running.add(started.match)
-        if self.manner.watches and len(self._watched) < MOST_WATCHED:
+        if self.behaviour.watches and len(self._watched) < MOST_WATCHED:
             others = sorted(self.notes.running - set(self._matches))
             if others:
                 self._watched.add(chosen := self._draw.choice(others))
                 self._say(Watch(match=chosen))
 
     def _turn(self, turn: Turn) -> None:
-        name = self.manner.name
+        name = self.behaviour.name
         if turn.match in self._over:
             self.notes.fault(name, f"a turn of match {turn.match}, which has ended")
         before = self._matches.get(turn.match, -1)
@@ -244,7 +244,7 @@ class RandomBot:
         self._answer_later(turn, self._draw.choice(turn.legal_moves))
 
     def _answer_later(self, turn: Turn, move: str) -> None:
-        think_s = self._draw.expovariate(1 / self.manner.think_s) / (HURRY if self.notes.hurry else 1)
+        think_s = self._draw.expovariate(1 / self.behaviour.think_s) / (HURRY if self.notes.hurry else 1)
         think_s = min(think_s, turn.move_limit_ms / 4_000)
         chance = self._draw.random()
         if chance < OFFERS:
@@ -258,9 +258,9 @@ class RandomBot:
 
     def _ended(self, ended: MatchEnded) -> None:
         if ended.ending not in set(Ending) or not (ended.reason or ended.ending in BY_RULES):
-            self.notes.fault(self.manner.name, f"match {ended.match} ended by {ended.ending!r}, {ended.reason!r}")
+            self.notes.fault(self.behaviour.name, f"match {ended.match} ended by {ended.ending!r}, {ended.reason!r}")
         if ended.match in self._over:
-            self.notes.fault(self.manner.name, f"match {ended.match} ended twice")
+            self.notes.fault(self.behaviour.name, f"match {ended.match} ended twice")
         self._over.add(ended.match)
         self._matches.pop(ended.match, None)
         self.notes.sent_at.pop((ended.match, ended.plies - 1), None)

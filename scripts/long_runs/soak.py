@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.random_bots import Manner, Notes, RandomBot
+from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
 from scripts.long_runs.watching import Growth, Sample, WatchedServer, growth, left_over, watched
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
@@ -36,14 +36,14 @@ READ_EVERY_S = 5.0
 PAGE_PATIENCE_S = 60.0  # the machine may have other work
 
 
-def manners(count: int, think_s: float, draw: Random, tokens: dict[str, str]) -> list[Manner]:
+def behaviours(count: int, think_s: float, draw: Random, tokens: dict[str, str]) -> list[BotBehaviour]:
     """All bots of a run: half speak JSON.
 
     tokens: of those whose line is cut now and then.  Every tenth watches matches of others.
     """
     games = names()
     return [
-        Manner(
+        BotBehaviour(
             name=f"soak{number}",
             encoding=tuple(Encoding)[number % 2],
             games=tuple(draw.sample(games, draw.choice((1, 1, 2, 3)))),
@@ -90,7 +90,8 @@ async def play(server: WatchedServer, chosen: argparse.Namespace, notes: Notes) 
         name = f"soak{number}"
         tokens[name] = await asyncio.to_thread(register, server.pages_url, name)
     bots = [
-        RandomBot(manner, notes, Random(draw.random())) for manner in manners(chosen.bots, chosen.think, draw, tokens)
+        RandomBot(behaviour, notes, Random(draw.random()))
+        for behaviour in behaviours(chosen.bots, chosen.think, draw, tokens)
     ]
     reader = asyncio.ensure_future(read_pages(server.pages_url, notes))
     tasks = []

@@ -1,9 +1,9 @@
 """What a server has told anybody, read from the wire: moves and results that it must never lose or change.
 
-witness = Witness()
-proxy = Proxy(target, draw, tap=witness.listener)      # hears the server's side of every line
+recorder = WireRecorder()
+proxy = Proxy(target, draw, tap=recorder.listener)      # hears the server's side of every line
 ...
-faults = witness.missing(rows, results)                # what was told and is not stored so
+faults = recorder.missing(rows, results)                # what was told and is not stored so
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Listener:
             self._wrong.append(f"the server sent what is no message: {error}")
 
 
-class Witness:
+class WireRecorder:
     """Remembers every turn and every end that was told, and whether two tellings contradict each other."""
 
     def __init__(self) -> None:

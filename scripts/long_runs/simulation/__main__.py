@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 
-from scripts.long_runs.simulation.planted import PLANTED
+from scripts.long_runs.simulation.planted_bugs import PLANTED
 from scripts.long_runs.simulation.world import Outcome, run_seed
 
 LAST_EVENTS = 40

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from scripts.long_runs.simulation.link_model import Weather
+from scripts.long_runs.simulation.link_model import LinkModel
 from scripts.long_runs.simulation.network import Link, Network
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.session import (
@@ -34,7 +34,7 @@ FOR_EVER_S = 10_000.0
 BRINK_S, MOST_BRINK_S = (0.015, 0.1), 2.0
 
 
-class Manner(Struct, frozen=True, kw_only=True):
+class SimulatedBehaviour(Struct, frozen=True, kw_only=True):
     """How a bot plays. think_s: at most, usually.  brinks, sleeps, errs, resigns, offers: chances, each turn.
 
     brinks: to answer in the last tenth of a second.  sleeps: not to answer at all.  watches: another match.
@@ -54,9 +54,15 @@ class SimulatedBot:
     """One bot over all its lines."""
 
     def __init__(
-        self, network: Network, draw: Random, wishes: Wishes, manner: Manner, weather: Weather, encoding: Encoding
+        self,
+        network: Network,
+        draw: Random,
+        wishes: Wishes,
+        behaviour: SimulatedBehaviour,
+        link_model: LinkModel,
+        encoding: Encoding,
     ) -> None:
-        self.name, self.manner, self.weather, self.encoding = wishes.name, manner, weather, encoding
+        self.name, self.behaviour, self.link_model, self.encoding = wishes.name, behaviour, link_model, encoding
         self.session = Session(wishes)
         self.link: Link | None = None
         self.leaving = False
@@ -71,7 +77,7 @@ class SimulatedBot:
     def come(self) -> None:
         """Connect, unless it is connected."""
         if self.link is None and not self.leaving:
-            self.link = self._network.connect(self, self.encoding, self.weather)
+            self.link = self._network.connect(self, self.encoding, self.link_model)
 
     def opened(self) -> None:
         """The handshake is complete."""
@@ -122,7 +128,7 @@ class SimulatedBot:
                 case Later(retry_ms, about):
                     self._loop.call_later(retry_ms / 1_000 * self._draw.uniform(1, 2), self._retry, about)
                 case AskDraw(turn, _):
-                    if self._draw.random() < self.manner.offers:
+                    if self._draw.random() < self.behaviour.offers:
                         self._do(self.session.accept_draw(turn.match, turn.ply))
                 case AskChallenge(challenge):
                     plays = self.open and self._draw.random() < ACCEPTS
@@ -138,30 +144,30 @@ class SimulatedBot:
     # --- its thinking
 
     def _think(self, number: int, turn: Turn, refused: str) -> None:
-        draw, manner = self._draw, self.manner
+        draw, behaviour = self._draw, self.behaviour
         self._look_around(turn)
-        seconds = min(draw.random() * manner.think_s, USES * turn.move_limit_ms / 1_000)
-        if turn.move_limit_ms <= 1_000 * MOST_BRINK_S and draw.random() < manner.brinks:
-            seconds = max(seconds, turn.move_limit_ms / 1_000 - self.weather.usual_s - draw.uniform(*BRINK_S))
-        if draw.random() < manner.sleeps:
+        seconds = min(draw.random() * behaviour.think_s, USES * turn.move_limit_ms / 1_000)
+        if turn.move_limit_ms <= 1_000 * MOST_BRINK_S and draw.random() < behaviour.brinks:
+            seconds = max(seconds, turn.move_limit_ms / 1_000 - self.link_model.usual_s - draw.uniform(*BRINK_S))
+        if draw.random() < behaviour.sleeps:
             seconds = FOR_EVER_S
         self._thoughts[number] = self._loop.call_later(seconds, self._chosen, number, self._choice(turn, refused))
 
     def _look_around(self, turn: Turn) -> None:
         """Watch another match."""
-        if self._draw.random() < self.manner.watches:
+        if self._draw.random() < self.behaviour.watches:
             self._do([Send(Watch(match=max(1, turn.match - self._draw.randrange(4))))])
 
     def _choice(self, turn: Turn, refused: str) -> Choice:
-        draw, manner = self._draw, self.manner
+        draw, behaviour = self._draw, self.behaviour
         legal = turn.legal_moves
         if legal is None:
             legal = load_game(turn.game).parse(turn.position).legal_moves()
-        if turn.ply >= manner.resigns_from_ply and draw.random() < manner.resigns:
+        if turn.ply >= behaviour.resigns_from_ply and draw.random() < behaviour.resigns:
             return Choice(resign=True)
-        if not refused and draw.random() < manner.errs:
+        if not refused and draw.random() < behaviour.errs:
             return Choice("zz9")
-        return Choice(draw.choice(legal), offer_draw=draw.random() < manner.offers)
+        return Choice(draw.choice(legal), offer_draw=draw.random() < behaviour.offers)
 
     def _chosen(self, number: int, choice: Choice) -> None:
         self._thoughts.pop(number, None)

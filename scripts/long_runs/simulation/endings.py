@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from scripts.long_runs.simulation.oracle import Truth
+from scripts.long_runs.simulation.oracle import Oracle
 from tabiya.server.app import TabiyaServer
 from tabiya.server.pairing.state import FORFEITS, PLAYED, POINTS, Mark
 from tabiya.server.standings import read_standings
@@ -22,25 +22,25 @@ from tests.server.invariants import broken_invariants
 WON, DRAWN, LOST = "won", "drawn", "lost"
 
 
-async def broken_at_the_end(server: TabiyaServer, truth: Truth) -> list[str]:
+async def broken_at_the_end(server: TabiyaServer, oracle: Oracle) -> list[str]:
     """What is wrong, one sentence each. Runs in the server's process, before it is stopped."""
-    tables = truth.tables
+    tables = oracle.tables
     wrong = broken_invariants(server.dispatcher)
     for match in tables.matches.values():
-        wrong += _match(match, truth)
+        wrong += _match(match, oracle)
     if Counter(result.match_id for result in tables.results) != Counter(list(tables.matches)):
         wrong.append("not every match has exactly one result")
     for tournament in tables.tournaments.values():
         wrong += _tournament(tournament, tables)
     for game in sorted({match.game for match in tables.matches.values()}):
-        wrong += await _ratings(server, game, truth)
+        wrong += await _ratings(server, game, oracle)
     return wrong
 
 
-def _match(match: MatchRecord, truth: Truth) -> Iterator[str]:
+def _match(match: MatchRecord, oracle: Oracle) -> Iterator[str]:
     """Its rows are all there, replay by the rules, and lead to its result and its clocks."""
-    rows, result = truth.tables.moves[match.id], match.result
-    end = truth.position(match.id, len(rows))
+    rows, result = oracle.tables.moves[match.id], match.result
+    end = oracle.position(match.id, len(rows))
     if end is None or result is None:
         yield f"match {match.id} lacks a ply or a result"
         return
@@ -129,23 +129,23 @@ def _how(seat: int, winner: int | None) -> str:
 # --- ratings
 
 
-async def _ratings(server: TabiyaServer, game: str, truth: Truth) -> list[str]:
+async def _ratings(server: TabiyaServer, game: str, oracle: Oracle) -> list[str]:
     """The standings as the server makes them equal those made of the replayed games."""
     told = await read_standings(server.store, game)
     tally = ResultCounters(game)
-    tally.add_all(_replayed(game, truth))
+    tally.add_all(_replayed(game, oracle))
     own = fit_standings(tally, View()).standings
     if told != own:
         return [f"the standings of {game} are {told}, from the moves they should be {own}"]
     return []
 
 
-def _replayed(game: str, truth: Truth) -> Iterable[GameResult]:
+def _replayed(game: str, oracle: Oracle) -> Iterable[GameResult]:
     """The rated results of a game, with the winner by the rules where the rules decide."""
-    tables = truth.tables
+    tables = oracle.tables
     for number, result in enumerate(tables.results, 1):
         match = tables.matches[result.match_id]
-        end = truth.position(match.id, len(tables.moves[match.id]))
+        end = oracle.position(match.id, len(tables.moves[match.id]))
         if match.game == game and match.rated and result.ending != "aborted":
             stored = game_result(number, match)
             outcome = end.outcome() if end is not None else None

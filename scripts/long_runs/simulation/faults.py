@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from scripts.long_runs.simulation.bots import SimulatedBot
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.loop import SimulatedLoop
-from scripts.long_runs.simulation.patience import LOOK_S, Patience
 from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault
 from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.timing import Timing
+from scripts.long_runs.simulation.waiting import LOOK_S, Waiter
 
 PATIENCE_S = 5.0  # for the commit that a crash waits for
 
 
-class Trouble:
+class FaultInjector:
     """struck: how many faults are over, or have begun and end by themselves."""
 
     def __init__(
@@ -26,11 +26,11 @@ class Trouble:
         bots: Mapping[str, SimulatedBot],
         servers: Supervisor,
         timing: Timing,
-        patience: Patience,
+        waiter: Waiter,
         trace: Callable[..., None],
     ) -> None:
         self._loop, self._disk, self._bots, self._servers = loop, disk, bots, servers
-        self._timing, self._patience, self._trace = timing, patience, trace
+        self._timing, self._waiter, self._trace = timing, waiter, trace
         self._ending = False  # a server is about to be ended, or another one to be started
         self._deadly = NOW  # after which kind of commit the server dies
         self.struck = 0
@@ -67,22 +67,22 @@ class Trouble:
             self._disk.forgetful_until_s = until_s
 
     def _strike_line(self, fault: Fault, bot: SimulatedBot) -> None:
-        weather, until_s = bot.weather, self._loop.time() + fault.lasts_s
+        link_model, until_s = bot.link_model, self._loop.time() + fault.lasts_s
         if fault.kind == "slow":
-            weather.slow_until_s, weather.slow_s = until_s, fault.amount
+            link_model.slow_until_s, link_model.slow_s = until_s, fault.amount
         elif fault.kind == "cut":
             never = not math.isclose(fault.lasts_s, 1.0)
             bot.cut(None if never and bot.session.wishes.token else fault.amount)
         elif fault.kind == "parted":
-            weather.parted_until_s = until_s
+            link_model.parted_until_s = until_s
         elif fault.kind == "rough":
-            weather.rough = fault.amount
-            self._loop.call_later(fault.lasts_s, setattr, weather, "rough", weather.usually_rough)
+            link_model.rough = fault.amount
+            self._loop.call_later(fault.lasts_s, setattr, link_model, "rough", link_model.usually_rough)
 
     async def _restart(self, fault: Fault) -> None:
         """Kill the server, or stop it in order, and start another one a little later."""
         servers = self._servers
-        await self._patience.until(
+        await self._waiter.until(
             lambda: self._servers.server is not None and not self._ending, "a server runs that can be ended"
         )
         self._ending = True
@@ -94,7 +94,7 @@ class Trouble:
             await servers.stop()
             self._loop.kill(servers.process)
             self._timing.restarted()
-        await self._patience.sleep(fault.lasts_s)
+        await self._waiter.sleep(fault.lasts_s)
         await servers.start()
         self._ending = False
         self.struck += 1
@@ -105,7 +105,7 @@ class Trouble:
         process, self._deadly = servers.process, fault.when
         patience_s = self._loop.time() + PATIENCE_S
         while process.alive and self._loop.time() < patience_s:
-            await self._patience.sleep(LOOK_S)
+            await self._waiter.sleep(LOOK_S)
         self._deadly = NOW
         if process.alive:
             servers.kill()

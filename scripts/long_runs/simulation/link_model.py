@@ -8,7 +8,7 @@ from random import Random
 REPEATED_S, HELD_BACK_S = 0.6, 0.25  # at most
 
 
-class Weather:
+class LinkModel:
     """The line of one bot. base_s, jitter_s: of each direction.  rough: a number from 0 to 1, more in bad times."""
 
     def __init__(self, draw: Random, now_s: Callable[[], float], base_s: float, jitter_s: float, rough: float) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.loop import SimulatedLoop
-from scripts.long_runs.simulation.patience import Stop
+from scripts.long_runs.simulation.waiting import Stop
 
 OF_THE_DISK = re.compile(
     r"the (disk of the simulation|answer of the simulation's disk)|an earlier write of the same match"
 )
 
 
-class Overheard(logging.Handler):
+class LogCapture(logging.Handler):
     """Hears every logger while a run lasts; what a dead process says while it ends is not heard."""
 
     def __init__(self, loop: SimulatedLoop, disk: Disk, fault: Callable[[str], None]) -> None:

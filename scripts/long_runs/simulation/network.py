@@ -12,7 +12,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
-from scripts.long_runs.simulation.link_model import Weather
+from scripts.long_runs.simulation.link_model import LinkModel
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
 from scripts.websocket_frames import (
     BINARY,
@@ -159,10 +159,10 @@ class Pipe:
 class Link:
     """One connection, from the peer's `connect` to its end."""
 
-    def __init__(self, network: Network, number: int, peer: Peer, encoding: Encoding, weather: Weather) -> None:
+    def __init__(self, network: Network, number: int, peer: Peer, encoding: Encoding, link_model: LinkModel) -> None:
         self.network, self.number, self.peer, self.encoding = network, number, peer, encoding
-        self.loop, self.weather = network.loop, weather
-        self.up, self.down = Pipe(self.loop, weather.delay_s), Pipe(self.loop, weather.delay_s)
+        self.loop, self.link_model = network.loop, link_model
+        self.up, self.down = Pipe(self.loop, link_model.delay_s), Pipe(self.loop, link_model.delay_s)
         self.server_end: ServerEnd | None = None
         self.process: Process | None = None
         self.over = False
@@ -179,8 +179,8 @@ class Link:
     # --- the peer's side
 
     def say(self, message: ClientMessage) -> None:
-        """Send a message; in bad weather once more later, or after what is said next."""
-        again_s, later_s = (None, None) if isinstance(message, Hello) else self.weather.mishap()
+        """Send a message; on a bad link once more later, or after what is said next."""
+        again_s, later_s = (None, None) if isinstance(message, Hello) else self.link_model.mishap()
         if again_s is not None:
             self._later(again_s, message)
         if later_s is not None:
@@ -197,7 +197,7 @@ class Link:
             self._put_bytes(message_frame(encode(message, self.encoding)), message)
 
     def _put_bytes(self, data: bytes, message: ClientMessage | None = None) -> None:
-        parts = self.weather.parts(data)
+        parts = self.link_model.parts(data)
         for part in parts[:-1]:
             self.up.put(self._reaches_server, part, None)
         self.up.put(self._reaches_server, parts[-1], message)
@@ -303,9 +303,9 @@ class Network:
             return self.loop.world, None
         return server, self.loop.listening[server.name][0]
 
-    def connect(self, peer: Peer, encoding: Encoding, weather: Weather) -> Link:
+    def connect(self, peer: Peer, encoding: Encoding, link_model: LinkModel) -> Link:
         """A new link of this peer."""
-        link = Link(self, len(self.links) + 1, peer, encoding, weather)
+        link = Link(self, len(self.links) + 1, peer, encoding, link_model)
         self.links.append(link)
         self.newest[peer.name] = link
         self.trace("connects", peer.name, link.number)
@@ -318,7 +318,7 @@ class Network:
             if link.process is process and not link.over:
                 if draw.random() < 0.5:
                     link.down.open = False  # the machine has gone with what it had not sent yet
-                    link.down = Pipe(self.loop, link.weather.delay_s)
+                    link.down = Pipe(self.loop, link.link_model.delay_s)
                 link.server_closed()
 
     def left_open(self, process: Process) -> list[Link]:

@@ -38,7 +38,7 @@ class Said(NamedTuple):
     text: str
 
 
-class Truth:
+class Oracle:
     """The judge of a run. tables: what is durable; set before the first message."""
 
     tables: MemoryTables

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from scripts.long_runs.simulation.bots import Manner
+from scripts.long_runs.simulation.bots import SimulatedBehaviour
 from tabiya.games.registry import names
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import Seek
@@ -43,7 +43,7 @@ class PlannedBot(Struct, frozen=True, kw_only=True):
     at_once: int
     legal_moves: bool
     seeks: tuple[Seek, ...]
-    manner: Manner
+    behaviour: SimulatedBehaviour
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -107,12 +107,12 @@ def _bot(draw: Random, name: str, games: list[str], control: str) -> PlannedBot:
         at_once=draw.randint(1, 3),
         legal_moves=draw.random() < 0.8,
         seeks=tuple(Seek(game=game, time=control) for game in games if draw.random() < 0.9),
-        manner=_manner(draw),
+        behaviour=_manner(draw),
     )
 
 
-def _manner(draw: Random) -> Manner:
-    return Manner(
+def _manner(draw: Random) -> SimulatedBehaviour:
+    return SimulatedBehaviour(
         think_s=draw.choice((0.0, 0.02, 0.2, 0.5)),
         brinks=draw.choice((0.0, 0.05, 0.2)),
         sleeps=draw.choice((0.0, 0.0, 0.0, 0.02)),

@@ -9,8 +9,8 @@ from typing import Any
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.loop import SimulatedLoop
 from scripts.long_runs.simulation.network import Network
-from scripts.long_runs.simulation.patience import Patience
 from scripts.long_runs.simulation.timing import Timing
+from scripts.long_runs.simulation.waiting import Waiter
 from tabiya.server.app import StartError, TabiyaServer
 from tabiya.server.config import ServerConfig
 from tests.virtual_time import now_ns, wall_ns
@@ -28,13 +28,13 @@ class Supervisor:
         disk: Disk,
         network: Network,
         timing: Timing,
-        patience: Patience,
+        waiter: Waiter,
         trace: Callable[..., None],
         draw: Random,
         busy_turns: float,
     ) -> None:
         self._loop, self._disk, self._network, self._timing = loop, disk, network, timing
-        self._patience, self._trace, self._draw, self._busy_turns = patience, trace, draw, busy_turns
+        self._waiter, self._trace, self._draw, self._busy_turns = waiter, trace, draw, busy_turns
         self.server: TabiyaServer | None = None
         self.servers: list[TabiyaServer] = []  # those that died, too: nothing of them is collected during the run
         self.process = loop.world
@@ -46,7 +46,7 @@ class Supervisor:
     async def start(self) -> None:
         """Start a server over what is durable; one that cannot start is started again, as a supervisor does."""
         while not await self._try_to_start():
-            await self._patience.sleep(RESTART_S)
+            await self._waiter.sleep(RESTART_S)
 
     async def _try_to_start(self) -> bool:
         process = self.process = self._loop.process(f"server {len(self.servers) + 1}", self._turn_s)
@@ -59,7 +59,7 @@ class Supervisor:
             server = TabiyaServer(config, store=store, now_ns=now_ns, wall_ns=wall_ns)
             self.servers.append(server)
             started = self._loop.create_task(server.start())
-        await self._patience.until(started.done, "the server starts")
+        await self._waiter.until(started.done, "the server starts")
         try:
             started.result()
         except StartError as error:
@@ -74,7 +74,7 @@ class Supervisor:
         process = self.process
         with self._loop.acting(process):
             task = self._loop.create_task(work)
-        await self._patience.until(lambda: task.done() or not process.alive, "an order is answered")
+        await self._waiter.until(lambda: task.done() or not process.alive, "an order is answered")
         return task.result() if task.done() else None
 
     async def stop(self) -> None:

@@ -15,19 +15,19 @@ from unittest.mock import patch
 from msgspec import Struct
 
 from scripts.long_runs.simulation.bots import SimulatedBot
+from scripts.long_runs.simulation.determinism import deterministic
 from scripts.long_runs.simulation.disk import Disk
 from scripts.long_runs.simulation.endings import broken_at_the_end
-from scripts.long_runs.simulation.faults import Trouble
-from scripts.long_runs.simulation.link_model import Weather
-from scripts.long_runs.simulation.log import Overheard
+from scripts.long_runs.simulation.faults import FaultInjector
+from scripts.long_runs.simulation.link_model import LinkModel
+from scripts.long_runs.simulation.log import LogCapture
 from scripts.long_runs.simulation.loop import START_S, NothingCanHappen, SimulatedLoop
 from scripts.long_runs.simulation.network import Network
-from scripts.long_runs.simulation.oracle import Truth
-from scripts.long_runs.simulation.patience import LOOK_S, Patience, Stop
+from scripts.long_runs.simulation.oracle import Oracle
 from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of
-from scripts.long_runs.simulation.sealed import sealed
 from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.trace import Trace
+from scripts.long_runs.simulation.waiting import LOOK_S, Stop, Waiter
 from tabiya.bots.client.session import Wishes
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
@@ -64,16 +64,16 @@ class World:
         self.faults: list[str] = []
         self.loop = SimulatedLoop(self._own_draw())
         self.trace = Trace(self.loop.time)
-        self.truth = Truth(self.loop.time, self._fault)
+        self.oracle = Oracle(self.loop.time, self._fault)
         self.disk = Disk(self.loop, self._own_draw(), self.plan.disk_s, self._committed)
-        self.truth.tables = self.disk.tables
-        self.network = Network(self.loop, self.truth, self.trace)
+        self.oracle.tables = self.disk.tables
+        self.network = Network(self.loop, self.oracle, self.trace)
         self.bots: dict[str, SimulatedBot] = {}
-        self.patience = Patience(self.loop, self.faults, self._fault, self._what_is_left)
-        around = self.truth.timing, self.patience, self.trace
+        self.waiter = Waiter(self.loop, self.faults, self._fault, self._what_is_left)
+        around = self.oracle.timing, self.waiter, self.trace
         self.servers = Supervisor(self.loop, self.disk, self.network, *around, self._own_draw(), self.plan.busy_turns)
-        self.trouble = Trouble(self.loop, self.disk, self.bots, self.servers, *around)
-        self._overheard = Overheard(self.loop, self.disk, self._fault)
+        self.trouble = FaultInjector(self.loop, self.disk, self.bots, self.servers, *around)
+        self._overheard = LogCapture(self.loop, self.disk, self._fault)
 
     def _own_draw(self) -> Random:
         """A source of chance that nobody else draws from."""
@@ -84,17 +84,17 @@ class World:
         self.faults.append(sentence)
 
     def _committed(self, write: Any) -> None:
-        ended = self.truth.games_ended
+        ended = self.oracle.games_ended
         self.trace("durable", write)
-        self.truth.committed(write)
-        self.trouble.committed(ends_a_game=self.truth.games_ended > ended)
+        self.oracle.committed(write)
+        self.trouble.committed(ends_a_game=self.oracle.games_ended > ended)
 
     # --- the run
 
     def run(self) -> Outcome:
         """From the first start to the last stop."""
         few = patch.object(director, "DRAWN_AHEAD", DRAWN_AHEAD)
-        with self._open(), few, sealed(self._own_draw(), self.loop.time):
+        with self._open(), few, deterministic(self._own_draw(), self.loop.time):
             self._run(self._main())
             self._run(self._end_all())
         return Outcome(self.seed, tuple(self.faults), self._figures(), self.trace)
@@ -139,20 +139,18 @@ class World:
         for bot in self.bots.values():
             self.loop.call_later(self._draw.random(), bot.come)
         organiser = self.loop.create_task(self._organise())
-        await self.patience.until(
-            lambda: self._lobby_matches() >= self.plan.lobby_matches, "the lobby makes its matches"
-        )
+        await self.waiter.until(lambda: self._lobby_matches() >= self.plan.lobby_matches, "the lobby makes its matches")
         for bot in self.bots.values():
             bot.seek_no_more()
-        await self.patience.until(organiser.done, "the organiser's orders are carried out")
-        await self.patience.until(
+        await self.waiter.until(organiser.done, "the organiser's orders are carried out")
+        await self.waiter.until(
             lambda: self.trouble.struck == len(self.plan.faults), "everything goes wrong that shall"
         )
-        await self.patience.until(self._all_over, "all matches and tournaments end")
-        await self.patience.sleep(QUIET_S)
+        await self.waiter.until(self._all_over, "all matches and tournaments end")
+        await self.waiter.sleep(QUIET_S)
         server = self.servers.server
         assert server is not None
-        for sentence in await self.servers.ask(broken_at_the_end(server, self.truth)):
+        for sentence in await self.servers.ask(broken_at_the_end(server, self.oracle)):
             self._fault(sentence)
         if len(self.disk.tables.tournaments) != len(self.plan.orders):
             self._fault(f"{len(self.plan.orders)} orders have made {len(self.disk.tables.tournaments)} tournaments")
@@ -181,30 +179,30 @@ class World:
             at_once=planned.at_once,
             legal_moves=planned.legal_moves,
         )
-        weather = Weather(self._own_draw(), self.loop.time, planned.base_s, planned.jitter_s, planned.repeats)
+        link_model = LinkModel(self._own_draw(), self.loop.time, planned.base_s, planned.jitter_s, planned.repeats)
         if planned.far:
             self.network.addresses[planned.name] = f"10.0.0.{len(self.bots) + 1}"
         self.bots[planned.name] = SimulatedBot(
-            self.network, self._own_draw(), wishes, planned.manner, weather, planned.encoding
+            self.network, self._own_draw(), wishes, planned.behaviour, link_model, planned.encoding
         )
 
     # --- tournaments
 
     async def _organise(self) -> None:
         """Order each tournament until that is answered; a server that dies is asked again, with the same key."""
-        await self.patience.until(lambda: self.bots.keys() <= self._known(), "every bot comes")
+        await self.waiter.until(lambda: self.bots.keys() <= self._known(), "every bot comes")
         for order in self.plan.orders:
             answer = None
             while answer is None:
                 server = self.servers.server
                 if server is None:
-                    await self.patience.sleep(LOOK_S)
+                    await self.waiter.sleep(LOOK_S)
                     continue
                 try:
                     answer = await self.servers.ask(server.tournaments.create(order))
                 except (StoreError, TournamentError) as error:
                     self.trace("order", str(error))
-                    await self.patience.sleep(1.0)
+                    await self.waiter.sleep(1.0)
 
     def _known(self) -> set[str]:
         return {bot.name for bot in self.disk.tables.bots.values()}
@@ -230,7 +228,7 @@ class World:
             "tournaments": len(tables.tournaments),
             "starts": len(self.servers.servers),
             "faults": len(self.plan.faults),
-            "messages": self.truth.checked,
+            "messages": self.oracle.checked,
             "seconds": self.loop.time() - START_S,
             "turns": self.loop.turns,
         }

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from scripts.long_runs import bullet
-from scripts.long_runs.forfeits import Lateness, at_most, most_likely, taken
+from scripts.long_runs.forfeits import LoopLag, at_most, taken, upper_bound
 from scripts.long_runs.postconditions import Stored
 from scripts.long_runs.troubles import Troubles
 from tabiya.games.registry import names
@@ -68,7 +68,7 @@ def told(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
     rows: dict[MatchId, tuple[MoveRecord, ...]] = {
         number: (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),) for number in (*matches, MatchId(7))
     }
-    return bullet.report(Stored([], matches, rows, []), troubles, bullet.told(1.0, 0.5, Lateness()))
+    return bullet.report(Stored([], matches, rows, []), troubles, bullet.told(1.0, 0.5, LoopLag()))
 
 
 def test_each_loss_on_time_is_told_and_one_in_two_thousand_fails_the_run() -> None:
@@ -92,12 +92,12 @@ def test_what_is_no_loss_on_time_fails_the_run_too() -> None:
     ("lost", "games", "bound"), [(0, 100, 0.02951), (5, 100, 0.10225), (0, 20_000, 0.0001498), (9, 10, 0.99488)]
 )
 def test_the_upper_bound_is_that_of_clopper_and_pearson(lost: int, games: int, bound: float) -> None:
-    assert most_likely(lost, games) == pytest.approx(bound, rel=1e-3)
-    assert at_most(lost, games, most_likely(lost, games)) == pytest.approx(0.05, rel=1e-6)
+    assert upper_bound(lost, games) == pytest.approx(bound, rel=1e-3)
+    assert at_most(lost, games, upper_bound(lost, games)) == pytest.approx(0.05, rel=1e-6)
 
 
 def test_of_no_games_or_none_that_was_not_lost_nothing_can_be_promised() -> None:
-    assert most_likely(0, 0) == most_likely(3, 3) == 1.0
+    assert upper_bound(0, 0) == upper_bound(3, 3) == 1.0
 
 
 class Elsewhere(NamedTuple):
@@ -123,4 +123,4 @@ def test_what_the_host_gave_others_is_a_part_of_what_was_asked_for() -> None:
     assert taken(before, after) == 0.2
     assert taken(after, after) == 0.0
     assert taken(Elsewhere(1.0, 2.0), Elsewhere(3.0, 4.0)) == 0.0
-    assert str(Lateness()).endswith("% of the time it asked for")
+    assert str(LoopLag()).endswith("% of the time it asked for")

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from scripts.long_runs import chaos
 from scripts.long_runs.bot_processes import BotProcess
 from scripts.long_runs.postconditions import Stored
-from scripts.long_runs.proxy import Proxy, Weather
-from scripts.long_runs.wire_recorder import Witness
+from scripts.long_runs.proxy import LinkConditions, Proxy
+from scripts.long_runs.wire_recorder import WireRecorder
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding, encode
 from tabiya.protocol.messages import MatchEnded, Turn
@@ -46,10 +46,10 @@ async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
 Talk = Callable[[Proxy, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
-async def through(talk: Talk, weather: Weather | None = None) -> None:
+async def through(talk: Talk, conditions: LinkConditions | None = None) -> None:
     """Something is said through a proxy to a server that repeats it."""
     server = await asyncio.start_server(echo, "127.0.0.1", 0)
-    proxy = Proxy(lambda: server.sockets[0].getsockname()[:2], Random(SEED), weather)
+    proxy = Proxy(lambda: server.sockets[0].getsockname()[:2], Random(SEED), conditions)
     reader, writer = await asyncio.open_connection("127.0.0.1", await proxy.start())
     try:
         await talk(proxy, reader, writer)
@@ -70,7 +70,7 @@ async def test_bytes_keep_their_order_however_much_the_line_jitters() -> None:
         assert await reader.readexactly(len(sent)) == sent
         assert asyncio.get_running_loop().time() - began >= 0.01
 
-    await through(talk, Weather(delay_s=0.005, jitter_s=0.01))
+    await through(talk, LinkConditions(delay_s=0.005, jitter_s=0.01))
 
 
 async def test_a_line_that_is_cut_is_reset_and_one_that_is_half_closed_still_says_the_rest() -> None:
@@ -110,7 +110,7 @@ async def test_what_is_held_comes_later_and_what_is_throttled_comes_slowly() -> 
     await through(talk)
 
 
-# --- the witness
+# --- the recorder
 
 
 def turn(ply: int, last: str | None, opponent_ms: int = 5_000) -> Turn:
@@ -135,7 +135,7 @@ RESULT = ResultRecord(match_id=MatchId(7), winner=0, ending="line", remaining_us
 
 @pytest.mark.parametrize("encoding", list(Encoding))
 def test_what_a_server_tells_is_read_from_its_bytes_however_they_are_cut(encoding: Encoding) -> None:
-    witness = Witness()
+    recorder = WireRecorder()
     frames = b""
     for message in (turn(1, "a1"), END):
         data = encode(message, encoding)
@@ -143,17 +143,17 @@ def test_what_a_server_tells_is_read_from_its_bytes_however_they_are_cut(encodin
         head = bytes([0x81 if isinstance(data, str) else 0x82, 126]) + len(raw).to_bytes(2, "big")
         frames += head + raw + bytes([0x89, 2]) + b"hi"
     said = f"HTTP/1.1 101 OK\r\nSec-WebSocket-Protocol: {encoding.subprotocol}\r\n\r\n".encode() + frames
-    listener = witness.listener()
+    listener = recorder.listener()
     for at in range(0, len(said), 7):
         listener(said[at : at + 7])
-    assert (witness.moves, list(witness.ends), witness.wrong) == (1, [7], [])
+    assert (recorder.moves, list(recorder.ends), recorder.wrong) == (1, [7], [])
 
 
 def missing(*told: Turn | MatchEnded, rows: tuple[MoveRecord, ...], result: ResultRecord | None = None) -> list[str]:
-    witness = Witness()
+    recorder = WireRecorder()
     for message in told:
-        witness.heard(message)
-    return witness.missing({MatchId(7): rows}, {MatchId(7): result} if result else {})
+        recorder.heard(message)
+    return recorder.missing({MatchId(7): rows}, {MatchId(7): result} if result else {})
 
 
 def test_a_told_move_that_is_stored_as_it_was_told_is_no_fault() -> None:

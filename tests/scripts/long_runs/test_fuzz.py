@@ -11,7 +11,7 @@ import pytest
 
 from scripts.long_runs import fuzz, guided, in_memory
 from scripts.long_runs.in_memory import MemoryServer
-from scripts.long_runs.mutations import Bender, examples
+from scripts.long_runs.mutations import MessageMutator, examples
 from tabiya.protocol import codec
 from tabiya.protocol.codec import CodecError, Encoding, decode_client
 from tabiya.protocol.messages import Turn
@@ -46,10 +46,10 @@ def test_a_codec_that_lets_an_error_through_is_found(monkeypatch: pytest.MonkeyP
 
 def test_frames_are_of_every_kind_and_the_same_for_the_same_seed() -> None:
     def outcomes(seed: int) -> tuple[Counter[str], list[str | bytes]]:
-        bender, seen, frames = Bender(Random(seed)), Counter[str](), []
+        mutator, seen, frames = MessageMutator(Random(seed)), Counter[str](), []
         for number in range(1_000):
             encoding = tuple(Encoding)[number % 2]
-            frames.append(bender.frame(encoding))
+            frames.append(mutator.frame(encoding))
             try:
                 seen[f"{encoding} {type(decode_client(frames[-1], encoding)).__name__}"] += 1
             except CodecError as error:
@@ -66,14 +66,14 @@ def test_frames_are_of_every_kind_and_the_same_for_the_same_seed() -> None:
 
 
 def test_what_the_server_says_is_answered_with_moves_that_mean_something() -> None:
-    bender = Bender(Random(SEED))
-    bender.hears(
+    mutator = MessageMutator(Random(SEED))
+    mutator.hears(
         Turn(
             match=4_321, game="nim", position="", seat=0, ply=9, last_move=None, legal_moves=("b3",),
             history=History(position="", moves=()), clock_ms=None, time_control="none", move_limit_ms=1_000,
         )
     )  # fmt: skip
-    assert {"type": "move", "match": 4_321, "ply": 9, "move": "b3"} in [bender.message() for _ in range(50)]
+    assert {"type": "move", "match": 4_321, "ply": 9, "move": "b3"} in [mutator.message() for _ in range(50)]
     assert len(examples()) >= 11
 
 
@@ -82,8 +82,8 @@ def test_what_the_server_says_is_answered_with_moves_that_mean_something() -> No
 
 def frames_as_input(draw: Random) -> bytes:
     """An input of the wire's target: eight messages of a bot."""
-    bender = Bender(draw)
-    frames = [str(bender.frame(Encoding.JSON)).encode("utf-8", "replace")[:60_000] for _ in range(8)]
+    mutator = MessageMutator(draw)
+    frames = [str(mutator.frame(Encoding.JSON)).encode("utf-8", "replace")[:60_000] for _ in range(8)]
     return b"\x00" + b"".join(b"\x00" + len(frame).to_bytes(2, "big") + frame for frame in frames)
 
 

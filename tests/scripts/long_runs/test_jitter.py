@@ -7,7 +7,7 @@ import pytest
 from scripts.long_runs import jitter
 from scripts.long_runs.postconditions import Stored
 from scripts.long_runs.random_bots import Notes
-from scripts.long_runs.wire_recorder import Witness
+from scripts.long_runs.wire_recorder import WireRecorder
 from tabiya.games.registry import names
 from tests.scripts.long_runs.test_chaos import match, row
 
@@ -23,6 +23,6 @@ def test_six_bots_behind_lines_that_jitter_lose_nothing_through_it(capsys: pytes
 def test_a_game_lost_on_time_fails_the_run_and_the_least_left_on_a_clock_is_told() -> None:
     lost = match("time", reason="its turn was sent at noon")
     stored = Stored([], {lost.id: lost}, {lost.id: (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),)}, [])
-    (found,) = jitter.judged(stored, Witness(), Notes())
+    (found,) = jitter.judged(stored, WireRecorder(), Notes())
     assert "its turn was sent at noon" in found
     assert jitter.least_left_s(stored) == 5.0

@@ -65,7 +65,7 @@ def test_chaos_fails_when_the_database_is_broken(
         arena = chaos.Arena(folder, chosen.seed)
         arena.server.database = str(filled)
         arena.server.log.touch()
-        arena.witness.moves = 1
+        arena.recorder.moves = 1
         return arena
 
     monkeypatch.setattr(chaos, "campaign", nothing_went_wrong)

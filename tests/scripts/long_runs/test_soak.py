@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from scripts.long_runs import soak
-from scripts.long_runs.random_bots import Manner, Notes, RandomBot
+from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
 from scripts.long_runs.watching import growth
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
@@ -32,15 +32,15 @@ def test_twenty_bots_of_mixed_encodings_and_games_for_three_seconds(
 
 
 def test_half_of_the_bots_speak_json_and_all_games_are_played() -> None:
-    all_bots = soak.manners(100, 0.5, Random(1), {"soak0": "secret"})
+    all_bots = soak.behaviours(100, 0.5, Random(1), {"soak0": "secret"})
     assert sum(bot.encoding is Encoding.JSON for bot in all_bots) == 50
     assert {game for bot in all_bots for game in bot.games} == set(names())
     assert [bot.name for bot in all_bots if bot.cuts_every_s] == ["soak0"]
 
 
 def some_bot() -> RandomBot:
-    manner = Manner(name="soak1", encoding=Encoding.JSON, games=("nim",), max_matches=1, think_s=100.0)
-    return RandomBot(manner, Notes(), Random(1))
+    behaviour = BotBehaviour(name="soak1", encoding=Encoding.JSON, games=("nim",), max_matches=1, think_s=100.0)
+    return RandomBot(behaviour, Notes(), Random(1))
 
 
 def ended(ending: str, match: int = 7) -> MatchEnded:

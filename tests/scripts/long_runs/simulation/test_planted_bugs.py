@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from scripts.long_runs.simulation.planted import PLANTED
+from scripts.long_runs.simulation.planted_bugs import PLANTED
 from scripts.long_runs.simulation.world import run_seed
 
 SEEDS = 200

@@ -1,14 +1,15 @@
 """Mutation tests: change one thing in a module, and some test must fail.
 
-    python -m scripts.mutate bots/textbook/text_* --tests tests/bots/textbook/test_contracts.py
-    python -m scripts.mutate bots/textbook/compiled/window.py --tests tests/bots/textbook/compiled --interpreted
-    python -m scripts.mutate ... --keep docs/measurements/textbooks_mutants.json --name listings
+    python -m scripts.mutation_testing bots/textbook/text_* --tests tests/bots/textbook/test_contracts.py
+    python -m scripts.mutation_testing bots/textbook/compiled --tests tests/bots/textbook/compiled --interpreted
+    python -m scripts.mutation_testing ... --keep docs/measurements/textbooks_mutants.json --name listings
 
 Each mutant changes one operator, number, call or statement of one file: a minus sign is dropped, > becomes >=, max
 becomes min, BlueValue becomes RedValue, alpha and beta change places, a line is left out. The file itself is never
 touched: a forked process loads the changed source instead, and runs the tests until the first failure (no Windows).
-Survivors are printed; the last line is the score. A mutant that changes nothing that can be seen is judged by eye:
---keep writes the score and the survivors to a file, and keeps what the file says of why a survivor changes nothing.
+Nothing is drawn at random: the same sources give the same mutants in the same order, and the tests draw from fixed
+seeds. Survivors are printed; the last line is the score. A mutant that changes nothing that can be seen is judged by
+eye: --keep writes score and survivors to a file, and keeps what the file says of why a survivor changes nothing.
 """
 
 from __future__ import annotations
@@ -265,12 +266,19 @@ def _load_once() -> None:
 
     with contextlib.redirect_stdout(io.StringIO()):
         pytest.main(
-            ["--collect-only", "-q", "-n0", "-p", "no:cacheprovider", str(ROOT / "tests/scripts/test_mutate.py")]
+            [
+                "--collect-only",
+                "-q",
+                "-n0",
+                "-p",
+                "no:cacheprovider",
+                str(ROOT / "tests/scripts/test_mutation_testing.py"),
+            ]
         )
 
 
 def _command(arguments: argparse.Namespace) -> str:
-    words = ["python -m scripts.mutate", *arguments.sources, "--tests", *arguments.tests]
+    words = ["python -m scripts.mutation_testing", *arguments.sources, "--tests", *arguments.tests]
     words += ["--interpreted"] * arguments.interpreted + ["--sides"] * arguments.sides
     words += [f"--every {arguments.every}"] * (arguments.every > 1)
     return " ".join(words)

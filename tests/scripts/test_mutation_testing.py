@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.mutate import KILLED, SURVIVED, Mutant, keep, mutants_of, turns_a_side, verdict_on
+from scripts.mutation_testing import KILLED, SURVIVED, Mutant, keep, mutants_of, turns_a_side, verdict_on
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants are forked")
 SOURCE = '''"""Docstring with - and >."""

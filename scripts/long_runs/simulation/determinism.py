@@ -41,7 +41,7 @@ HASHES: tuple[tuple[type, Callable[[Any], int]], ...] = (
 
 
 @contextlib.contextmanager
-def sealed(draw: random.Random, now_s: Callable[[], float]) -> Iterator[None]:
+def deterministic(draw: random.Random, now_s: Callable[[], float]) -> Iterator[None]:
     """Replace every source of the real world by the seed's. now_s: the loop's time."""
     with contextlib.ExitStack() as seals:
         for name, scale in (("time", 1.0), ("monotonic", 0.0), ("perf_counter", 0.0)):

@@ -15,7 +15,7 @@ class Stop(Exception):
     """A fault has been found; nothing after it means anything."""
 
 
-class Patience:
+class Waiter:
     """How a run waits. faults: those found so far; fault: adds one; what_is_left: what has not ended, in words."""
 
     def __init__(
