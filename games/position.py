@@ -14,9 +14,9 @@ import numpy as np
 
 from tabiya.games import steps
 from tabiya.games.compiled.jit import entry
-from tabiya.games.contract import ONGOING, Game, Outcome, State, States
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, shown
+from tabiya.games.rules import ONGOING, Outcome, Rules, State, States
 
 
 class History(NamedTuple):
@@ -47,7 +47,7 @@ class Position:
         "to_move",
     )
 
-    game: Game
+    game: Rules
     moves: tuple[str, ...]  # all moves since `start_text`
     start_text: str
     to_move: int  # seat 0 or 1
@@ -61,7 +61,7 @@ class Position:
         raise TypeError("positions are made by game.start(), game.parse(text) and position.play(move)")
 
     @classmethod
-    def at(cls, game: Game, state: State) -> Position:
+    def at(cls, game: Rules, state: State) -> Position:
         """The position of a validated record, without history."""
         position = cls.__new__(cls)
         states = game.new_states()
@@ -72,7 +72,7 @@ class Position:
         position._forget()
         return position
 
-    def _describe(self, game: Game, states: States, made: tuple[States, Any] | None) -> int:
+    def _describe(self, game: Rules, states: States, made: tuple[States, Any] | None) -> int:
         """Fill in what the kernel says of `states`, reached by making `made` = (parent's states, move) if given.
 
         Returns over how many plies a repetition is possible.
@@ -202,7 +202,7 @@ class Position:
 
 
 @functools.cache
-def _step_of(game: Game) -> Callable[..., Any]:
+def _step_of(game: Rules) -> Callable[..., Any]:
     """`steps.step` as it is compiled for this game."""
     states, move = game.new_states(), np.int32(0)
     buffers = np.empty(1, np.int32), np.empty(1, np.uint8), np.empty(1, np.int64)

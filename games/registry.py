@@ -6,9 +6,10 @@ game does not wait for the tables of another.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import importlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabiya.games.errors import UnknownGame, shown
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from tabiya.games.contract import Game
 
 
-class Line(NamedTuple):
+class RegisteredGame(NamedTuple):
     """Where a game's rules are: `module` has the class `rules`, made with name, title and `numbers`."""
 
     title: str
@@ -25,17 +26,19 @@ class Line(NamedTuple):
     numbers: dict[str, int]
 
 
-def line(title: str, module: str, rules: str, **numbers: int) -> Line:
+def registered(title: str, module: str, rules: str, **numbers: int) -> RegisteredGame:
     """One line of the registry."""
-    return Line(title, module, rules, numbers)
+    return RegisteredGame(title, module, rules, numbers)
 
 
-GAMES: dict[str, Line] = {
-    "nim": line("Nim", "tabiya.games.nim", "Nim"),
-    "tictactoe": line("Tic-tac-toe", "tabiya.games.mnk", "Mnk", columns=3, rows=3, k=3, opening_plies=1),
-    "connect5": line("Connect 5", "tabiya.games.mnk", "Mnk", columns=15, rows=15, k=5, largest=20, opening_plies=4),
-    "reversi": line("Reversi", "tabiya.games.reversi", "Reversi"),
-    "chess": line("Chess", "tabiya.games.chess", "Chess"),
+MNK = "tabiya.games.mnk"
+
+GAMES: dict[str, RegisteredGame] = {
+    "nim": registered("Nim", "tabiya.games.nim", "Nim"),
+    "tictactoe": registered("Tic-tac-toe", MNK, "Mnk", columns=3, rows=3, k=3, opening_plies=1),
+    "connect5": registered("Connect 5", MNK, "Mnk", columns=15, rows=15, k=5, largest=20, opening_plies=4),
+    "reversi": registered("Reversi", "tabiya.games.reversi", "Reversi"),
+    "chess": registered("Chess", "tabiya.games.chess", "Chess"),
 }
 
 
@@ -55,15 +58,17 @@ def load_game(name: str) -> Game:
     found = _find(name)
     rules = getattr(importlib.import_module(found.module), found.rules)
     game: Game = rules(name, found.title, **found.numbers)
+    copyreg.pickle(type(game), _reduced)
     return game
 
 
-def is_registered(game: Game) -> bool:
-    """Whether `load_game(game.name)` is this very game."""
-    return game.name in GAMES and load_game(game.name) is game
+def _reduced(game: Game) -> str | tuple[Any, ...]:
+    """How a game is pickled: in another process it is the registered game of that name, not a copy."""
+    registered_one = game.name in GAMES and load_game(game.name) is game
+    return (load_game, (game.name,)) if registered_one else game.__reduce_ex__(2)
 
 
-def _find(name: str) -> Line:
+def _find(name: str) -> RegisteredGame:
     try:
         return GAMES[name]
     except KeyError:

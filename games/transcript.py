@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from tabiya.games.endings import Ending
-
-if TYPE_CHECKING:
-    from tabiya.games.contract import Game
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
+from tabiya.games.rules import Rules
 
 UNKNOWN = "?"
 ROSTER = {"Event": UNKNOWN, "Site": UNKNOWN, "Date": "????.??.??", "Round": UNKNOWN}  # what every reader expects
@@ -24,6 +21,8 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", ONGOING_RESULT)
 LINE_WIDTH = 79
 TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
 BOOK = "book"  # the comment on an opening ply, as other programs write it
+
+ReadableMove = Callable[[Position, str], str]
 
 UNBROKEN = "\xa0"  # a space at which no line is broken
 
@@ -63,23 +62,29 @@ def result_of(winner: int | None, ending: Ending | None) -> str:
     return "1/2-1/2" if winner is None else RESULTS[winner]
 
 
-def write(game: Game, record: GameRecord, *, start_tags: Iterable[tuple[str, str]], number: int = 1) -> str:
-    """The transcript of `record`, ending with a newline.
+def write_transcript(
+    start: Position,
+    record: GameRecord,
+    readable_move: ReadableMove,
+    *,
+    start_tags: Iterable[tuple[str, str]],
+    number: int = 1,
+) -> str:
+    """The transcript of `record`, whose start position is `start`, ending with a newline.
 
     start_tags: how this game names itself and its start position.  number: of the first move.
-    Raises PositionError, MoveFormatError or IllegalMove for a record that cannot be played, ValueError for a result or
-    a tag's name that is none.
+    Raises MoveFormatError or IllegalMove for moves that cannot be played, ValueError for a result or a tag's name that
+    is none.
     """
     if record.result not in RESULTS:
         raise ValueError(f"a result is one of {', '.join(RESULTS)}, not {record.result!r}")
-    start = game.parse(record.start_text)
-    tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game, record, start_tags))
-    words = " ".join([*_moves(game, start, record, number), record.result])
+    tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(start.game, record, start_tags))
+    words = " ".join([*_moves(start, record, readable_move, number), record.result])
     lines = textwrap.wrap(words, LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
     return f"{tags}\n" + "\n".join(lines).replace(UNBROKEN, " ") + "\n"
 
 
-def _tags(game: Game, record: GameRecord, start_tags: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _tags(game: Rules, record: GameRecord, start_tags: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """The seven tags every reader expects, then this game's, the ending, and the caller's."""
     given = dict(record.tags)
     for name, unknown in ROSTER.items():
@@ -103,13 +108,13 @@ def _escaped(value: str) -> str:
     return printable.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _moves(game: Game, position: Position, record: GameRecord, number: int) -> Iterator[str]:
+def _moves(position: Position, record: GameRecord, readable_move: ReadableMove, number: int) -> Iterator[str]:
     """The moves with their numbers and comments."""
     numbered = False  # whether the number of the current pair stands before the last move
     for ply, move in enumerate(record.moves):
         if position.to_move == 0 or not numbered:
             yield f"{number}." if position.to_move == 0 else f"{number}..."
-        yield game.readable_move(position, move)
+        yield readable_move(position, move)
         numbered = True
         if comment := _comment(record, ply):
             yield "{" + comment + "}"

@@ -24,8 +24,8 @@ from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.compiled.cache import is_ours
 from tabiya.games.compiled.kernel_types import compiled, is_compiled
-from tabiya.games.contract import Game
 from tabiya.games.registry import load_game, names
+from tabiya.games.rules import Rules
 
 NUMBERS = itertools.count(1)
 
@@ -87,14 +87,14 @@ class Own:
         """What the author's classes hold besides methods."""
         return {name: value for one in self.classes for name, value in attributes_of(one).items()}
 
-    def evaluator_of(self, game: Game, values: Mapping[str, Any] | None = None) -> Evaluator:
+    def evaluator_of(self, game: Rules, values: Mapping[str, Any] | None = None) -> Evaluator:
         """The evaluator for one of its games. values: of parameters, else the defaults. Raises ParameterError."""
         evaluator = bound(self._evaluator_class, game)
         if isinstance(evaluator, Recorded):
             evaluator.give(values or {})
         return evaluator
 
-    def in_engine(self, evaluator: Evaluator, game: Game) -> Evaluator:
+    def in_engine(self, evaluator: Evaluator, game: Rules) -> Evaluator:
         """What the engine plays with for an evaluator of this class: one linked to it, for which it is compiled once.
 
         The evaluator itself where nothing is compiled, where it hides more of the base than can be linked, or where

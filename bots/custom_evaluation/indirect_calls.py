@@ -21,7 +21,7 @@ from tabiya.bots.custom_evaluation.parameter_binding import Recorded
 from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.search.kernel_calls import evaluation_of, priority_of
 from tabiya.games.compiled.kernel_types import KernelType, is_compiled, passed_as_address
-from tabiya.games.contract import Game, State
+from tabiya.games.rules import Rules, State
 
 PARAMETERS, EVALUATE, PRIORITY = range(3)  # what an evaluator's links are the addresses of
 
@@ -96,7 +96,7 @@ def _linked_class(base: type[Evaluator], names: frozenset[str]) -> type[Evaluato
     return type(title, (Linked, base), {name: LINKABLE[name] for name in names} | {"__module__": __name__})
 
 
-def linked(evaluator: Evaluator, base: type[Evaluator], names: frozenset[str], game: Game) -> Evaluator:
+def linked(evaluator: Evaluator, base: type[Evaluator], names: frozenset[str], game: Rules) -> Evaluator:
     """An evaluator of the class `base` for this game with the methods of these names from another.
 
     names: all in LINKABLE. They are compiled. Raises what the compiler raises.

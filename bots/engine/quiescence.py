@@ -27,7 +27,7 @@ from tabiya.bots.search.node_path import interrupted
 from tabiya.bots.search.scores import DRAWN, INFINITE, PLIES, WON, final_value
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import ONGOING
+from tabiya.games.rules import ONGOING
 
 EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched; chosen, not measured
 HINTED = np.int64(1 << 28)

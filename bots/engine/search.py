@@ -45,7 +45,7 @@ from tabiya.bots.search.node_path import interrupted, keep_line, repeated
 from tabiya.bots.search.scores import DRAWN, INFINITE, MATE, PLIES, WON, final_value
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import ONGOING
+from tabiya.games.rules import ONGOING
 
 SOME_MOVE, ONE_PLY, NO_PLY = np.int64(1), np.int64(1), np.int64(0)
 OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or a value above the window

@@ -18,7 +18,8 @@ import numpy as np
 
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.kernel_types import compiled
-from tabiya.games.contract import Game, State
+from tabiya.games.contract import Game
+from tabiya.games.rules import Rules, State
 
 if TYPE_CHECKING:
     from tabiya.bots.solvers.base import EndingSolver
@@ -143,7 +144,7 @@ class Evaluator(Game):
         return None
 
 
-def bound(evaluator_class: type[Evaluator], game: Game) -> Evaluator:
+def bound(evaluator_class: type[Evaluator], game: Rules) -> Evaluator:
     """An evaluator for this very game."""
     evaluator = evaluator_class.__new__(evaluator_class)
     evaluator.__dict__.update(game.__dict__)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
-    from tabiya.games.contract import Game
+    from tabiya.games.rules import Rules
 
 EVALUATORS = {
     "nim": "tabiya.bots.evaluators.nim:NimEvaluator",
@@ -104,7 +104,7 @@ def level_games(name: str) -> tuple[str, ...]:
 
 
 @functools.cache
-def evaluator_for(game: Game) -> Evaluator:
+def evaluator_for(game: Rules) -> Evaluator:
     """What the search needs of `game`: its evaluator, or one that knows the rules and nothing else."""
     from tabiya.bots.evaluators.base import bound
 
@@ -122,7 +122,7 @@ def _named_evaluator(name: str) -> type[Evaluator] | None:
     return found
 
 
-def _plain_evaluator(game: Game) -> type[Evaluator]:
+def _plain_evaluator(game: Rules) -> type[Evaluator]:
     """An evaluator without evaluation for a game that nobody has written one for."""
     from tabiya.bots.evaluators.base import Evaluator
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import DRAW
+from tabiya.games.rules import DRAW
 
 PLIES = 100  # deepest ply any search reaches, quiescence included
 INFINITE = np.int64(32_000)

@@ -15,8 +15,8 @@ from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.time_plan import TimePlan
 from tabiya.bots.search.kernel_calls import ended_value
 from tabiya.bots.search.limits import SearchResult, StopToken
-from tabiya.games.contract import DRAW
 from tabiya.games.position import Position
+from tabiya.games.rules import DRAW
 
 TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
 GLANCE_S = 0.002  # for who was told to stop while nothing was proved: a move that was looked at

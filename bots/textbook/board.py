@@ -20,8 +20,8 @@ from tabiya.bots.search.kernel_calls import (
 from tabiya.bots.search.scores import MATE
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.quiescence import quiesce
-from tabiya.games.contract import Outcome
 from tabiya.games.position import Position
+from tabiya.games.rules import Outcome
 
 
 class Wins(StrEnum):

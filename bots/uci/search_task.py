@@ -228,7 +228,7 @@ def time_plan(task: Task) -> TimePlan | None:
 def searchable(position: Position) -> Position | None:
     """The position; without its history if only that has ended the game; None if it is over by itself."""
     if position.outcome() is not None:
-        position = position.game.parse(position.text())
+        position = Position.at(position.game, position.state)
     return position if position.outcome() is None else None
 
 

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 from tabiya.games.chess.san import read_san
-
-if TYPE_CHECKING:
-    from tabiya.games.contract import Game
-    from tabiya.games.position import Position
+from tabiya.games.contract import Game
+from tabiya.games.position import Position
 
 LINES = """
 e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6     | e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4   | e4 e5 Nf3 Nc6 Bb5 d6 d4 Bd7

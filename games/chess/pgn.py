@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tabiya.games import transcript
 from tabiya.games.chess.fen import START
+from tabiya.games.chess.san import write_san
+from tabiya.games.position import Position
+from tabiya.games.transcript import GameRecord, write_transcript
 
-if TYPE_CHECKING:
-    from tabiya.games.contract import Game
-    from tabiya.games.transcript import GameRecord
 
+def write_pgn(start: Position, record: GameRecord) -> str:
+    """The game from the position `start` as PGN, ending with a newline.
 
-def write_pgn(game: Game, record: GameRecord) -> str:
-    """The game as PGN, ending with a newline.
-
-    Raises PositionError, MoveFormatError or IllegalMove for a record that cannot be played.
+    Raises MoveFormatError or IllegalMove for a record that cannot be played.
     """
-    start = game.parse(record.start_text)
     tags = [] if start.text() == START else [("SetUp", "1"), ("FEN", start.text())]
-    return transcript.write(game, record, start_tags=tags, number=int(start.state.fullmove))
+    return write_transcript(start, record, write_san, start_tags=tags, number=int(start.state.fullmove))

@@ -10,17 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tabiya.games.chess.fen import START
 from tabiya.games.chess.san import read_san
+from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError, TranscriptError, shown
+from tabiya.games.position import Position
 from tabiya.games.transcript import BOOK, ONGOING_RESULT, RESULTS, ROSTER, UNKNOWN, GameRecord
-
-if TYPE_CHECKING:
-    from tabiya.games.contract import Game
-    from tabiya.games.position import Position
 
 TOKEN = re.compile(
     r"""(?P<skipped>\s+ | (?<![^\n])%[^\n]* | ;[^\n]* | <[^>\n]*> | \$\d+ | [!?]+ | e\.p\.)

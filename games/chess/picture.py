@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tabiya.games.chess.san import is_check
 from tabiya.games.picture import LETTERS, Board, document, number, square_of, tag
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
 
 LIGHT, DARK, CHECK = "#f0e6d2", "#b48c66", "#d9402f"
 WHITE, BLACK = ("#fffdf6", "#2a2623"), ("#35302c", "#1b1816")  # fill, outline

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
-from tabiya.games.chess.edge_cases import TURNS
+from tabiya.games.chess.edge_cases import EDGE_CASES
 from tabiya.games.chess.fen import LONGEST, START, read_fen
 from tabiya.games.chess.make import make_move
 from tabiya.games.chess.material import can_mate, is_insufficient
@@ -23,21 +23,11 @@ from tabiya.games.chess.pgn import write_pgn
 from tabiya.games.chess.picture import picture
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
-from tabiya.games.contract import (
-    DRAW,
-    ONGOING,
-    SEAT_0_WINS,
-    SEAT_1_WINS,
-    Game,
-    OptionValue,
-    State,
-    TrickyTurn,
-)
+from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
-    from tabiya.games.transcript import GameRecord
+from tabiya.games.position import Position
+from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
+from tabiya.games.transcript import GameRecord
 
 CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
 DRAW_AFTER_HALFMOVES = 100
@@ -128,8 +118,8 @@ class Chess(Game):
         """Whether neither side has lost material."""
         return is_level(position)
 
-    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
-        return TURNS
+    def edge_cases(self) -> tuple[EdgeCase, ...]:
+        return EDGE_CASES
 
     def readable_move(self, position: Position, move: str) -> str:
         """The legal move in algebraic notation (SAN)."""
@@ -141,7 +131,7 @@ class Chess(Game):
 
     def transcript(self, record: GameRecord) -> str:
         """The game as PGN."""
-        return write_pgn(self, record)
+        return write_pgn(self.parse(record.start_text), record)
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from tabiya.games.contract import TrickyTurn
+from tabiya.games.contract import EdgeCase
 from tabiya.games.mnk.text import Layout
 
 
-def turns(usual: Layout, largest: int) -> tuple[TrickyTurn, ...]:
-    """The turns of a game.  largest: the longest side that may be asked for; 0 for a fixed board."""
+def edge_cases_of(usual: Layout, largest: int) -> tuple[EdgeCase, ...]:
+    """The edge cases of a game.  largest: the longest side that may be asked for; 0 for a fixed board."""
     cells = usual.columns * usual.rows
     found = (
-        TrickyTurn("the second player is the first to move", f"{usual} {'X'.center(cells, '-')} O"),
-        TrickyTurn("one cell is left", f"{usual} {_last_cell(usual)} X"),
+        EdgeCase("the second player is the first to move", f"{usual} {'X'.center(cells, '-')} O"),
+        EdgeCase("one cell is left", f"{usual} {_last_cell(usual)} X"),
     )
     if not largest:
         return found
     wide = Layout(largest, usual.k, usual.k)
     return (
         *found,
-        TrickyTurn("the board is as large as it may be", _empty(Layout(largest, largest, usual.k))),
-        TrickyTurn("the board is not square", _empty(wide)),
+        EdgeCase("the board is as large as it may be", _empty(Layout(largest, largest, usual.k))),
+        EdgeCase("the board is not square", _empty(wide)),
     )
 
 

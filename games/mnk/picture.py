@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tabiya.games.picture import PAPER, Board, document, number, square_of, tag
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
 
 CROSS, RING, LINES, STRIKE = "#2166ac", "#c8442c", "#b9ab90", "#2b2a27"
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))

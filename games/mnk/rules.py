@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import DRAW, ONGOING, Game, Option, OptionValue, State, TrickyTurn
+from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError
-from tabiya.games.mnk.edge_cases import turns
+from tabiya.games.mnk.edge_cases import edge_cases_of
 from tabiya.games.mnk.picture import picture
 from tabiya.games.mnk.text import Layout, lines, read_layout
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
+from tabiya.games.rules import DRAW, ONGOING, State
 
 WORDS = 7  # 64-bit words a set of 400 cells needs
 ODD, HALF = U(0x9E3779B97F4A7C15), U(32)
@@ -253,8 +252,8 @@ class Mnk(Game):
         central = tuple(text for text in position.legal_moves() if _is_central(text, columns, rows))
         return central or position.legal_moves()
 
-    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
-        return turns(self._usual, self._largest)
+    def edge_cases(self) -> tuple[EdgeCase, ...]:
+        return edge_cases_of(self._usual, self._largest)
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tabiya.games.nim.text import read_position
 from tabiya.games.picture import FRAME, INK, LAST, LETTERS, MUTED, PAPER, document, tag, text
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
 
 PER_ROW, FEWEST = 21, 7  # counters in one row at most; the picture is at least so many wide
 STEP, LEFT, RIGHT, EDGE = 10.0, 14.0, 16.0, 5.0

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tabiya.games.compiled.bits import U, mix
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import ONGOING, Game, Option, OptionValue, State, TrickyTurn
+from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import OptionError, PositionError
-from tabiya.games.nim.edge_cases import TURNS
+from tabiya.games.nim.edge_cases import EDGE_CASES
 from tabiya.games.nim.picture import picture
 from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
+from tabiya.games.rules import ONGOING, State
 
 STATE = np.dtype(
     [
@@ -169,8 +168,8 @@ class Nim(Game):
         drawn = sorted(1 + below(max(1, *heaps)) for _ in heaps)
         return options | {"heaps": ",".join(map(str, drawn))}
 
-    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
-        return TURNS
+    def edge_cases(self) -> tuple[EdgeCase, ...]:
+        return EDGE_CASES
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tabiya.games.contract import TrickyTurn
+from tabiya.games.contract import EdgeCase
 
-TURNS = (
-    TrickyTurn("O is the first to move", "---------------------------OX------XO--------------------------- O"),
-    TrickyTurn("X must pass", "XXXXXX--OXXXXXXXXOXXXOXXXXOXXXXXXXOOXOXXXOXOXXOXXOOXXOOXXOXXXXXX X"),
-    TrickyTurn("O must pass", "OOOOXXXXOOOOXXXOOOOOXXXXOOOOXXXXOOOOXXXXOOOOXOXXOOOOXXXXOO-OXXXX O"),
-    TrickyTurn("one move is legal", "-------------------X--X----XXX--OOXXXX---O-X-X--X-O-XX---------- X"),
-    TrickyTurn("one square is left", "XXXXXX-OOXXXXXOXXOXXXOXXXXOXXXXXXXOOXOXXXOXOXXOXXOOXXOOXXOXXXXXX X"),
+EDGE_CASES = (
+    EdgeCase("O is the first to move", "---------------------------OX------XO--------------------------- O"),
+    EdgeCase("X must pass", "XXXXXX--OXXXXXXXXOXXXOXXXXOXXXXXXXOOXOXXXOXOXXOXXOOXXOOXXOXXXXXX X"),
+    EdgeCase("O must pass", "OOOOXXXXOOOOXXXOOOOOXXXXOOOOXXXXOOOOXXXXOOOOXOXXOOOOXXXXOO-OXXXX O"),
+    EdgeCase("one move is legal", "-------------------X--X----XXX--OOXXXX---O-X-X--X-O-XX---------- X"),
+    EdgeCase("one square is left", "XXXXXX-OOXXXXXOXXOXXXOXXXXOXXXXXXXOOXOXXXOXOXXOXXOOXXOOXXOXXXXXX X"),
 )

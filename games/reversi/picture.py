@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tabiya.games.picture import INK, Board, document, square_of, tag, text
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.position import Position
 
 FELT, LINES = "#2e7d5b", "#1f5f44"
 DISCS = {"X": ("#1d1e20", "#3a3c40"), "O": ("#f7f4ec", "#cfc8b8")}  # fill, rim

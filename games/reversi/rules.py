@@ -10,30 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import (
-    DRAW,
-    ONGOING,
-    SEAT_0_WINS,
-    SEAT_1_WINS,
-    Game,
-    OptionValue,
-    State,
-    TrickyTurn,
-)
+from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
+from tabiya.games.position import Position
 from tabiya.games.reversi.discs import playable, turned
-from tabiya.games.reversi.edge_cases import TURNS
+from tabiya.games.reversi.edge_cases import EDGE_CASES
 from tabiya.games.reversi.picture import picture
 from tabiya.games.reversi.text import START, read_position
-
-if TYPE_CHECKING:
-    from tabiya.games.position import Position
+from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 
 STATE = np.dtype(
     [
@@ -167,8 +157,8 @@ class Reversi(Game):
         lead = discs.count("X") - discs.count("O")
         return abs(lead) <= 3 and abs(len(mine) - len(theirs)) <= 3 and "pass" not in (*mine, *theirs)
 
-    def tricky_turns(self) -> tuple[TrickyTurn, ...]:
-        return TURNS
+    def edge_cases(self) -> tuple[EdgeCase, ...]:
+        return EDGE_CASES
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -26,11 +26,11 @@ from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult, StopToken
 from tabiya.bots.search.scores import MATE, WON
-from tabiya.games.contract import Outcome
 from tabiya.games.errors import IllegalMove
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
+from tabiya.games.rules import Outcome
 
 SHARES = {"chess": 6, "reversi": 6, "connect5": 3}  # of the stops; 1 for every other game
 GAMES, CHECKS, CHECK_DEPTH = 20, 12, 4  # random games that positions are out of; searches that are repeated

@@ -15,8 +15,8 @@ from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
 from tabiya.storage.records import MatchId, ResultRecord
 
 if TYPE_CHECKING:
-    from tabiya.games.contract import Outcome
     from tabiya.games.endings import Ending
+    from tabiya.games.rules import Outcome
     from tabiya.server.core.events import Event
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tabiya.storage.address import parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.sqlite_engine import connect
+from tabiya.storage.sql.sqlite_engine import connect, lock_file
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -47,14 +47,12 @@ def restore_database(backup: Path, target: Path, *, replace: bool = False) -> No
 
     replace: overwrite an existing database, which no server may be using.
     """
-    from tabiya.storage.sql.sqlite import own_file
-
     if not backup.is_file():
         raise CannotOpen(f"there is no backup at {backup}")
     _check_whole(backup)
     if target.exists() and not replace:
         raise StoreError(f"{target} exists already; it is overwritten only when asked to")
-    with contextlib.closing(own_file(target)):
+    with contextlib.closing(lock_file(target)):
         fresh = target.with_name(target.name + ".restored")
         fresh.unlink(missing_ok=True)
         copy_database(backup, fresh)

@@ -14,8 +14,8 @@ from pathlib import Path
 from alembic import command
 from alembic.script import ScriptDirectory
 
+from tabiya.storage.sql.migrate import configuration, migrate
 from tabiya.storage.sql.sqlite_engine import writing_engine
-from tabiya.storage.sql.upgrade import configuration, migrate
 
 
 def write_migration(message: str) -> Path:

@@ -200,7 +200,7 @@ def _prepare(connection: Connection) -> None:
     with connection.begin():
         found = revision_of(connection)
     if found is None:
-        from tabiya.storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
+        from tabiya.storage.sql.migrate import migrate  # alembic takes a quarter of a second to load
 
         with connection.begin():
             connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.address import Address
-from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
+from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.group_commit import Batch
 from tabiya.storage.sql.backend import P, Question, Settled, T, fail
 from tabiya.storage.sql.backoff import Backoff
@@ -25,7 +25,7 @@ from tabiya.storage.sql.batch_writes import commit_batch
 from tabiya.storage.sql.checkpoint import Checkpointer
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema import check_revision, revision_of
-from tabiya.storage.sql.sqlite_engine import connect, reading_engine, writing_engine
+from tabiya.storage.sql.sqlite_engine import reading_engine, writing_engine
 from tabiya.storage.store import Durability
 
 READERS = 2
@@ -176,7 +176,7 @@ def _fill_if_empty(engine: Engine) -> None:
     with engine.connect() as connection, connection.begin():
         found = revision_of(connection)
         if found is None:
-            from tabiya.storage.sql.upgrade import migrate  # alembic takes a quarter of a second to load
+            from tabiya.storage.sql.migrate import migrate  # alembic takes a quarter of a second to load
 
             migrate(connection)
         else:
@@ -190,26 +190,3 @@ def _check_place(path: Path, *, create: bool) -> None:
         raise CannotOpen(f"{path} cannot be opened: there is no folder {path.parent}")
     if not create and not path.exists():
         raise CannotOpen(f"there is no database at {path}")
-
-
-def own_file(path: Path) -> sqlite3.Connection:
-    """Hold the database for one server until the connection is closed or the process dies.
-
-    The lock is SQLite's own, on a file beside: it works on every system and no dead process can leave it behind.
-    Raises `DatabaseInUse`.
-    """
-    beside = path.with_name(path.name + ".lock")
-    try:
-        lock = connect(beside, "rwc")
-    except sqlite3.Error as error:
-        raise CannotOpen(f"{beside} cannot be made: {error}") from error
-    try:
-        lock.execute("PRAGMA busy_timeout=0")
-        lock.execute("PRAGMA journal_mode=MEMORY").fetchall()
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        if "locked" not in str(error):
-            raise CannotOpen(f"{beside} cannot be locked: {error}") from error
-        raise DatabaseInUse(f"{path} is in use by another Tabiya server; stop it or give another database") from error
-    return lock

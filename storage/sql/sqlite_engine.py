@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Engine, NullPool, QueuePool, create_engine, event
 
+from tabiya.storage.errors import CannotOpen, DatabaseInUse
 from tabiya.storage.store import Durability
 
 WAIT_FOR_LOCK_S = 5.0
@@ -55,3 +56,26 @@ def _prepared(engine: Engine, settings: tuple[str, ...], begin: str) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def lock_file(path: Path) -> sqlite3.Connection:
+    """Hold the database for one server until the connection is closed or the process dies.
+
+    The lock is SQLite's own, on a file beside: it works on every system and no dead process can leave it behind.
+    Raises `DatabaseInUse`.
+    """
+    beside = path.with_name(path.name + ".lock")
+    try:
+        lock = connect(beside, "rwc")
+    except sqlite3.Error as error:
+        raise CannotOpen(f"{beside} cannot be made: {error}") from error
+    try:
+        lock.execute("PRAGMA busy_timeout=0")
+        lock.execute("PRAGMA journal_mode=MEMORY").fetchall()
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        if "locked" not in str(error):
+            raise CannotOpen(f"{beside} cannot be locked: {error}") from error
+        raise DatabaseInUse(f"{path} is in use by another Tabiya server; stop it or give another database") from error
+    return lock

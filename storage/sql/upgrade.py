@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, NullPool, text
 from sqlalchemy.exc import DBAPIError
 
@@ -14,24 +12,11 @@ from tabiya.storage.address import Address, parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.sql.backup import copy_database
 from tabiya.storage.sql.db_errors import sentence
+from tabiya.storage.sql.migrate import migrate
+from tabiya.storage.sql.postgresql import UPGRADE_LOCK, engine_for, opening
 from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import REVISION
-
-MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-def configuration(connection: Connection) -> Config:
-    """Alembic's settings for our migrations over an open connection; no file is read."""
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("file_template", "v%%(rev)s_%%(slug)s")
-    return config
-
-
-def migrate(connection: Connection) -> None:
-    """Run the missing migrations in the open transaction of this connection."""
-    command.upgrade(configuration(connection), "head")
 
 
 async def current(url: str) -> str | None:
@@ -87,8 +72,6 @@ def _free_name(path: Path, revision: str) -> Path:
 
 
 async def _postgresql(address: Address, *, upgrading: bool) -> str | None:
-    from tabiya.storage.sql.postgresql import engine_for, opening
-
     engine = engine_for(address, poolclass=NullPool)
 
     async def run() -> str | None:
@@ -99,8 +82,6 @@ async def _postgresql(address: Address, *, upgrading: bool) -> str | None:
 
 
 def _upgrade_locked(connection: Connection) -> str:
-    from tabiya.storage.sql.postgresql import UPGRADE_LOCK
-
     with connection.begin():
         connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
         return _upgrade_connection(connection)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.evaluators.mnk.evaluator import MnkEvaluator
-from tabiya.games.contract import State
+from tabiya.games.rules import State
 
 class Mine(MnkEvaluator):
     worth = 1

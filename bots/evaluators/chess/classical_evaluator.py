@@ -10,7 +10,7 @@ from typing import Any
 from tabiya.bots.evaluators.chess.classical import evaluate_chess
 from tabiya.bots.evaluators.chess.evaluator import ChessEvaluator
 from tabiya.bots.evaluators.chess.weights import WEIGHTS
-from tabiya.games.contract import State
+from tabiya.games.rules import State
 
 
 class HandmadeEvaluator(ChessEvaluator):

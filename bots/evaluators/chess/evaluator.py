@@ -30,7 +30,7 @@ from tabiya.games.chess.movegen import generate_moves, noisy_targets
 from tabiya.games.chess.tables import KNIGHT_REACH, PAWN_REACH
 from tabiya.games.compiled.bits import ZERO, U, lsb, mix
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import State
+from tabiya.games.rules import State
 
 SWING = np.int64(100)
 EIGHT = U(8)

@@ -25,9 +25,9 @@ from tabiya.bots.evaluators.mnk.lines import (
 from tabiya.bots.solvers.base import EndingSolver
 from tabiya.bots.solvers.mnk.solver import ThreatSolver
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import State
 from tabiya.games.mnk import Mnk
 from tabiya.games.mnk.rules import has
+from tabiya.games.rules import State
 
 WORTH = np.array([0, 250, 70, 14, 2, 1, 0], np.int32)  # of a window, by how many stones it lacks
 TO_MOVE = 30

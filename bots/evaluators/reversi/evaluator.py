@@ -12,10 +12,10 @@ from tabiya.bots.solvers.base import EndingSolver
 from tabiya.bots.solvers.reversi.move_order import CORNERS
 from tabiya.bots.solvers.reversi.solver import Solver
 from tabiya.games.compiled.bits import ONE, ZERO, U, popcount
-from tabiya.games.contract import State
 from tabiya.games.reversi import Reversi
 from tabiya.games.reversi.discs import playable, turned
 from tabiya.games.reversi.rules import PASS
+from tabiya.games.rules import State
 
 SOLVED_EMPTIES = 12
 SWING = 400  # hundredths of a disc, by which the engine prunes; docs/measurements/evaluations.md#reversi: its worth

@@ -10,7 +10,7 @@ from tabiya.bots.evaluators.base import EVALUATION_LIMIT
 from tabiya.bots.search.scores import final_value
 from tabiya.bots.textbook.compiled.record import INFINITE, ONE, UNKNOWN
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import DRAW, ONGOING
+from tabiya.games.rules import DRAW, ONGOING
 
 INFINITY = np.int64(1_000_000)  # as in bots/textbook/node.py
 DEEPEST = 90  # as in bots/textbook/quiescence.py

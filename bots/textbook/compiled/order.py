@@ -17,7 +17,7 @@ from tabiya.bots.textbook.compiled.record import (
     UNKNOWN,
 )
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import ONGOING
+from tabiya.games.rules import ONGOING
 
 LEAF = np.int64(-1)
 

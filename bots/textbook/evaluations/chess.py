@@ -17,7 +17,7 @@ from tabiya.bots.evaluators.chess.piece_square import EARLIEST, EARLY, LATE, PHA
 from tabiya.games.chess.board import BISHOP, KING, KNIGHT, occupied_squares
 from tabiya.games.compiled.bits import ONE, ZERO, lsb, popcount
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import State
+from tabiya.games.rules import State
 
 VALUES = np.array([100, 300, 300, 500, 900], np.int64)  # pawn, knight, bishop, rook, queen
 PAIR_EARLY, PAIR_LATE = 22, 40

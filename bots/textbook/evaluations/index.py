@@ -9,7 +9,7 @@ from tabiya.bots.players.catalogue import evaluator_for
 
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
-    from tabiya.games.contract import Game
+    from tabiya.games.rules import Rules
 
 
 class Evaluation(NamedTuple):
@@ -47,7 +47,7 @@ def evaluations(game: str) -> tuple[str, ...]:
     return tuple(name for name, evaluation in EVALUATIONS.items() if game in evaluation.games)
 
 
-def book_evaluator(game: Game, evaluation: str = "") -> Evaluator:
+def book_evaluator(game: Rules, evaluation: str = "") -> Evaluator:
     """The evaluator of the books' forms: the usual one, or one with the named evaluation.
 
     The usual one is the players' own, or where DEFAULTS names one an evaluation that stays as it is while the players'
@@ -61,7 +61,7 @@ def book_evaluator(game: Game, evaluation: str = "") -> Evaluator:
     return _evaluator(game, EVALUATIONS[evaluation].evaluator)
 
 
-def _evaluator(game: Game, place: str) -> Evaluator:
+def _evaluator(game: Rules, place: str) -> Evaluator:
     from tabiya.bots.evaluators.base import bound
 
     module, _, name = place.partition(":")

@@ -14,8 +14,8 @@ from tabiya.bots.evaluators.mnk.evaluator import REACH, MnkEvaluator, near_moves
 from tabiya.bots.evaluators.mnk.lines import MOVER, OTHER, scan
 from tabiya.games.compiled.bits import ONE, ZERO, U, bit, popcount
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import State
 from tabiya.games.mnk.rules import has
+from tabiya.games.rules import State
 
 WORTH = np.array([0, 400, 60, 8, 0, 0, 0, 0], np.int64)  # of a window by the stones it lacks: fours weigh most
 FIVE = np.int64(10_000)  # what completing a line changes

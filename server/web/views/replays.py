@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from tabiya.games.errors import GameError
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
+from tabiya.games.transcript import ReadableMove
 
 MAX_MATCHES = 64  # kept at once
 MAX_CHECKPOINTS = 64  # positions kept of one match
@@ -21,8 +22,9 @@ MAX_CHECKPOINTS = 64  # positions kept of one match
 class Replay:
     """One match so far: its moves as people write them, and positions at regular plies to go on from."""
 
-    def __init__(self, start: Position) -> None:
+    def __init__(self, start: Position, readable_move: ReadableMove) -> None:
         self._moves: list[str] = []
+        self._readable_move = readable_move
         self.readable: list[str] = []
         self._stride = 4
         self._checkpoints: dict[int, Position] = {0: start}
@@ -36,7 +38,7 @@ class Replay:
     def extend(self, moves: Sequence[str]) -> None:
         """Replay what is new. Raises GameError."""
         for move in moves[len(self._moves) :]:
-            readable = self._last.game.readable_move(self._last, move)
+            readable = self._readable_move(self._last, move)
             self._last = self._last.play(move)
             self._moves.append(move)
             self.readable.append(readable)
@@ -87,13 +89,14 @@ class ReplayCache:
         """The position after `ply` of `moves` as an SVG document. Raises GameError."""
         with self._lock:
             position = self._replay(match_id, game, start, moves).position(ply)
-        return position.game.svg(position)
+        return load_game(game).svg(position)
 
     def _replay(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Replay:
         key = (match_id, start)
         replay = self._kept.get(key)
         if replay is None or not replay.agrees_with(moves):
-            replay = self._kept[key] = Replay(load_game(game).parse(start))
+            rules = load_game(game)
+            replay = self._kept[key] = Replay(rules.parse(start), rules.readable_move)
         try:
             replay.extend(moves)
         except GameError:

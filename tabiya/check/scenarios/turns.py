@@ -13,7 +13,7 @@ from tabiya.check.harness import Harness, walk
 from tabiya.check.outcomes import RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.check.scripted_match import ScriptedMatch, Timing
-from tabiya.games.contract import TrickyTurn
+from tabiya.games.contract import EdgeCase
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tabiya.protocol.messages import Turn
@@ -52,7 +52,7 @@ async def first_turn(game: str, harness: Harness) -> None:
     await answers_one_turn(harness, load_game(game).start())
 
 
-async def tricky_turn(game: str, turn: TrickyTurn, harness: Harness) -> None:
+async def edge_case(game: str, turn: EdgeCase, harness: Harness) -> None:
     """A turn of a kind that bots get wrong."""
     await answers_one_turn(harness, load_game(game).parse(turn.position))
 
@@ -157,9 +157,9 @@ def turns_of(game: str) -> tuple[Scenario, ...]:
                 f"answers a turn of {rules.title} where {turn.about}",
                 1,
                 section,
-                partial(tricky_turn, game, turn),
+                partial(edge_case, game, turn),
             )
-            for turn in rules.tricky_turns()
+            for turn in rules.edge_cases()
         ),
         Scenario(f"{game}/late", f"answers late in a long game of {rules.title}", 1, section, partial(late_turn, game)),
         Scenario(

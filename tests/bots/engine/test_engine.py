@@ -184,7 +184,7 @@ def test_a_repetition_that_only_the_history_shows_is_a_draw() -> None:
         position = position.play(move)
     found = engine("chess").search(position, depth=2)
     assert (found.move, found.value) == ("g8h8", 0)
-    assert engine("chess").search(position.game.parse(position.text()), depth=2).value < -300
+    assert engine("chess").search(load_game("chess").parse(position.text()), depth=2).value < -300
 
 
 def test_a_perpetual_check_saves_a_lost_game() -> None:

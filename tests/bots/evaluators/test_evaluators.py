@@ -30,7 +30,7 @@ EVERY_GAME = pytest.mark.parametrize("name", names())
 
 def exchanged(position: Position) -> Position:
     """The same position with the seats exchanged: what is good for the side to move is as good for the other."""
-    game, text = position.game, position.text()
+    game, text = load_game(position.game.name), position.text()
     if game.name == "chess":
         placement, side, castling, en_passant, *counters = text.split()
         mirrored = "/".join(reversed(placement.split("/"))).swapcase()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.games.contract import Outcome
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError
 from tabiya.games.position import Position
+from tabiya.games.rules import Outcome
 from tests.games.chess.walks import CHESS, ODD
 
 

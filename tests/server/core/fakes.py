@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tabiya.games.contract import Outcome
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError, PositionError
+from tabiya.games.rules import Outcome
 from tabiya.protocol.time_control import parse
 from tabiya.server.core.effects import Effect
 from tabiya.server.core.events import Event, MatchOpened, MoveArrived, MoveSaved, ResultSaved

@@ -12,10 +12,11 @@ from sqlalchemy import Connection, NullPool, text
 from tabiya.storage import open_store
 from tabiya.storage.address import parse_address
 from tabiya.storage.records import MatchId
+from tabiya.storage.sql.migrate import configuration
 from tabiya.storage.sql.postgresql import engine_for
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import METADATA, REVISION
-from tabiya.storage.sql.upgrade import configuration, current, upgrade
+from tabiya.storage.sql.upgrade import current, upgrade
 from tests.storage.postgres import Cluster
 from tests.storage.samples import NOON, new_match, result
 from tests.storage.sql.test_schema import fingerprint

@@ -18,13 +18,14 @@ from tabiya.storage import open_store
 from tabiya.storage.address import parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.records import ENDINGS
-from tabiya.storage.sql import upgrade as upgrading
+from tabiya.storage.sql import migrate
+from tabiya.storage.sql.migrate import MIGRATIONS
 from tabiya.storage.sql.new_migration import write_migration
 from tabiya.storage.sql.postgresql import engine_for
 from tabiya.storage.sql.schema import VERSION_TABLE
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import METADATA, REVISION
-from tabiya.storage.sql.upgrade import MIGRATIONS, current, upgrade
+from tabiya.storage.sql.upgrade import current, upgrade
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import two_bots
@@ -131,8 +132,8 @@ async def test_an_older_file_is_copied_before_it_is_upgraded(
         f'from alembic import op\nrevision = "{NEXT}"\ndown_revision = "{REVISION}"\n'
         'def upgrade():\n    op.execute("CREATE TABLE more (x INTEGER)")\n'
     )
-    monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
-    monkeypatch.setattr(upgrading, "REVISION", NEXT)
+    monkeypatch.setattr(migrate, "MIGRATIONS", folder)
+    monkeypatch.setattr(migrate, "REVISION", NEXT)
 
     assert await upgrade(str(empty_file)) == NEXT
     assert await current(str(empty_file)) == NEXT
@@ -150,8 +151,8 @@ async def test_a_failed_migration_leaves_the_database_as_it_was(
         connection.exec_driver_sql("CREATE TABLE half (x INTEGER)")
         connection.exec_driver_sql("NONSENSE")
 
-    monkeypatch.setattr(upgrading, "migrate", half_way)
-    monkeypatch.setattr(upgrading, "REVISION", NEXT)
+    monkeypatch.setattr(migrate, "migrate", half_way)
+    monkeypatch.setattr(migrate, "REVISION", NEXT)
     with pytest.raises(StoreError, match="could not be upgraded"):
         await upgrade(str(empty_file))
     with contextlib.closing(sqlite3.connect(empty_file)) as file:
@@ -173,7 +174,7 @@ def test_a_new_migration_is_written_with_the_next_number_and_nothing_to_do(
 ) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
+    monkeypatch.setattr(migrate, "MIGRATIONS", folder)
     script = write_migration("the next thing")
     assert script == folder / "versions" / f"v{NEXT}_the_next_thing.py"
     text = script.read_text()

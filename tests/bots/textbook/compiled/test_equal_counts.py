@@ -15,7 +15,7 @@ from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.run_listing import PLAINLY, Manner, Report, best_moves, study
 from tabiya.games.position import Position
-from tabiya.games.registry import names
+from tabiya.games.registry import load_game, names
 from tests.bots.textbook.boards import DEPTHS, SEED, judge_for, positions
 
 pytestmark = pytest.mark.slow
@@ -129,11 +129,11 @@ def test_to_the_end_of_the_game_they_agree_as_well(name: str) -> None:
 
 
 def test_a_third_repetition_is_a_draw_in_both() -> None:
-    position = positions("chess")[0].game.start()
+    position = load_game("chess").start()
     for move in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"):
         position = position.play(move)
     assert position.play("f6g8").outcome() is not None
-    forgetful = position.game.parse(position.text())
+    forgetful = load_game("chess").parse(position.text())
     for name in ("minimax", "alphabeta-failhard", "001-minimax", "pvs-failhard"):
         for depth in (1, 2, 3):
             assert_equal(find(name), judge_for("chess"), position, depth)

@@ -38,7 +38,7 @@ def test_every_picture_is_that_of_the_position_in_any_order(monkeypatch: pytest.
 def test_a_long_game_keeps_few_positions() -> None:
     game = load_game("nim")
     position = game.start({"heaps": "63,63,63"})
-    replay = replays.Replay(position)
+    replay = replays.Replay(position, game.readable_move)
     moves = [f"{heap}1" for heap in "abc" for _ in range(63)]
     replay.extend(moves)
     assert len(replay._checkpoints) <= replays.MAX_CHECKPOINTS + 1
