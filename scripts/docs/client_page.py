@@ -12,8 +12,9 @@ import msgspec
 
 import tabiya
 from scripts.docs.markdown import docstring, field_description
-from tabiya.games.contract import Game, Outcome
+from tabiya.games.contract import Game
 from tabiya.games.position import Position
+from tabiya.games.rules import Outcome
 
 
 class _RulesClass(NamedTuple):
