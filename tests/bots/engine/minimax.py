@@ -13,8 +13,8 @@ from tabiya.bots.search.node_path import repeated
 from tabiya.bots.search.record import HISTORY_KEYS, new_record
 from tabiya.bots.search.scores import DRAWN, INFINITE, PLIES, final_value
 from tabiya.games.compiled.jit import njit
-from tabiya.games.contract import ONGOING
 from tabiya.games.position import Position
+from tabiya.games.rules import ONGOING
 
 
 @njit
