@@ -68,3 +68,11 @@ def test_history_stands_in_the_measurements_and_decisions_only(page: Path) -> No
     text = prose(page)
     assert DATE.findall(text) == []
     assert COMMIT.findall(text) == []
+
+
+def test_every_function_of_one_move_is_in_the_file_beside_it() -> None:
+    page = (ROOT / "docs/explanation/find-your-way.md").read_text("utf-8")
+    for row in re.findall(r"^\|.*\.py`.*\|.*\|$", page.partition("## Who owns what")[0], re.MULTILINE):
+        cells = [CODE.findall(cell) for cell in row.strip("|").split("|")]
+        sources = "".join((ROOT / path).read_text("utf-8") for path in cells[1])
+        assert [name for name in cells[2] if f"def {name}(" not in sources] == [], row
