@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
-from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.lazy_rules import load_game, request_at
 
@@ -21,7 +21,7 @@ PLAYER, THINKS_S, MEGABYTE = "pvs", 1.0, 1e6
 def answer(player: Player, game: str, seconds: float) -> None:
     """One move at the start of a game."""
     start = load_game(game).start()
-    player.new_match(ThinkMatch(match=0, game=game, seat=start.to_move))
+    player.new_match(MatchInfo(match=0, game=game, seat=start.to_move))
     player.choose(request_at(start, match=0, budget_s=seconds, move_limit_ms=int(1000 * seconds)))
 
 

@@ -23,11 +23,11 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from pathlib import Path
 
-from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.build import build_player
-from tabiya.bots.players.catalogue import roster
+from tabiya.bots.players.catalogue import levels_of
 from tabiya.bots.players.lazy_rules import request_at
-from tabiya.bots.players.spec import Kind, parse_player
+from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.games.openings import SplitMix, distinct_openings
 from tabiya.games.registry import load_game, names, title
 from tabiya.openings import OpeningsError, given_lines
@@ -69,14 +69,14 @@ class Meeting:
 def is_fixed(player: str) -> bool:
     """Whether its moves are the same on every machine: nothing of it depends on a clock."""
     spec = parse_player(player)
-    if spec.kind is Kind.LEVEL:
-        return any(level.player == player for game in names() for level in roster(game))  # is not another's name
-    return spec.kind is Kind.PERFECT_NIM or (spec.depth is not None and spec.time_s is None)
+    if spec.kind is PlayerKind.LEVEL:
+        return any(level.player == player for game in names() for level in levels_of(game))  # is not another's name
+    return spec.kind is PlayerKind.PERFECT_NIM or (spec.depth is not None and spec.time_s is None)
 
 
 def players_of(game: str, more: Sequence[str] = ()) -> dict[str, str]:
     """The levels of a game that depend on no clock, and `more`: what each is called, and the player it is."""
-    levels = {level.name: level.player for level in roster(game) if is_fixed(level.player)}
+    levels = {level.name: level.player for level in levels_of(game) if is_fixed(level.player)}
     return levels | {player: player for player in more}
 
 
@@ -104,7 +104,7 @@ def play(meeting: Meeting, first: int) -> int | None:
     for move in meeting.moves:
         position = position.play(move)
     for seat in (0, 1):
-        seats[seat].new_match(ThinkMatch(match=1, game=meeting.game, seat=seat))
+        seats[seat].new_match(MatchInfo(match=1, game=meeting.game, seat=seat))
     while (outcome := position.outcome()) is None:
         answer = seats[position.to_move].choose(request_at(position, budget_s=PATIENCE_S, seed=seeds.word()))
         position = position.play(answer.move)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 
-def settle() -> None:
+def freeze_heap() -> None:
     """Leave what was loaded to no later collection: with a compiler loaded one takes 90 ms of the clock."""
     gc.collect()
     gc.freeze()

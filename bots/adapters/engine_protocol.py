@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tabiya.bots.players.api import ThinkRequest, Thought
+from tabiya.bots.players.api import MoveReply, MoveRequest
 
 
 class EngineProtocolError(ValueError):
@@ -38,10 +38,10 @@ class EngineProtocol(Protocol):
     def is_ready(self, line: str) -> bool:
         """Whether this line says that everything before has been done."""
 
-    def search(self, request: ThinkRequest) -> list[str]:
+    def search(self, request: MoveRequest) -> list[str]:
         """Search this position for a move."""
 
-    def read_reply(self, line: str) -> Thought | None:
+    def read_reply(self, line: str) -> MoveReply | None:
         """The reply if this line brings the move (empty where it names none), None for every other line."""
 
     def stop(self) -> list[str]:

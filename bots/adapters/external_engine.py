@@ -18,13 +18,13 @@ from collections.abc import Callable
 from tabiya.bots.adapters.engine_process import EngineProcess, ProgramError
 from tabiya.bots.adapters.engine_protocol import EngineProtocol, EngineProtocolError
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
-from tabiya.bots.players.api import ThinkRequest, Thought
+from tabiya.bots.players.api import MoveReply, MoveRequest
 
 START_S = 10.0  # to answer the first words
 READY_S = 60.0  # to be ready for a match: some compile first, or read much
 STOP_S = 1.0  # to answer when told to stop after the game
 
-OnAnswer = Callable[[Thought, float], object]
+OnAnswer = Callable[[MoveReply, float], object]
 """Called with the answer and the seconds that it took."""
 
 
@@ -78,7 +78,7 @@ class ExternalEngine:
                 await self.kill()
                 raise
 
-    def ask(self, request: ThinkRequest, on_answer: OnAnswer) -> None:
+    def ask(self, request: MoveRequest, on_answer: OnAnswer) -> None:
         """Ask for a move. Without a running process `on_lost` is called at once."""
         self._on_answer, self._asked_s = on_answer, time.monotonic()
         if self._process is None:

@@ -18,7 +18,7 @@ from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import READY_S, START_S, ExternalEngine
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tabiya.bots.adapters.uci_protocol import margin_s
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought, shortened
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, shortened
 
 
 @functools.cache
@@ -44,14 +44,14 @@ class ExternalEnginePlayer:
         self._loop, self._reaper = _engine_loop(), OrphanReaper()
         self._engine = ExternalEngine(command, protocol, self._on_lost, start_s, ready_s, self._reaper)
         # A queue and no future: its `get` waits in C, which halves what a move costs beside the engine's own time.
-        self._answers: SimpleQueue[Thought | ProgramError] = SimpleQueue()
+        self._answers: SimpleQueue[MoveReply | ProgramError] = SimpleQueue()
         self._has_crashed = False
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Start the program if it does not run, and tell it that another match begins. Raises ProgramError."""
         self._wait_for(self._engine.new_game())
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """The program's move. A program that dies is started once more; one that hangs is ended.
 
         Raises ProgramError: it cannot be started, says nothing in time, or answers with no legal move.
@@ -89,7 +89,7 @@ class ExternalEnginePlayer:
     def _wait_for(self, coroutine: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
-    def _try_once(self, request: ThinkRequest, deadline_s: float) -> Thought:
+    def _try_once(self, request: MoveRequest, deadline_s: float) -> MoveReply:
         if self._engine.pid is None:
             self._wait_for(self._engine.new_game())
             left_s = max(0.0, deadline_s - time.monotonic())  # the start was on the clock, and so was a life before it
@@ -100,7 +100,7 @@ class ExternalEnginePlayer:
             raise ProgramError(f"{self._name!r} answered {reply.move!r}, which is no legal move")
         return reply
 
-    def _search(self, request: ThinkRequest, deadline_s: float) -> Thought:
+    def _search(self, request: MoveRequest, deadline_s: float) -> MoveReply:
         """Ask for a move, and shortly before the deadline for whatever move there is. Raises ProgramError."""
         answers = self._answers = SimpleQueue()
         self._loop.call_soon_threadsafe(self._engine.ask, request, self._on_answer)
@@ -115,7 +115,7 @@ class ExternalEnginePlayer:
             raise answer
         return answer
 
-    def _on_answer(self, reply: Thought, seconds: float) -> None:
+    def _on_answer(self, reply: MoveReply, seconds: float) -> None:
         self._answers.put(replace(reply, time_ms=round(seconds * 1000)))
 
     def _on_lost(self, error: ProgramError) -> None:
@@ -123,7 +123,7 @@ class ExternalEnginePlayer:
         self._answers.put(error)
 
 
-def _wait(answers: SimpleQueue[Thought | ProgramError], deadline_s: float) -> Thought | ProgramError | None:
+def _wait(answers: SimpleQueue[MoveReply | ProgramError], deadline_s: float) -> MoveReply | ProgramError | None:
     """The next answer, None if none comes before `deadline_s` of time.monotonic()."""
     try:
         return answers.get(timeout=max(0.0, deadline_s - time.monotonic()))

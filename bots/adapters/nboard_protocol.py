@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 from tabiya.bots.adapters.nboard_text import game_line, read_move
-from tabiya.bots.players.api import ThinkRequest, Thought
+from tabiya.bots.players.api import MoveReply, MoveRequest
 
 DEPTH, DEEPEST = 10, 60  # NBoard has a depth and no time for one move; the clock goes with the game
 DEPTHS = frozenset(map(str, range(1, DEEPEST + 1)))
@@ -48,14 +48,14 @@ class NBoardProtocol:
         """See `EngineProtocol.is_ready`."""
         return line == f"pong {self._pings}"
 
-    def search(self, request: ThinkRequest) -> list[str]:
+    def search(self, request: MoveRequest) -> list[str]:
         """See `EngineProtocol.search`."""
         return [game_line(request), "go"]
 
-    def read_reply(self, line: str) -> Thought | None:
+    def read_reply(self, line: str) -> MoveReply | None:
         """See `EngineProtocol.read_reply`."""
         found = read_move(line)
-        return None if found is None else Thought(move=found.move, score=found.score, pv=(found.move,))
+        return None if found is None else MoveReply(move=found.move, score=found.score, pv=(found.move,))
 
     def stop(self) -> list[str]:
         """See `EngineProtocol.stop`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tabiya.bots.players.api import ThinkRequest
+from tabiya.bots.players.api import MoveRequest
 
 PASS, PASS_TEXT = "PA", "pass"
 MOVE = re.compile(r"(?P<square>[A-Ha-h][1-8])|(?:PA(?:SS)?|pass|Pass)")
@@ -23,7 +23,7 @@ class NBoardMove:
     score: int | None
 
 
-def game_line(request: ThinkRequest) -> str:
+def game_line(request: MoveRequest) -> str:
     """`set game` in GGF: the board, the moves since, and the time left in whole seconds."""
     squares, _, side = request.history_position.partition(" ")
     rows = [squares[start : start + 8].replace("X", "*") for start in range(0, 64, 8)]

@@ -18,7 +18,7 @@ from tabiya.bots.adapters.uci_text import (
     position_line,
     read_info,
 )
-from tabiya.bots.players.api import ThinkRequest, Thought
+from tabiya.bots.players.api import MoveReply, MoveRequest
 
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.05, 0.1  # of the budget: then it is told to answer
 UNTIMED_MS = 1_000
@@ -64,12 +64,12 @@ class UciProtocol:
         """See `EngineProtocol.is_ready`."""
         return line == "readyok"
 
-    def search(self, request: ThinkRequest) -> list[str]:
+    def search(self, request: MoveRequest) -> list[str]:
         """See `EngineProtocol.search`."""
         self._said.clear()
         return [position_line(request), go_line(request, movetime_ms(request))]
 
-    def read_reply(self, line: str) -> Thought | None:
+    def read_reply(self, line: str) -> MoveReply | None:
         """See `EngineProtocol.read_reply`."""
         if line.startswith("info"):
             if (" score " in line or " pv " in line) and (" multipv " not in line or " multipv 1 " in line):
@@ -80,7 +80,7 @@ class UciProtocol:
             return None
         info = reduce(lambda known, said: read_info(said, known), self._said, UciInfo())
         pv = info.pv if info.pv[:1] == (move,) else (move,) if move else ()
-        return Thought(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
+        return MoveReply(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
 
     def stop(self) -> list[str]:
         """See `EngineProtocol.stop`."""
@@ -102,7 +102,7 @@ def margin_s(budget_s: float) -> float:
     return min(LONGEST_MARGIN_S, MARGIN_SHARE * budget_s)
 
 
-def movetime_ms(request: ThinkRequest) -> int | None:
+def movetime_ms(request: MoveRequest) -> int | None:
     """Milliseconds for this move alone; None when the engine is to manage the clocks."""
     budget_ms = int((request.budget_s - margin_s(request.budget_s)) * 1000)
     if request.remaining_ms is None:

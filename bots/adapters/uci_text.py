@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabiya.bots.players.api import ThinkRequest
+from tabiya.bots.players.api import MoveRequest
 
 LONGEST_NUMBER = 15  # digits
 MATE_SCORE = 30_000
@@ -23,13 +23,13 @@ class UciInfo:
     pv: tuple[str, ...] = ()
 
 
-def position_line(request: ThinkRequest) -> str:
+def position_line(request: MoveRequest) -> str:
     """The position, with the moves that show repetitions."""
     moves = f" moves {' '.join(request.history_moves)}" if request.history_moves else ""
     return f"position fen {request.history_position}{moves}"
 
 
-def go_line(request: ThinkRequest, movetime_ms: int | None) -> str:
+def go_line(request: MoveRequest, movetime_ms: int | None) -> str:
     """The order to think. movetime_ms: for this move alone; None to let the engine manage the clocks."""
     if movetime_ms is not None or request.remaining_ms is None:
         return f"go movetime {max(1, movetime_ms or 1)}"

@@ -16,7 +16,7 @@ from tabiya.bots.custom_evaluation.player import make_ready, say
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.from_file import load_own
-from tabiya.bots.players.spec import Kind, PlayerError, parse_player
+from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.bots.search.limits import SearchResult
 from tabiya.games.position import Position
@@ -31,7 +31,7 @@ def own_from(player: str, game: str = "") -> tuple[Own, str, ParameterValues]:
     player, game: as for `Evaluation`.  Raises PlayerError.
     """
     spec = parse_player(player)
-    own = load_own(spec.path, spec.name) if spec.kind is Kind.FILE else None
+    own = load_own(spec.path, spec.name) if spec.kind is PlayerKind.FILE else None
     if own is None:
         raise PlayerError(f"{player} is not a class that derives from a game's evaluator")
     if game not in own.games and (game or len(own.games) > 1):

@@ -17,7 +17,7 @@ from tabiya.bots.custom_evaluation.loader import PREFIX
 from tabiya.bots.custom_evaluation.python_callback import ASKABLE
 from tabiya.bots.engine.engine import TABLE_MB, Engine
 from tabiya.bots.evaluators.base import Evaluator
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.players.search_player import EnginePlayer
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.search.kernel_calls import evaluation_of
@@ -60,14 +60,14 @@ class OwnPlayer(EnginePlayer):
         )
         self._own, self._tell = own, tell
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Get ready. Raises PlayerError for a game that is not the class's, and for code that cannot be used."""
         if match.game not in self._own.games:
             raise PlayerError(f"{self._own.author.__name__} plays {', '.join(self._own.games)}, not {match.game}")
         make_ready(self._own, match.game, self._tell)
         super().new_match(match)
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """The move the search finds. Raises what the author's methods have raised."""
         thought = super().choose(request)
         self._own.check()

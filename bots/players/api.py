@@ -1,8 +1,8 @@
 """What is asked of a player and what it answers: plain values that travel between processes.
 
     player = build_player("pvs:6")                      # bots/players/build.py
-    player.new_match(ThinkMatch(match=7, game="reversi"))
-    thought = player.choose(ThinkRequest(match=7, game="reversi", position=..., budget_s=1.5, ...))
+    player.new_match(MatchInfo(match=7, game="reversi"))
+    thought = player.choose(MoveRequest(match=7, game="reversi", position=..., budget_s=1.5, ...))
 
 One player serves one match: it may keep a table and a history from one turn to the next. Nothing here imports numba,
 numpy or the rules.
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 OptionValue = str | int | bool
 
 
-class ThinkMatch(Struct, frozen=True, kw_only=True):
+class MatchInfo(Struct, frozen=True, kw_only=True):
     """What is known of a match before the first turn.
 
     options: as the server told them; empty for the usual ones or when unknown (a match resumed after a restart): the
@@ -30,7 +30,7 @@ class ThinkMatch(Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
-class ThinkRequest(Struct, frozen=True, kw_only=True):
+class MoveRequest(Struct, frozen=True, kw_only=True):
     """One question: the best move here, in this time. Self-contained; a player without memory can answer it.
 
     position: the present position in the notation of the game.  history_position, history_moves: the position after
@@ -67,7 +67,7 @@ class ThinkRequest(Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
-class Thought(Struct, frozen=True, kw_only=True):
+class MoveReply(Struct, frozen=True, kw_only=True):
     """One answer.
 
     move: in the notation of the game.  score: for the side to move, in hundredths of the game's unit; None if the
@@ -88,7 +88,7 @@ class Thought(Struct, frozen=True, kw_only=True):
     resign: bool = False
 
 
-def shortened(request: ThinkRequest, left_s: float, spent_s: float) -> ThinkRequest:
+def shortened(request: MoveRequest, left_s: float, spent_s: float) -> MoveRequest:
     """The request as it is some time after it was written. left_s: from now until the player is stopped."""
     spent_ms = int(spent_s * 1000)
     return replace(
@@ -103,10 +103,10 @@ def shortened(request: ThinkRequest, left_s: float, spent_s: float) -> ThinkRequ
 class Player(Protocol):
     """What thinks: made in a worker process, used by one thread at a time (`stop` alone comes from another)."""
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Forget everything about earlier matches; the next requests belong to `match`."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """The move to play. Any exception is reported to the operator of the bot with `request`."""
 
     def stop(self) -> None:

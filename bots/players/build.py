@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tabiya.bots.players.api import Player
 from tabiya.bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM_GAMES, UCI_GAMES, level_games
-from tabiya.bots.players.spec import PLAYING, Kind, PlayerError, PlayerSpec, parse_player, quoted
+from tabiya.bots.players.spec import ENGINE, PlayerError, PlayerKind, PlayerSpec, parse_player, quoted
 from tabiya.games.registry import names
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def player_games(text: str) -> tuple[str, ...]:
     """The games that the player can play. Raises PlayerError; a Python file is loaded and asked."""
     spec = parse_player(text)
-    if spec.kind is Kind.LEVEL:
+    if spec.kind is PlayerKind.LEVEL:
         return level_games(spec.name)
-    if spec.kind is Kind.FILE:
+    if spec.kind is PlayerKind.FILE:
         from tabiya.bots.players.from_file import load_bot, load_own
 
         own = load_own(spec.path, spec.name)
         return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
-    fixed = {Kind.UCI: UCI_GAMES, Kind.NBOARD: NBOARD_GAMES, Kind.PERFECT_NIM: PERFECT_NIM_GAMES}
+    fixed = {PlayerKind.UCI: UCI_GAMES, PlayerKind.NBOARD: NBOARD_GAMES, PlayerKind.PERFECT_NIM: PERFECT_NIM_GAMES}
     return fixed.get(spec.kind, names())
 
 
@@ -36,19 +36,19 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
     Raises PlayerError.  Programs are started at the first match, searches compiled then.
     """
     spec = parse_player(text)
-    if spec.kind is Kind.LEVEL:
+    if spec.kind is PlayerKind.LEVEL:
         return _build_level(spec, threads, table_mb)
-    if spec.kind is Kind.SEARCH:
+    if spec.kind is PlayerKind.SEARCH:
         return _build_search(spec, threads, table_mb)
-    if spec.kind is Kind.TEXTBOOK:
+    if spec.kind is PlayerKind.TEXTBOOK:
         from tabiya.bots.textbook.player import BookPlayer
 
         return BookPlayer(spec.name, spec.depth, spec.time_s)
-    if spec.kind is Kind.PERFECT_NIM:
+    if spec.kind is PlayerKind.PERFECT_NIM:
         from tabiya.bots.players.perfect_nim import PerfectNim
 
         return PerfectNim()
-    if spec.kind is Kind.FILE:
+    if spec.kind is PlayerKind.FILE:
         return _build_file(spec, threads, table_mb)
     from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 
@@ -76,7 +76,7 @@ def _build_level(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 
 def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
-    if spec.name != PLAYING:
+    if spec.name != ENGINE:
         from tabiya.bots.textbook.player import plain_player
 
         return plain_player(spec.name, spec.depth, spec.time_s)
@@ -104,13 +104,13 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:
     """What makes the protocol object of a PLAYER that is a program; None for every other. Raises PlayerError."""
-    if spec.kind not in (Kind.UCI, Kind.NBOARD):
+    if spec.kind not in (PlayerKind.UCI, PlayerKind.NBOARD):
         return None
     from tabiya.bots.adapters.engine_protocol import EngineProtocolError
     from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
     from tabiya.bots.adapters.uci_protocol import UciProtocol
 
-    protocol = UciProtocol if spec.kind is Kind.UCI else NBoardProtocol
+    protocol = UciProtocol if spec.kind is PlayerKind.UCI else NBoardProtocol
     try:
         protocol(spec.options)
     except EngineProtocolError as error:

@@ -88,7 +88,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
 }
 
 
-def roster(game: str) -> tuple[Level, ...]:
+def levels_of(game: str) -> tuple[Level, ...]:
     """The levels of a game, weakest first; none for a game without."""
     return LEVELS.get(game, ())
 

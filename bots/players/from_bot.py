@@ -9,7 +9,7 @@ import time
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice, as_choice, fitting
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.protocol.messages import Clocks, History, MoveInfo
 from tabiya.protocol.messages import Turn as TurnMessage
 
@@ -21,14 +21,14 @@ class BotPlayer:
         self.bot = bot
         self._turn: Turn | None = None
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Nothing to forget: the bot keeps what it keeps."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """The bot's move. Raises what the bot raises, and TypeError or ValueError for what is no answer."""
         turn = self._turn = Turn(turn_message(request), time.monotonic())
         answer = self.bot.choose(turn)
-        return thought_of(as_choice(asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer))
+        return reply_of(as_choice(asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer))
 
     def stop(self) -> None:
         """Tell the bot by `turn.stopped`."""
@@ -41,7 +41,7 @@ async def _awaited(answer: object) -> object:
     return await answer
 
 
-def turn_message(request: ThinkRequest) -> TurnMessage:
+def turn_message(request: MoveRequest) -> TurnMessage:
     """The request as the turn that a server would have sent."""
     clocks = None
     if request.remaining_ms is not None:
@@ -64,10 +64,10 @@ def turn_message(request: ThinkRequest) -> TurnMessage:
     )
 
 
-def thought_of(choice: Choice) -> Thought:
+def reply_of(choice: Choice) -> MoveReply:
     """A bot's answer as a player's."""
     info = fitting(choice.info) or MoveInfo()
-    return Thought(
+    return MoveReply(
         move=choice.move,
         depth=info.depth,
         score=info.score,

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tabiya.bots.players.api import ThinkRequest
+from tabiya.bots.players.api import MoveRequest
 
 if TYPE_CHECKING:
     from tabiya.games.contract import Game
@@ -63,13 +63,13 @@ def position_of(game: str, history_position: str, history_moves: Sequence[str]) 
     return position
 
 
-def request_at(position: Position, match: int = 1, **more: Any) -> ThinkRequest:
+def request_at(position: Position, match: int = 1, **more: Any) -> MoveRequest:
     """The question about a position, its history with it: `position_of` is the way back.
 
-    more: what else is known, as ThinkRequest has it: times, seed, offers.
+    more: what else is known, as MoveRequest has it: times, seed, offers.
     """
     history = position.history()
-    return ThinkRequest(
+    return MoveRequest(
         match=match,
         game=position.game.name,
         seat=position.to_move,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tabiya.bots.players.api import Player, ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, Player
 from tabiya.bots.players.catalogue import LEVELS
 
 
@@ -17,11 +17,11 @@ class LevelPlayer:
         self._players: dict[str, Player] = {}
         self._running: Player | None = None
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Hand the match to the player of its game. Raises ValueError for a game without this level."""
         self._player(match.game).new_match(match)
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """What the player of the game chooses."""
         self._running = self._player(request.game)
         return self._running.choose(request)

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import xor
 from typing import NamedTuple
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 
 WON = 100  # the score of a won position: one object
 
@@ -57,16 +57,16 @@ def best_moves(heaps: Heaps) -> list[tuple[int, int]]:
 class PerfectNim:
     """Wins every won position; which of the winning moves is decided by lot."""
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Nothing is remembered."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """A winning move if there is one."""
         heaps = read_heaps(request.position)
         heap, take = random.Random(request.seed).choice(best_moves(heaps))
         move = f"{chr(ord('a') + heap)}{take}"
         won = is_won(heaps)
-        return Thought(move=move, score=WON if won else -WON, pv=(move,), text="won" if won else "lost")
+        return MoveReply(move=move, score=WON if won else -WON, pv=(move,), text="won" if won else "lost")
 
     def stop(self) -> None:
         """It never takes long."""

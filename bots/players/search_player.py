@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tabiya.bots.engine.engine import TABLE_MB
 from tabiya.bots.evaluators.base import Evaluator
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
@@ -31,21 +31,21 @@ class SearchPlayer:
         self._depth, self._time_s = depth, time_s
         self._stop = StopToken()
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         """Get the memory ready. The first match of a game compiles its search, or loads it from the cache."""
         raise NotImplementedError
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         """The move the search finds; the only move at once."""
         self._stop = StopToken()
         position = position_of(request.game, request.history_position, request.history_moves)
         legal = position.legal_moves()
         if len(legal) == 1:
-            return Thought(move=legal[0], text="the only move")
+            return MoveReply(move=legal[0], text="the only move")
         untimed_s = UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE
         plan = plan_time(request, self._time_s, untimed_s, position.game.max_plies)
         found = self._search(request, position, plan)
-        return Thought(
+        return MoveReply(
             move=found.move,
             depth=found.depth,
             score=found.value,
@@ -60,7 +60,7 @@ class SearchPlayer:
         """Make a running `choose` answer with what it has."""
         self._stop.stop()
 
-    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
+    def _search(self, request: MoveRequest, position: Position, plan: TimePlan) -> SearchResult:
         raise NotImplementedError
 
 
@@ -90,10 +90,10 @@ class EnginePlayer(SearchPlayer):
         self._table_mb, self._threads, self._margin, self._evaluator_of = table_mb, threads, margin, evaluator_of
         self._engines: dict[str, SolvingEngine] = {}
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         self._engine(match.game).forget()
 
-    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
+    def _search(self, request: MoveRequest, position: Position, plan: TimePlan) -> SearchResult:
         found = self._engine(request.game).search(
             position,
             plan,

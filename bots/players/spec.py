@@ -29,8 +29,8 @@ from enum import StrEnum
 from tabiya.bots.players.catalogue import PERFECT_NIM, level_names
 from tabiya.bots.textbook import catalogue as textbook
 
-PLAYING = "pvs"  # the playing engine: bots/engine/
-ALGORITHMS = ("minimax", "alphabeta", PLAYING)  # the others: bots/textbook/player.py
+ENGINE = "pvs"  # the playing engine: bots/engine/
+ALGORITHMS = ("minimax", "alphabeta", ENGINE)  # the others: bots/textbook/player.py
 DEEPEST = 64
 LONGEST_S = 86_400.0
 MOST_MARGIN = 1_000
@@ -45,7 +45,7 @@ class PlayerError(ValueError):
     """A text that names no player, or a player that cannot be made; the message is one sentence for a person."""
 
 
-class Kind(StrEnum):
+class PlayerKind(StrEnum):
     """The families of players."""
 
     LEVEL = "level"
@@ -66,7 +66,7 @@ class PlayerSpec:
     names and values, to be set in the program or the class; for the latter without a name a JSON file of them.
     """
 
-    kind: Kind
+    kind: PlayerKind
     text: str
     name: str = ""
     depth: int | None = None
@@ -82,21 +82,21 @@ def parse_player(text: str) -> PlayerSpec:
     if not text or len(text) > LONGEST_TEXT:
         raise PlayerError(f"a player is a text of 1 to {LONGEST_TEXT} characters, such as 'greedy' or 'pvs:6'")
     head, colon, rest = text.partition(":")
-    if colon and head in (Kind.UCI, Kind.NBOARD):
+    if colon and head in (PlayerKind.UCI, PlayerKind.NBOARD):
         command, options = _with_options(head, rest)
-        return PlayerSpec(Kind(head), text, command=_command(head, command), options=options)
+        return PlayerSpec(PlayerKind(head), text, command=_command(head, command), options=options)
     if found := PYTHON_FILE.fullmatch(text):
         return _file(text, found)
-    if head.partition("?")[0] == PLAYING:
+    if head.partition("?")[0] == ENGINE:
         return _playing(text)
     if head in ALGORITHMS:
         return _search(text, head, rest if colon else None)
     if head in textbook.names():
-        return replace(_search(text, head, rest if colon else None), kind=Kind.TEXTBOOK)
+        return replace(_search(text, head, rest if colon else None), kind=PlayerKind.TEXTBOOK)
     if text in level_names():
-        return PlayerSpec(Kind.LEVEL, text, name=text)
+        return PlayerSpec(PlayerKind.LEVEL, text, name=text)
     if text == PERFECT_NIM:
-        return PlayerSpec(Kind.PERFECT_NIM, text, name=text)
+        return PlayerSpec(PlayerKind.PERFECT_NIM, text, name=text)
     raise PlayerError(_unknown(text, head))
 
 
@@ -107,8 +107,8 @@ def _playing(text: str) -> PlayerSpec:
     found = MARGIN.fullmatch(tail)
     if mark and (found is None or int(found["margin"]) > MOST_MARGIN):
         raise PlayerError(
-            f"{quoted(text)} is not understood: {PLAYING} takes one option, the hundredths that a move may be behind "
-            f"the best, up to {MOST_MARGIN}: {PLAYING}:4?margin=30"
+            f"{quoted(text)} is not understood: {ENGINE} takes one option, the hundredths that a move may be behind "
+            f"the best, up to {MOST_MARGIN}: {ENGINE}:4?margin=30"
         )
     spec = _search(text, algorithm, limits if colon else None)
     return spec if found is None else replace(spec, margin=int(found["margin"]))
@@ -116,7 +116,7 @@ def _playing(text: str) -> PlayerSpec:
 
 def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:
     if limits is None:
-        return PlayerSpec(Kind.SEARCH, text, name=algorithm)
+        return PlayerSpec(PlayerKind.SEARCH, text, name=algorithm)
     found = LIMITS.fullmatch(limits)
     if not limits or found is None:
         raise PlayerError(
@@ -126,7 +126,7 @@ def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:
     depth = int(found["depth"]) if found["depth"] else None
     if depth is not None and not 1 <= depth <= DEEPEST:
         raise PlayerError(f"{quoted(text)} asks for {depth} plies; a search is 1 to {DEEPEST} plies deep")
-    return PlayerSpec(Kind.SEARCH, text, name=algorithm, depth=depth, time_s=_seconds(text, found))
+    return PlayerSpec(PlayerKind.SEARCH, text, name=algorithm, depth=depth, time_s=_seconds(text, found))
 
 
 def _seconds(text: str, found: re.Match[str]) -> float | None:
@@ -190,11 +190,16 @@ def _file(text: str, found: re.Match[str]) -> PlayerSpec:
             "file: FILE.json"
         )
     spec = _search(text, f"{found['path']}:{name}", limits if colon else None)
-    return replace(spec, kind=Kind.FILE, name=name, path=found["path"], options=options)
+    return replace(spec, kind=PlayerKind.FILE, name=name, path=found["path"], options=options)
 
 
 def _unknown(text: str, head: str) -> str:
-    known = (*level_names(), *ALGORITHMS, *textbook.names(), *(f"{kind.value}:" for kind in (Kind.UCI, Kind.NBOARD)))
+    known = (
+        *level_names(),
+        *ALGORITHMS,
+        *textbook.names(),
+        *(f"{kind.value}:" for kind in (PlayerKind.UCI, PlayerKind.NBOARD)),
+    )
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     return (

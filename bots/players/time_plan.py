@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tabiya.bots.players.api import ThinkRequest
+from tabiya.bots.players.api import MoveRequest
 from tabiya.protocol.time_control import TimeControlError, parse
 
 UNTIMED_S = 1.0  # a move of a match without clocks
@@ -36,7 +36,7 @@ class TimePlan(NamedTuple):
 
 
 def plan_time(
-    request: ThinkRequest,
+    request: MoveRequest,
     fixed_s: float | None = None,
     untimed_s: float = UNTIMED_S,
     most_plies: int = 2 * LONGEST_GAME,
@@ -57,7 +57,7 @@ def plan_time(
     return _share_of_clock(request, request.remaining_ms / 1000, budget_s, most_left)
 
 
-def _share_of_clock(request: ThinkRequest, clock_s: float, budget_s: float, most_left: int) -> TimePlan:
+def _share_of_clock(request: MoveRequest, clock_s: float, budget_s: float, most_left: int) -> TimePlan:
     increment_s = request.increment_ms / 1000
     moves_left = request.moves_to_go or max(FEWEST_MOVES_LEFT, MOST_MOVES_LEFT - request.ply // 4)
     usable_s = clock_s - _reserve_s(request.time_control)

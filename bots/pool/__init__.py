@@ -1,8 +1,8 @@
 """Worker processes that think, supervised by the process that holds the connection.
 
-pool_bot.py a `Bot` that thinks here · pool.py all workers · slot.py a worker and its replacements · process.py one
-worker as its supervisor sees it · worker.py the worker itself · frames.py what the two say to each other ·
-allowance.py how long a thought may take. Names are loaded when used: a worker needs none of the supervisor's half.
+pool_bot.py a `Bot` that thinks here · pool.py all workers · supervisor.py a worker and its replacements ·
+process.py one worker as its supervisor sees it · worker.py the worker process · frames.py what they send ·
+time_limits.py the limits of one move. Names are loaded when used: a worker needs none of the supervisor's half.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from tabiya.bots.pool.errors import PlayerFailed, WorkerError
     from tabiya.bots.pool.pool import WorkerPool
     from tabiya.bots.pool.pool_bot import PoolBot
-    from tabiya.bots.pool.time_limits import Allowance
+    from tabiya.bots.pool.time_limits import MoveTimeLimits
 
-__all__ = ["Allowance", "PlayerFailed", "PoolBot", "WorkerError", "WorkerPool"]
+__all__ = ["MoveTimeLimits", "PlayerFailed", "PoolBot", "WorkerError", "WorkerPool"]
 
-_HOMES = {"Allowance": "time_limits", "PlayerFailed": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
+_HOMES = {"MoveTimeLimits": "time_limits", "PlayerFailed": "errors", "WorkerError": "errors", "WorkerPool": "pool"}
 
 if not TYPE_CHECKING:  # else every misspelt name would be Any
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from tabiya.bots.players.api import ThinkRequest, Thought
+from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.bots.players.lazy_rules import position_of
 
 
-def quick_move(request: ThinkRequest, why: str) -> Thought:
+def emergency_move(request: MoveRequest, why: str) -> MoveReply:
     """A legal move by lot, the same for the same request; from the rules when the server has not listed any.
 
     Raises NeedsEngine when there is neither a list nor the rules.
@@ -16,5 +16,5 @@ def quick_move(request: ThinkRequest, why: str) -> Thought:
     legal = request.legal_moves
     if legal is None:
         legal = position_of(request.game, request.history_position, request.history_moves).legal_moves()
-    lot = Random(f"{request.seed} {request.match} {request.ply}")
-    return Thought(move=lot.choice(legal), text=why[:200])
+    random = Random(f"{request.seed} {request.match} {request.ply}")
+    return MoveReply(move=random.choice(legal), text=why[:200])

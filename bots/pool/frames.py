@@ -9,11 +9,11 @@ import msgpack
 import msgspec
 from msgspec import Struct
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 
 HEADER_BYTES = 4
 LARGEST_FRAME = 16 * 1024 * 1024
-USUAL_FACTORY = "tabiya.bots.players.build:build_player"
+DEFAULT_FACTORY = "tabiya.bots.players.build:build_player"
 
 
 class Start(Struct, frozen=True, kw_only=True, tag="start"):
@@ -26,7 +26,7 @@ class Start(Struct, frozen=True, kw_only=True, tag="start"):
     player: str
     threads: int = 1
     games: tuple[str, ...] = ()
-    factory: str = USUAL_FACTORY
+    factory: str = DEFAULT_FACTORY
     path: tuple[str, ...] = ()
 
 
@@ -34,8 +34,8 @@ class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
     """Think.  number: comes back with the answer."""
 
     number: int
-    match: ThinkMatch
-    request: ThinkRequest
+    match: MatchInfo
+    request: MoveRequest
 
 
 class Stop(Struct, frozen=True, kw_only=True, tag="stop"):
@@ -58,7 +58,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answered"):
     """The answer."""
 
     number: int
-    thought: Thought
+    reply: MoveReply
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag="failed"):

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
-from tabiya.bots.pool.emergency_move import quick_move
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
+from tabiya.bots.pool.emergency_move import emergency_move
 from tabiya.bots.pool.errors import WorkerLost
-from tabiya.bots.pool.frames import USUAL_FACTORY, Start
+from tabiya.bots.pool.frames import DEFAULT_FACTORY, Start
 from tabiya.bots.pool.process import READY_S
-from tabiya.bots.pool.supervisor import Hours, Slot
-from tabiya.bots.pool.time_limits import Allowance
+from tabiya.bots.pool.supervisor import Deadline, WorkerSupervisor
+from tabiya.bots.pool.time_limits import MoveTimeLimits
 
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
 
@@ -35,22 +35,22 @@ class WorkerPool:
         threads: int = 1,
         games: tuple[str, ...] = (),
         report: Callable[[str], None],
-        factory: str = USUAL_FACTORY,
+        factory: str = DEFAULT_FACTORY,
         path: tuple[str, ...] = (),
         random: Random | None = None,
         ready_s: float = READY_S,
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
-        order = Start(player=player, threads=threads, games=games, factory=factory, path=path)
+        start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path)
         self._report = report
-        self._slots = [Slot(order, report, random or Random(), ready_s) for _ in range(workers)]
-        self._thoughts: set[asyncio.Task[Thought]] = set()
+        self._supervisors = [WorkerSupervisor(start_frame, report, random or Random(), ready_s) for _ in range(workers)]
+        self._replies: set[asyncio.Task[MoveReply]] = set()
 
     @property
     def pids(self) -> tuple[int, ...]:
         """The ids of the processes that are up."""
-        return tuple(slot.pid for slot in self._slots if slot.pid is not None)
+        return tuple(supervisor.pid for supervisor in self._supervisors if supervisor.pid is not None)
 
     async def start(self) -> None:
         """Start all workers and wait until they are warm.  Raises WorkerError.
@@ -58,71 +58,71 @@ class WorkerPool:
         The first one starts alone: what it compiles the others then find in the cache.
         """
         try:
-            await self._slots[0].start()
-            await _all([asyncio.create_task(slot.start()) for slot in self._slots[1:]])
+            await self._supervisors[0].start()
+            await _all([asyncio.create_task(supervisor.start()) for supervisor in self._supervisors[1:]])
         except BaseException:
             await self.close()
             raise
 
     async def close(self) -> None:
         """End all workers."""
-        for thought in self._thoughts:
-            thought.cancel()
-        await asyncio.gather(*self._thoughts, return_exceptions=True)
-        await asyncio.gather(*(slot.close() for slot in self._slots))
+        for reply in self._replies:
+            reply.cancel()
+        await asyncio.gather(*self._replies, return_exceptions=True)
+        await asyncio.gather(*(supervisor.close() for supervisor in self._supervisors))
 
     async def forget(self, match: int) -> None:
         """A match is over: its player is free for another."""
-        for slot in self._slots:
-            if match in slot.matches:
-                await slot.forget(match)
+        for supervisor in self._supervisors:
+            if match in supervisor.matches:
+                await supervisor.forget(match)
 
-    async def think(self, match: ThinkMatch, request: ThinkRequest, allowance: Allowance) -> Thought:
+    async def think(self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits) -> MoveReply:
         """A move, within `allowance.answer_s` in any case.  Raises PlayerFailed when the player itself has failed.
 
         A worker that dies or hangs is replaced, and asked again while there is time; after that some legal move is
         the answer. Cancelling stops the thought.
         """
         stop = asyncio.Event()
-        thought = asyncio.create_task(self._think(match, request, allowance, stop))
-        self._thoughts.add(thought)
-        thought.add_done_callback(self._settled)
+        reply = asyncio.create_task(self._think(match, request, limits, stop))
+        self._replies.add(reply)
+        reply.add_done_callback(self._settled)
         try:
-            done, _ = await asyncio.wait([thought], timeout=allowance.answer_s)
+            done, _ = await asyncio.wait([reply], timeout=limits.answer_s)
         except asyncio.CancelledError:
             stop.set()
             raise
         if done:
-            return thought.result()
+            return reply.result()
         stop.set()
         return self._quick(request, "no answer in time")
 
     async def _think(
-        self, match: ThinkMatch, request: ThinkRequest, allowance: Allowance, stop: asyncio.Event
-    ) -> Thought:
+        self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits, stop: asyncio.Event
+    ) -> MoveReply:
         """Asks a second time after a lost worker, with half of the time that is left then."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
-        hours, why = Hours(asked, asked + allowance.think_s), ""
+        deadline, why = Deadline(asked, asked + limits.think_s), ""
         for _ in range(MOST_ATTEMPTS):
             try:
-                return await self._slot_of(match.match).think(match, request, hours, allowance.grace_s, stop)
+                return await self._supervisor_of(match.match).think(match, request, deadline, limits.grace_s, stop)
             except WorkerLost as lost:
                 if stop.is_set():
                     raise
                 why = str(lost)
             now = loop.time()
-            hours = Hours(asked, now + (asked + allowance.answer_s - now) / 2)
+            deadline = Deadline(asked, now + (asked + limits.answer_s - now) / 2)
         return self._quick(request, why)
 
-    def _quick(self, request: ThinkRequest, why: str) -> Thought:
+    def _quick(self, request: MoveRequest, why: str) -> MoveReply:
         self._report(f"match {request.match}, ply {request.ply}: {why}; a legal move is played by lot")
-        return quick_move(request, why)
+        return emergency_move(request, why)
 
-    def _slot_of(self, match: int) -> Slot:
+    def _supervisor_of(self, match: int) -> WorkerSupervisor:
         """The match's own; another, from now on, while its own has no worker and another has."""
-        own = next((slot for slot in self._slots if match in slot.matches), None)
-        best = min(self._slots, key=lambda slot: (not slot.has_worker, len(slot.matches)))
+        own = next((supervisor for supervisor in self._supervisors if match in supervisor.matches), None)
+        best = min(self._supervisors, key=lambda supervisor: (not supervisor.has_worker, len(supervisor.matches)))
         if own is not None:
             if own.has_worker or not best.has_worker:
                 return own
@@ -130,10 +130,10 @@ class WorkerPool:
         best.matches.add(match)
         return best
 
-    def _settled(self, thought: asyncio.Task[Thought]) -> None:
-        self._thoughts.discard(thought)
-        if not thought.cancelled():
-            thought.exception()  # its failure was for who asked; nobody may be waiting any more
+    def _settled(self, reply: asyncio.Task[MoveReply]) -> None:
+        self._replies.discard(reply)
+        if not reply.cancelled():
+            reply.exception()  # its failure was for who asked; nobody may be waiting any more
 
 
 async def _all(tasks: list[asyncio.Task[None]]) -> None:

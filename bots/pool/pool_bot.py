@@ -12,10 +12,10 @@ from typing import Any
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.pool.overhead import Overhead
 from tabiya.bots.pool.pool import WorkerPool
-from tabiya.bots.pool.time_limits import Allowance, allowance
+from tabiya.bots.pool.time_limits import MoveTimeLimits, move_time_limits
 from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo
 
 LONGEST_NAME = 40
@@ -50,11 +50,15 @@ class PoolBot(Bot):
         report: Callable[[str], None] = say,
         **pool: Any,
     ) -> None:
-        self.name, self.version, self.games = name or plain_name(player), version, games or _games_of(player, pool)
+        self.name, self.version, self.games = (
+            name or name_from_player(player),
+            version,
+            games or _games_of(player, pool),
+        )
         self._seed = seed
         self._make_pool = partial(WorkerPool, player, workers=workers, threads=threads, report=report, **pool)
         self._pool: WorkerPool | None = None
-        self._matches: dict[int, ThinkMatch] = {}
+        self._matches: dict[int, MatchInfo] = {}
         self._overhead = Overhead()
 
     @property
@@ -90,13 +94,13 @@ class PoolBot(Bot):
         """What the player answers, in time in any case."""
         match = self._matches.get(turn.match) or self._match(turn.match, turn.game, turn.seat, {})
         self._overhead.charged(turn.match, turn.ply, turn.last_move_account)
-        bounds = allowance_of(turn)
-        thought = await self.pool.think(match, request_of(turn, match, bounds, self._overhead.seconds), bounds)
-        self._overhead.thought(turn.match, turn.ply, thought.time_ms)
-        return choice_of(thought, turn)
+        limits = time_limits_of(turn)
+        reply = await self.pool.think(match, request_of(turn, match, limits, self._overhead.seconds), limits)
+        self._overhead.replied(turn.match, turn.ply, reply.time_ms)
+        return choice_of(reply, turn)
 
-    def _match(self, match: int, game: str, seat: int, options: dict[str, str | int | bool]) -> ThinkMatch:
-        return ThinkMatch(match=match, game=game, seat=seat, options=options, seed=mixed(self._seed, match))
+    def _match(self, match: int, game: str, seat: int, options: dict[str, str | int | bool]) -> MatchInfo:
+        return MatchInfo(match=match, game=game, seat=seat, options=options, seed=mixed_seed(self._seed, match))
 
 
 def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
@@ -108,28 +112,28 @@ def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
     return player_games(player)
 
 
-def plain_name(player: str) -> str:
+def name_from_player(player: str) -> str:
     """The text of a player as a name: without what names of bots may not have, and not too long."""
     return re.sub(r"[^\w.:+@()/-]+", "-", player).strip("-")[:LONGEST_NAME]
 
 
-def mixed(*numbers: int) -> int:
+def mixed_seed(*numbers: int) -> int:
     """A seed made of several numbers: the same on every machine and in every run, unlike hash()."""
     return zlib.crc32(" ".join(map(str, numbers)).encode())
 
 
-def allowance_of(turn: Turn) -> Allowance:
+def time_limits_of(turn: Turn) -> MoveTimeLimits:
     """The bounds for this move, from now."""
     account = turn.last_move_account
     network_s = 0.0 if account is None else account.network_ms / 1000
-    return allowance(turn.time_left, turn.time_control, network_s)
+    return move_time_limits(turn.time_left, turn.time_control, network_s)
 
 
-def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance, overhead_s: float = 0.0) -> ThinkRequest:
+def request_of(turn: Turn, match: MatchInfo, limits: MoveTimeLimits, overhead_s: float = 0.0) -> MoveRequest:
     """The turn as a question to a player, with the clocks as they are now.  overhead_s: of a move beside thinking."""
     left_ms = max(0, int(turn.time_left * 1000))
     spent_ms = turn.move_limit_ms - left_ms
-    return ThinkRequest(
+    return MoveRequest(
         match=turn.match,
         game=turn.game,
         seat=turn.seat,
@@ -145,23 +149,23 @@ def request_of(turn: Turn, match: ThinkMatch, bounds: Allowance, overhead_s: flo
         increment_ms=turn.increment_ms,
         moves_to_go=turn.moves_to_go,
         move_limit_ms=left_ms,
-        budget_s=bounds.think_s,
+        budget_s=limits.think_s,
         overhead_s=overhead_s,
         draw_offered=turn.draw_offered,
         options=match.options,
-        seed=mixed(match.seed, turn.ply),
+        seed=mixed_seed(match.seed, turn.ply),
     )
 
 
-def choice_of(thought: Thought, turn: Turn) -> Choice:
+def choice_of(reply: MoveReply, turn: Turn) -> Choice:
     """A player's answer as a bot's."""
     info = MoveInfo(
-        depth=thought.depth,
-        score=thought.score,
-        nodes=thought.nodes,
-        pv=thought.pv,
-        time_ms=None if thought.time_ms is None else round(thought.time_ms),
-        text=thought.text,
+        depth=reply.depth,
+        score=reply.score,
+        nodes=reply.nodes,
+        pv=reply.pv,
+        time_ms=None if reply.time_ms is None else round(reply.time_ms),
+        text=reply.text,
     )
-    draw = thought.offer_draw or (thought.accept_draw and turn.draw_offered)
-    return Choice(thought.move, info=info, resign=thought.resign, offer_draw=draw)
+    draw = reply.offer_draw or (reply.accept_draw and turn.draw_offered)
+    return Choice(reply.move, info=info, resign=reply.resign, offer_draw=draw)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
@@ -45,13 +45,13 @@ class WorkerProcess:
         self._process = process
         self._in, self._out = process.stdin, process.stdout
         self._number = 0
-        self._answers: dict[int, asyncio.Future[Thought]] = {}
+        self._answers: dict[int, asyncio.Future[MoveReply]] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._reading = asyncio.create_task(self._read())
         self.gone: asyncio.Task[int] = asyncio.create_task(self._end())
 
     @classmethod
-    async def start(cls, order: Start, ready_s: float = READY_S) -> WorkerProcess:
+    async def start(cls, start_frame: Start, ready_s: float = READY_S) -> WorkerProcess:
         """A process whose player is built and warm.  Raises WorkerError when it does not get that far.
 
         ready_s: after so many seconds for each game it is killed.
@@ -64,18 +64,18 @@ class WorkerProcess:
                 PROGRAM.format(home=str(HOME)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                **_apart(),
+                **_own_process_group(),
             )
         except OSError as error:
             raise WorkerError(f"the system starts no worker process: {error.strerror or error}") from error
-        worker, limit_s = cls(process), ready_s * max(1, len(order.games))
+        worker, limit_s = cls(process), ready_s * max(1, len(start_frame.games))
         try:
             async with asyncio.timeout(limit_s):
-                await worker._send(order)
+                await worker._send(start_frame)
                 await worker._ready
         except TimeoutError:
             await worker.close()
-            raise WorkerError(f"the player {order.player} was not ready to play after {limit_s:g} s") from None
+            raise WorkerError(f"the player {start_frame.player} was not ready to play after {limit_s:g} s") from None
         except BaseException:
             await worker.close()
             raise
@@ -91,18 +91,18 @@ class WorkerProcess:
         """Whether it can be asked."""
         return not self._reading.done()
 
-    async def ask(self, match: ThinkMatch, request: ThinkRequest) -> tuple[int, asyncio.Future[Thought]]:
+    async def ask(self, match: MatchInfo, request: MoveRequest) -> tuple[int, asyncio.Future[MoveReply]]:
         """Put a question; its number, for `stop`, and its answer to come.
 
         The answer raises PlayerFailed when the player has failed, WorkerLost when the process is gone.
         """
         self._number += 1
-        answer: asyncio.Future[Thought] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[MoveReply] = asyncio.get_running_loop().create_future()
         self._answers[self._number] = answer
         if self.alive:
             await self._send(Ask(number=self._number, match=match, request=request))
         else:
-            self._lose()
+            self._fail_all()
         return self._number, answer
 
     async def stop(self, number: int) -> None:
@@ -152,20 +152,20 @@ class WorkerProcess:
                 if not self._ready.done():
                     self._ready.set_result(None)
             case Answered():
-                self._settle(frame.number, frame.thought, None)
+                self._resolve(frame.number, frame.reply, None)
             case Failed(number=0):
                 if not self._ready.done():
                     words = f"the player cannot be started: {frame.headline}\n{frame.report}"
                     self._ready.set_exception(WorkerError(words.rstrip()))
             case Failed():
-                self._settle(frame.number, None, PlayerFailed(frame.headline, frame.report))
+                self._resolve(frame.number, None, PlayerFailed(frame.headline, frame.report))
 
-    def _settle(self, number: int, thought: Thought | None, error: Exception | None) -> None:
+    def _resolve(self, number: int, reply: MoveReply | None, error: Exception | None) -> None:
         answer = self._answers.pop(number, None)
         if answer is None or answer.done():
             return
-        if thought is not None:
-            answer.set_result(thought)
+        if reply is not None:
+            answer.set_result(reply)
         elif error is not None:
             answer.set_exception(error)
 
@@ -179,24 +179,24 @@ class WorkerProcess:
         status = await exited
         self._in.close()
         if not self._ready.done():
-            self._ready.set_exception(WorkerError(f"the worker process ended while it started ({ended(status)})"))
-        self._lose()
+            self._ready.set_exception(WorkerError(f"the worker process ended while it started ({exit_text(status)})"))
+        self._fail_all()
         return status
 
-    def _lose(self) -> None:
+    def _fail_all(self) -> None:
         status = self._process.returncode
         for number in list(self._answers):
-            self._settle(number, None, WorkerLost(f"worker {self.pid} is gone ({ended(status)})"))
+            self._resolve(number, None, WorkerLost(f"worker {self.pid} is gone ({exit_text(status)})"))
 
 
-def ended(status: int | None) -> str:
+def exit_text(status: int | None) -> str:
     """The exit status of a process in words."""
     if status is None:
         return "still ending"
     return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
 
 
-def _apart() -> dict[str, Any]:
+def _own_process_group() -> dict[str, Any]:
     """Ctrl-C in the terminal goes to the supervisor alone, which ends its workers."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

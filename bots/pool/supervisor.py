@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tabiya.bots.client.backoff import backoff_delays
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought, shortened
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, shortened
 from tabiya.bots.pool.errors import WorkerError, WorkerLost
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.process import WorkerProcess
@@ -19,24 +19,24 @@ START_S = 1.0  # no worker is started in less
 CLOSING_S = 1.0
 
 
-class Hours(NamedTuple):
+class Deadline(NamedTuple):
     """Times of the event loop.  asked: when the request was written.  until: when the player is to be stopped."""
 
     asked: float
     until: float
 
 
-class Slot:
+class WorkerSupervisor:
     """Holds a worker; replaces it at once when it dies, later and later while its replacements do not start."""
 
-    def __init__(self, order: Start, report: Callable[[str], None], random: Random, ready_s: float) -> None:
+    def __init__(self, start_frame: Start, report: Callable[[str], None], random: Random, ready_s: float) -> None:
         """ready_s: that a worker may take to get ready, for each game."""
-        self._order, self._report, self._ready_s = order, report, ready_s
+        self._order, self._report, self._ready_s = start_frame, report, ready_s
         self._random, self._delays = random, backoff_delays(random)
-        self._turn = asyncio.Lock()
+        self._queue = asyncio.Lock()
         self._worker: WorkerProcess | None = None
         self._available = asyncio.Event()
-        self._keeping: asyncio.Task[None] | None = None
+        self._keeper: asyncio.Task[None] | None = None
         self.matches: set[int] = set()
 
     @property
@@ -52,14 +52,14 @@ class Slot:
     async def start(self) -> None:
         """Start the first worker.  Raises WorkerError when it does not start: then nothing ever will."""
         self._take(await WorkerProcess.start(self._order, self._ready_s))
-        self._keeping = asyncio.create_task(self._keep())
+        self._keeper = asyncio.create_task(self._keep_alive())
 
     async def close(self) -> None:
         """End the worker and have no other."""
-        if self._keeping is not None:
-            self._keeping.cancel()
+        if self._keeper is not None:
+            self._keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._keeping
+                await self._keeper
         if self._worker is not None:
             await self._worker.close(CLOSING_S)
 
@@ -70,22 +70,22 @@ class Slot:
             await self._worker.forget(match)
 
     async def think(
-        self, match: ThinkMatch, request: ThinkRequest, hours: Hours, grace_s: float, stop: asyncio.Event
-    ) -> Thought:
+        self, match: MatchInfo, request: MoveRequest, deadline: Deadline, grace_s: float, stop: asyncio.Event
+    ) -> MoveReply:
         """The worker's answer.  hours.until: when the player is stopped.  stop: stops it earlier.
 
         Waits for its turn, and for a worker if there is none and time for one to start. Raises PlayerFailed, and
         WorkerLost when the worker died, had to be killed, or `stop` came before it was asked.
         """
-        async with self._turn:
-            if not self.has_worker and hours.until - asyncio.get_running_loop().time() < START_S:
+        async with self._queue:
+            if not self.has_worker and deadline.until - asyncio.get_running_loop().time() < START_S:
                 raise WorkerLost("no worker is up, and none would be in time")
-            worker, now = await self._living(stop), asyncio.get_running_loop().time()
-            left_s = hours.until - now
+            worker, now = await self._wait_for_worker(stop), asyncio.get_running_loop().time()
+            left_s = deadline.until - now
             if left_s < SHORTEST_THOUGHT_S:
                 raise WorkerLost("no time was left for a thought")
-            number, answer = await worker.ask(match, shortened(request, left_s, now - hours.asked))
-            answer.add_done_callback(_look_at)  # who waits for it may be gone
+            number, answer = await worker.ask(match, shortened(request, left_s, now - deadline.asked))
+            answer.add_done_callback(_retrieve_error)  # who waits for it may be gone
             stopping = asyncio.create_task(stop.wait())
             try:
                 either: list[asyncio.Future[Any]] = [answer, stopping]
@@ -97,26 +97,26 @@ class Slot:
                 await asyncio.wait([answer], timeout=grace_s)
             if not answer.done():
                 self._report(f"worker {worker.pid} did not answer in time and is killed")
-                self._lose(worker)
+                self._fail_all(worker)
                 await worker.close()
             return await answer
 
-    async def _living(self, stop: asyncio.Event) -> WorkerProcess:
+    async def _wait_for_worker(self, stop: asyncio.Event) -> WorkerProcess:
         """The present worker, waited for if need be.  Raises WorkerLost when `stop` comes first."""
-        while await _either(self._available, stop):
+        while await _first_of(self._available, stop):
             worker = self._worker
             if worker is not None and worker.alive:
                 return worker
             self._available.clear()  # it has died a moment ago; its replacement will set it
         raise WorkerLost("nobody waits for the answer any more")
 
-    async def _keep(self) -> None:
+    async def _keep_alive(self) -> None:
         """Replace the worker whenever it is gone."""
         while True:
             worker = self._worker
             if worker is not None:
                 await asyncio.wait([worker.gone])
-                self._lose(worker)
+                self._fail_all(worker)
             try:
                 self._take(await WorkerProcess.start(self._order, self._ready_s))
                 self._report(f"worker {self.pid} has taken the place of one that is gone")
@@ -130,19 +130,19 @@ class Slot:
         self._worker = worker
         self._available.set()
 
-    def _lose(self, worker: WorkerProcess) -> None:
+    def _fail_all(self, worker: WorkerProcess) -> None:
         if self._worker is worker:
             self._worker = None
             self._available.clear()
 
 
-def _look_at(answer: asyncio.Future[Thought]) -> None:
+def _retrieve_error(answer: asyncio.Future[MoveReply]) -> None:
     """Take note of its error, if it has one."""
     if not answer.cancelled():
         answer.exception()
 
 
-async def _either(first: asyncio.Event, second: asyncio.Event) -> bool:
+async def _first_of(first: asyncio.Event, second: asyncio.Event) -> bool:
     """Wait for one of two events; whether the first one has come."""
     if first.is_set() or second.is_set():
         return first.is_set() and not second.is_set()

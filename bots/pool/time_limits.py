@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from tabiya.protocol.time_control import ControlKind, TimeControlError, parse
 
-KEPT_SHARE = 0.5  # of the time left, where what is not used now is there for later moves
-SINGLE_SHARE = 0.85  # where what is not used is gone
+BANK_SHARE = 0.5  # of the time left, where what is not used now is there for later moves
+PER_MOVE_SHARE = 0.85  # where what is not used is gone
 RESERVE_S = 0.03  # scheduling, encoding and the server's reading, on a busy machine
 LARGEST_RESERVE = 0.25  # share of the time for this move
 GRACE_S = 1.0  # a busy machine may not get to a process for some tenths of it, and another one costs seconds to start
 
 
-class Allowance(NamedTuple):
+class MoveTimeLimits(NamedTuple):
     """Seconds from now.
 
     think_s: then the player is stopped.  answer_s: then a legal move goes out, whoever has found it.  grace_s: so long
@@ -26,7 +26,7 @@ class Allowance(NamedTuple):
     answer_s: float
 
 
-def allowance(limit_s: float, time_control: str, network_s: float = 0.0) -> Allowance:
+def move_time_limits(limit_s: float, time_control: str, network_s: float = 0.0) -> MoveTimeLimits:
     """The bounds for one move.
 
     limit_s: seconds until the time for this move ends.  time_control: its text; an unknown one counts as a bank.
@@ -34,10 +34,10 @@ def allowance(limit_s: float, time_control: str, network_s: float = 0.0) -> Allo
     """
     limit_s = max(limit_s, 0.0)
     answer_s = limit_s - min(RESERVE_S + max(network_s, 0.0), limit_s * LARGEST_RESERVE)
-    return Allowance(answer_s * (KEPT_SHARE if is_kept(time_control) else SINGLE_SHARE), GRACE_S, answer_s)
+    return MoveTimeLimits(answer_s * (BANK_SHARE if is_bank(time_control) else PER_MOVE_SHARE), GRACE_S, answer_s)
 
 
-def is_kept(time_control: str) -> bool:
+def is_bank(time_control: str) -> bool:
     """Whether time not used for this move is there for later ones."""
     try:
         return parse(time_control).kind in (ControlKind.FISCHER, ControlKind.PERIODS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tabiya.bots.players.api import Player, ThinkMatch, ThinkRequest
+from tabiya.bots.players.api import MatchInfo, MoveRequest, Player
 from tabiya.bots.players.lazy_rules import have_rules
 
 WARM_S = 0.5  # plenty for an engine to answer; a search plans far less
@@ -23,7 +23,7 @@ def warm(player: Player, games: Iterable[str]) -> None:
     for game in wanted:
         if game in names():
             start = load_game(game).start()
-            request = ThinkRequest(
+            request = MoveRequest(
                 match=0,
                 game=game,
                 seat=start.to_move,
@@ -35,5 +35,5 @@ def warm(player: Player, games: Iterable[str]) -> None:
                 move_limit_ms=int(WARM_S * 1000),
                 remaining_ms=int(WARM_S * 1000),
             )
-            player.new_match(ThinkMatch(match=0, game=game, seat=start.to_move))
+            player.new_match(MatchInfo(match=0, game=game, seat=start.to_move))
             player.choose(request)

@@ -17,8 +17,8 @@ import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
-from tabiya.bots.gc_tuning import settle
-from tabiya.bots.players.api import Player, Thought
+from tabiya.bots.gc_tuning import freeze_heap
+from tabiya.bots.players.api import MoveReply, Player
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     Answered,
@@ -39,7 +39,7 @@ from tabiya.bots.pool.warmup import warm
 Factory = Callable[..., Player]
 
 
-class Desk:
+class MatchPlayers:
     """The players of one worker, one for each match, and the question that is being thought about."""
 
     def __init__(self, build: Callable[[], Player], send: Callable[[FromWorker], None]) -> None:
@@ -49,11 +49,11 @@ class Desk:
         self._current: tuple[int, Player] | None = None
         self._lock = threading.Lock()
 
-    def take(self) -> Player:
+    def acquire(self) -> Player:
         """A player without a match: one that is done with its own, or a new one."""
         return self._idle.pop() if self._idle else self._build()
 
-    def give_back(self, player: Player) -> None:
+    def release(self, player: Player) -> None:
         """A player whose match is over."""
         self._idle.append(player)
 
@@ -64,11 +64,11 @@ class Desk:
             with self._lock:
                 self._current = (ask.number, player)
             try:
-                thought = as_thought(player.choose(ask.request))
+                reply = as_reply(player.choose(ask.request))
             finally:
                 with self._lock:
                     self._current = None
-            frame: FromWorker = Answered(number=ask.number, thought=thought)
+            frame: FromWorker = Answered(number=ask.number, reply=reply)
             unpack(pack(frame)[HEADER_BYTES:], FromWorker)  # what cannot be sent or read is the player's failure
         except BaseException as error:  # sys.exit() in a player is a fault like any other
             frame = failure(ask.number, error)
@@ -84,7 +84,7 @@ class Desk:
         """The match is over; its player is free for another."""
         player = self._players.pop(match, None)
         if player is not None:
-            self.give_back(player)
+            self.release(player)
 
     def kill_programs(self) -> None:
         """Called from the reading thread when all is over: players that are other programs must not outlive us."""
@@ -96,16 +96,16 @@ class Desk:
     def _player_of(self, ask: Ask) -> Player:
         match = ask.match.match
         if match not in self._players:
-            player = self.take()
+            player = self.acquire()
             player.new_match(ask.match)
             self._players[match] = player
         return self._players[match]
 
 
-def as_thought(answer: object) -> Thought:
+def as_reply(answer: object) -> MoveReply:
     """The answer of a player.  Raises TypeError with a sentence for its author."""
-    if not isinstance(answer, Thought):
-        raise TypeError(f"choose returned {answer!r:.80}; a player returns a Thought")
+    if not isinstance(answer, MoveReply):
+        raise TypeError(f"choose returned {answer!r:.80}; a player returns a MoveReply")
     return answer
 
 
@@ -142,11 +142,11 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     os.close(nothing)
     os.dup2(2, 1)
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=lambda: let_go(frames_in, frames_out))
+        os.register_at_fork(after_in_child=lambda: redirect_to_null(frames_in, frames_out))
     return os.fdopen(frames_in, "rb"), os.fdopen(frames_out, "wb")
 
 
-def let_go(*pipes: int) -> None:
+def redirect_to_null(*pipes: int) -> None:
     """In a process that the player has forked: the supervisor hears of our end when nobody else holds the pipes."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for pipe in pipes:
@@ -171,22 +171,22 @@ def main() -> None:
     if not isinstance(start, Start):
         os._exit(0)
     jobs: queue.SimpleQueue[Ask | Forget] = queue.SimpleQueue()
-    desk = Desk(lambda: find_factory(start.factory)(start.player, threads=start.threads), send)
-    threading.Thread(target=_listen, args=(frames_in, jobs, desk), daemon=True).start()
+    players = MatchPlayers(lambda: find_factory(start.factory)(start.player, threads=start.threads), send)
+    threading.Thread(target=_listen, args=(frames_in, jobs, players), daemon=True).start()
     try:
         sys.path[:0] = start.path
-        player = desk.take()
+        player = players.acquire()
         warm(player, start.games)
-        desk.give_back(player)
-        settle()
+        players.release(player)
+        freeze_heap()
     except BaseException as error:
         send(failure(0, error))
         os._exit(1)
     send(Ready())
-    _serve(jobs, desk)
+    _serve(jobs, players)
 
 
-def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], desk: Desk) -> None:
+def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], players: MatchPlayers) -> None:
     while True:
         try:
             frame = read_frame(frames_in)
@@ -194,19 +194,19 @@ def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], desk: De
             frame = None
         if frame is None:
             try:
-                desk.kill_programs()
+                players.kill_programs()
             finally:
                 os._exit(0)
         if isinstance(frame, Stop):
-            desk.stop(frame.number)
+            players.stop(frame.number)
         elif not isinstance(frame, Start):
             jobs.put(frame)
 
 
-def _serve(jobs: queue.SimpleQueue[Ask | Forget], desk: Desk) -> None:
+def _serve(jobs: queue.SimpleQueue[Ask | Forget], players: MatchPlayers) -> None:
     while True:
         job = jobs.get()
         if isinstance(job, Ask):
-            desk.answer(job)
+            players.answer(job)
         else:
-            desk.forget(job.match)
+            players.forget(job.match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabiya.bots.evaluators.base import Evaluator
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest
+from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.search_player import SearchPlayer
 from tabiya.bots.players.time_plan import TimePlan
@@ -37,18 +37,18 @@ class BookPlayer(SearchPlayer):
         self._listing = find(listing)
         self._twins: dict[str, Twin] = {}
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         self._twin(match.game)
 
     def evaluator(self, game: Game) -> Evaluator:
         """What it judges positions by."""
         return book_evaluator(game)
 
-    def seed(self, request: ThinkRequest) -> int | None:
+    def seed(self, request: MoveRequest) -> int | None:
         """What chooses among equal moves; None: the first."""
         return None
 
-    def _search(self, request: ThinkRequest, position: Position, plan: TimePlan) -> SearchResult:
+    def _search(self, request: MoveRequest, position: Position, plan: TimePlan) -> SearchResult:
         report = self._twin(request.game).search(
             position,
             self._depth or DEEPEST,
@@ -79,7 +79,7 @@ class PlainPlayer(BookPlayer):
     def evaluator(self, game: Game) -> Evaluator:
         return evaluator_for(game)
 
-    def seed(self, request: ThinkRequest) -> int | None:
+    def seed(self, request: MoveRequest) -> int | None:
         return request.seed
 
 

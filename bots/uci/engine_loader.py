@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from tabiya.bots.gc_tuning import settle
+from tabiya.bots.gc_tuning import freeze_heap
 
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
@@ -98,5 +98,5 @@ def _load(name: str, evaluator_of: EvaluatorOf | None) -> Loaded:
     engine.warm(game.start())
     engine.search(game.start(), None, solves=False, depth=1, lines=2)
     engine.ended_value(game.start())
-    settle()
+    freeze_heap()
     return Loaded(game, evaluator)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from tabiya.bots.players.api import ThinkRequest
+from tabiya.bots.players.api import MoveRequest
 from tabiya.bots.players.time_plan import SOFT_SHARE, TimePlan, plan_time
 from tabiya.bots.search.limits import DEEPEST, Line, SearchResult, StopToken
 from tabiya.bots.search.scores import plies_to_end
@@ -207,7 +207,7 @@ def time_plan(task: Task) -> TimePlan | None:
     if clock_ms is None:
         return None
     left_ms = max(1, clock_ms - task.overhead_ms)
-    request = ThinkRequest(
+    request = MoveRequest(
         match=0,
         game=position.game.name,
         seat=seat,

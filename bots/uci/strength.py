@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tabiya.bots.players.catalogue import roster
-from tabiya.bots.players.spec import PLAYING, parse_player
+from tabiya.bots.players.catalogue import levels_of
+from tabiya.bots.players.spec import ENGINE, parse_player
 from tabiya.bots.uci.options import Option, Settings
 
 FULL = "full"
@@ -51,8 +51,8 @@ class Levels:
 
 
 def _limited(game: str) -> Iterator[Limited]:
-    for level in roster(game):
-        if level.player.startswith(PLAYING):
+    for level in levels_of(game):
+        if level.player.startswith(ENGINE):
             spec = parse_player(level.player)
             if spec.depth is not None:
                 yield Limited(level.name, spec.depth, spec.margin, level.elo)

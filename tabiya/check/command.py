@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from tabiya.bots.players.spec import Kind, PlayerError, parse_player
+from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.check.launcher import CommandLauncher
 
 AT_ONCE = 4
@@ -25,7 +25,8 @@ def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
         spec = parse_player(text)
     except PlayerError as error:
         return CommandLauncher(_command(text, error), environment)
-    if spec.kind is Kind.FILE and not Path(spec.path).exists() and (found := _words(text)) and shutil.which(found[0]):
+    is_missing_file = spec.kind is PlayerKind.FILE and not Path(spec.path).exists()
+    if is_missing_file and (found := _words(text)) and shutil.which(found[0]):
         return CommandLauncher(found, environment)
     return CommandLauncher(_player_command(text, games), environment | {"TABIYA_CONFIG": os.devnull})
 

@@ -48,7 +48,7 @@ def bot(
     from tabiya.bots.client.connection import Client
     from tabiya.bots.client.run import plan_of
     from tabiya.bots.players.spec import PlayerError
-    from tabiya.bots.pool.as_bot import as_bot
+    from tabiya.bots.pool.make_bot import make_bot
     from tabiya.cli.tokens import token_for
 
     if depth is not None:
@@ -58,7 +58,7 @@ def bot(
     settings = client_settings(server, token)
     try:
         games = games_of(player, tuple(game))
-        thinker = as_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
+        thinker = make_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
         plan = plan_of(
             thinker,

@@ -17,7 +17,7 @@ from tabiya.errors import UserError
 from tabiya.printable import printable
 
 if TYPE_CHECKING:
-    from tabiya.bots.players.api import Player, ThinkRequest, Thought
+    from tabiya.bots.players.api import MoveReply, MoveRequest, Player
     from tabiya.games.position import Position
 
 HELP = "type a move ({hint}), or: moves, undo, resign, help"
@@ -35,14 +35,14 @@ def play(
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
-    from tabiya.bots.players.api import ThinkMatch
+    from tabiya.bots.players.api import MatchInfo
 
     with saying(COMPILING):
         rules = the_game(game)
         options = options_from(rules, option)
         start = play_moves(rules, position, options, "")
     chance = seed or time.time_ns() % 2**31
-    match = ThinkMatch(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
+    match = MatchInfo(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
     opponent = player_for(player, game)
     try:
         with saying(SLOW), _failing(player):
@@ -149,7 +149,7 @@ class _Table:
         self._draw()
         return True
 
-    def _thought(self, at: Position) -> Thought:
+    def _thought(self, at: Position) -> MoveReply:
         alarm = threading.Timer(self._think, self._opponent.stop)
         alarm.start()
         try:
@@ -159,14 +159,14 @@ class _Table:
             alarm.cancel()
 
 
-def _request(at: Position, think: float, seed: int) -> ThinkRequest:
+def _request(at: Position, think: float, seed: int) -> MoveRequest:
     from tabiya.bots.players.lazy_rules import request_at
 
     limit = {"time_control": f"{think:g}/move", "move_limit_ms": round(think * 1_000), "budget_s": think}
     return request_at(at, LOCAL_MATCH, seed=seed, **limit)
 
 
-def _details(thought: Thought) -> str:
+def _details(thought: MoveReply) -> str:
     from tabiya.bots.search.scores import value_text
 
     details = [f"depth {thought.depth}"] if thought.depth is not None else []

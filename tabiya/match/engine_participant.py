@@ -19,7 +19,7 @@ from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tabiya.bots.client.choice import LONGEST_MOVE, fitting
-from tabiya.bots.players.api import ThinkRequest, Thought, shortened
+from tabiya.bots.players.api import MoveReply, MoveRequest, shortened
 from tabiya.bots.players.build import engine_protocol
 from tabiya.bots.players.spec import PlayerError, PlayerSpec
 from tabiya.match.participants import MatchFailed
@@ -175,7 +175,7 @@ class EngineSeat:
             return self._engines[-1]
         return self._ready.popleft() if self._ready else self._idle.popleft()
 
-    def _ask(self, play: _Play, request: ThinkRequest) -> None:
+    def _ask(self, play: _Play, request: MoveRequest) -> None:
         play.thinks = True
         play.engine.on_lost = partial(self._lost, play)
         play.engine.ask(request, partial(self._answered, play))
@@ -184,11 +184,11 @@ class EngineSeat:
         request, spent_s = request_of(play.turn), (self._now_ns() - play.since_ns) / 1e9
         self._ask(play, shortened(request, max(0.0, request.budget_s - spent_s), spent_s))
 
-    def _answered(self, play: _Play, thought: Thought, seconds: float) -> None:
+    def _answered(self, play: _Play, reply: MoveReply, seconds: float) -> None:
         if play.thinks:
             play.thinks, turn = False, play.turn
-            move = thought.move if 1 <= len(thought.move) <= LONGEST_MOVE else NO_MOVE
-            answer = Move(match=turn.match, ply=turn.ply, move=move, info=_info(thought, seconds))
+            move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
+            answer = Move(match=turn.match, ply=turn.ply, move=move, info=_info(reply, seconds))
             self._host.received(self, answer, self._lag_monitor.earliest_arrival_ns(self._now_ns()))
 
     def _refused(self, message: Refused) -> None:
@@ -238,10 +238,10 @@ class EngineSeat:
         self._host.received(self, Resign(match=turn.match), self._now_ns())
 
 
-def request_of(turn: Turn) -> ThinkRequest:
+def request_of(turn: Turn) -> MoveRequest:
     """The turn as a question to an engine, which manages the whole of its clock by itself."""
     clocks = turn.clock_ms
-    return ThinkRequest(
+    return MoveRequest(
         match=turn.match,
         game=turn.game,
         seat=turn.seat,
@@ -259,15 +259,15 @@ def request_of(turn: Turn) -> ThinkRequest:
     )
 
 
-def _info(thought: Thought, seconds: float) -> MoveInfo | None:
+def _info(reply: MoveReply, seconds: float) -> MoveInfo | None:
     return fitting(
         MoveInfo(
-            depth=thought.depth,
-            score=thought.score,
-            nodes=thought.nodes,
-            pv=thought.pv,
+            depth=reply.depth,
+            score=reply.score,
+            nodes=reply.nodes,
+            pv=reply.pv,
             time_ms=int(seconds * 1000),
-            text=thought.text,
+            text=reply.text,
         )
     )
 

@@ -12,7 +12,7 @@ from tabiya.bots.client.connection import Client
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Connected, Event, Listener
 from tabiya.bots.client.run import plan_of
-from tabiya.bots.players.spec import Kind, PlayerSpec, parse_player
+from tabiya.bots.players.spec import PlayerKind, PlayerSpec, parse_player
 from tabiya.server.app import TabiyaServer
 
 
@@ -90,20 +90,20 @@ def name_of_player(player: str) -> str:
     Two of one program or class are told apart by the options that they were given.
     """
     spec = parse_player(player)
-    if spec.kind is Kind.FILE:
+    if spec.kind is PlayerKind.FILE:
         from tabiya.bots.players.from_file import load_bot, load_own
 
         if load_own(spec.path, spec.name) is not None:
             return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
-    if spec.kind in (Kind.UCI, Kind.NBOARD):
+    if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD):
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
         return _with_options(" ".join(words), spec)
     return ""
 
 
 def _with_options(called: str, spec: PlayerSpec) -> str:
-    from tabiya.bots.pool.pool_bot import plain_name
+    from tabiya.bots.pool.pool_bot import name_from_player
 
     given = (f"{name}={value}" if name else Path(value).stem for name, value in spec.options)
-    return plain_name(" ".join([called, *given])).rstrip("-")
+    return name_from_player(" ".join([called, *given])).rstrip("-")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tabiya.bots.client.events import Listener, Note
 from tabiya.bots.players.spec import parse_player
-from tabiya.bots.pool.as_bot import as_bot
+from tabiya.bots.pool.make_bot import make_bot
 from tabiya.games.endings import Ending
 from tabiya.games.openings import Opening, distinct_openings
 from tabiya.games.registry import load_game
@@ -91,7 +91,7 @@ def player_seat(plan: MatchPlan, number: int, server: TabiyaServer, listener: Li
             server.dispatcher, name, command, protocol, (plan.game,), plan.at_once, lambda text: listener(Note(text))
         )
     seed = plan.seed * 2 + number
-    bot = as_bot(spec.text, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)
+    bot = make_bot(spec.text, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)
     return ClientSeat(bot, server, plan.at_once, listener)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import strength
 from benchmarks.strength import Meeting, Row, is_fixed, meetings, openings, play_both, players_of, table, write_page
-from tabiya.bots.players.catalogue import roster
+from tabiya.bots.players.catalogue import levels_of
 from tabiya.games.registry import names
 
 
@@ -78,5 +78,5 @@ def test_a_table_says_how_far_a_level_is_above_the_one_before() -> None:
 def test_the_ratings_that_the_roster_knows_are_those_of_the_page() -> None:
     page = (Path(strength.__file__).parents[1] / "docs" / "measurements" / "strength.md").read_text("utf-8")
     for game in names():
-        for level in roster(game):
+        for level in levels_of(game):
             assert level.elo is None or f"| `{level.name}` | {level.elo} |" in page

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tabiya.bots.custom_evaluation.player import OwnPlayer
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.from_file import load_own
 from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
@@ -28,7 +28,7 @@ def test_what_the_page_shows_compiles_and_plays(program: str, tmp_path: Path) ->
     assert own is not None
     game = own.games[0]
     player = OwnPlayer(own, depth=3, table_mb=1, tell=said.append)
-    player.new_match(ThinkMatch(match=1, game=game))
+    player.new_match(MatchInfo(match=1, game=game))
     position = load_game(game).start()
     assert player.choose(request_at(position)).move in position.legal_moves()
     assert said == []

@@ -18,7 +18,7 @@ from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
 from tabiya.bots.adapters.uci_protocol import UciProtocol
-from tabiya.bots.players.api import ThinkRequest, Thought
+from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 from tests.processes import is_running
@@ -37,16 +37,16 @@ class Asking:
         (folder / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
         command = (sys.executable, FAKE, protocol, behaviour, str(folder))
         self._folder, self._game = folder, GAMES[protocol]
-        self.answers: asyncio.Queue[Thought | ProgramError] = asyncio.Queue()
+        self.answers: asyncio.Queue[MoveReply | ProgramError] = asyncio.Queue()
         self.engine = ExternalEngine(command, lambda: PROTOCOLS[protocol](options), self.answers.put_nowait, **seconds)
 
-    def request(self, **fields: object) -> ThinkRequest:
+    def request(self, **fields: object) -> MoveRequest:
         return request_at(load_game(self._game).start(), **fields)
 
     def ask(self, **fields: object) -> None:
-        self.engine.ask(self.request(**fields), lambda thought, seconds: self.answers.put_nowait(thought))
+        self.engine.ask(self.request(**fields), lambda reply, seconds: self.answers.put_nowait(reply))
 
-    async def answer(self, **fields: object) -> Thought | ProgramError:
+    async def answer(self, **fields: object) -> MoveReply | ProgramError:
         self.ask(**fields)
         return await asyncio.wait_for(self.answers.get(), 20)
 
@@ -75,9 +75,9 @@ async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
     async with asking(tmp_path, "nboard", options=(("depth", "4"),)) as made:
         for _ in range(2):
             await made.engine.new_game()
-            thought = await made.answer(remaining_ms=65_000)
-            assert isinstance(thought, Thought)
-            assert (thought.move, thought.score) == ("d3", 150)
+            reply = await made.answer(remaining_ms=65_000)
+            assert isinstance(reply, MoveReply)
+            assert (reply.move, reply.score) == ("d3", 150)
         assert made.heard.count("set depth 4") == 2
         assert made.engine.starts == 1
 
@@ -144,7 +144,7 @@ async def test_a_game_that_begins_while_the_program_starts_waits_for_the_start(t
         await given_up
         assert made.engine.starts == 1
         assert made.heard == ["uci", *["ucinewgame", "isready"] * 2]
-        assert isinstance(await made.answer(), Thought)
+        assert isinstance(await made.answer(), MoveReply)
 
 
 @pytest.mark.parametrize("behaviour", ["good", "stays"])

@@ -14,7 +14,7 @@ from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
 from tabiya.bots.adapters.uci_protocol import UciProtocol
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest
+from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.games.registry import load_game
 from tests.bots.requests import request, request_at
 
@@ -35,7 +35,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         (tmp_path / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
         command = (sys.executable, FAKE, protocol, behaviour, str(tmp_path))
         players.append(ExternalEnginePlayer(command, lambda: PROTOCOLS[protocol](options), **seconds))
-        players[-1].new_match(ThinkMatch(match=1, game=GAMES[protocol]))
+        players[-1].new_match(MatchInfo(match=1, game=GAMES[protocol]))
         return players[-1]
 
     yield make
@@ -43,7 +43,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         player.close()
 
 
-def asked(protocol: str, **fields: object) -> ThinkRequest:
+def asked(protocol: str, **fields: object) -> MoveRequest:
     return request_at(load_game(GAMES[protocol]).start(), **fields)
 
 
@@ -158,7 +158,7 @@ def test_an_engine_that_does_not_start_is_one_clear_error(start: Start, behaviou
 
 def test_a_program_that_is_not_there_is_named() -> None:
     with pytest.raises(ProgramError, match="'no-such-engine' cannot be started: No such file or directory"):
-        ExternalEnginePlayer(("no-such-engine",), UciProtocol).new_match(ThinkMatch(match=1, game="chess"))
+        ExternalEnginePlayer(("no-such-engine",), UciProtocol).new_match(MatchInfo(match=1, game="chess"))
 
 
 def test_an_option_that_the_engine_does_not_have_is_named_with_the_nearest(start: Start) -> None:

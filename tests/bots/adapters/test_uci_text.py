@@ -63,9 +63,9 @@ def test_the_best_of_many_lines_is_not_crowded_out_by_the_others() -> None:
     protocol = UciProtocol()
     for place in range(1, 21):
         assert protocol.read_reply(f"info depth 9 multipv {place} score cp {50 - place} nodes 7 pv e2e4 e7e5") is None
-    thought = protocol.read_reply("bestmove e2e4")
-    assert thought is not None
-    assert (thought.depth, thought.score, thought.nodes, thought.pv) == (9, 49, 7, ("e2e4", "e7e5"))
+    reply = protocol.read_reply("bestmove e2e4")
+    assert reply is not None
+    assert (reply.depth, reply.score, reply.nodes, reply.pv) == (9, 49, 7, ("e2e4", "e7e5"))
 
 
 @pytest.mark.parametrize(("moves", "score"), [(1, 29_999), (3, 29_995), (-1, -29_998), (-2, -29_996)])

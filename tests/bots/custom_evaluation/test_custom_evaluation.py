@@ -10,7 +10,7 @@ from tabiya.bots.custom_evaluation.compile import Own
 from tabiya.bots.custom_evaluation.compile_errors import cause_of
 from tabiya.bots.custom_evaluation.player import OwnPlayer, make_ready
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.from_file import load_own
@@ -121,7 +121,7 @@ def test_what_cannot_be_compiled_is_asked_in_python_and_plays_the_same(tmp_path:
     answers = []
     for folder, text in (("quick", CORNERS), ("slow", slow)):
         player = OwnPlayer(own(tmp_path / folder, text), depth=4, table_mb=1, tell=said.append)
-        player.new_match(ThinkMatch(match=1, game="reversi"))
+        player.new_match(MatchInfo(match=1, game="reversi"))
         answers.append(player.choose(request_at(position)))
     assert answers[0].pv == answers[1].pv
     assert (answers[0].score, answers[0].nodes) == (answers[1].score, answers[1].nodes)
@@ -174,7 +174,7 @@ def test_it_is_a_player_of_the_grammar_with_limits_and_games(tmp_path: Path) -> 
     assert (parse_player(f"{file}:6@0.5s").depth, parse_player(f"{file}:6@0.5s").time_s) == (6, 0.5)
     assert isinstance(build_player(f"{file}:2"), OwnPlayer)
     with pytest.raises(PlayerError, match="plays reversi, not chess"):
-        build_player(file).new_match(ThinkMatch(match=1, game="chess"))
+        build_player(file).new_match(MatchInfo(match=1, game="chess"))
     (tmp_path / "bot.py").write_text("from tabiya import Bot\nclass First(Bot):\n    pass\n")
     with pytest.raises(PlayerError, match="takes no depth or time"):
         build_player(f"{tmp_path / 'bot.py'}:First:3")

@@ -12,7 +12,7 @@ from tabiya.bots.custom_evaluation.evaluation import Evaluation
 from tabiya.bots.custom_evaluation.parameter_binding import Recorded
 from tabiya.bots.custom_evaluation.parameters import ParameterError
 from tabiya.bots.custom_evaluation.player import make_ready
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.from_file import load_own
 from tabiya.bots.players.spec import PlayerError
@@ -167,7 +167,7 @@ def test_it_plays_with_what_its_player_text_says(tmp_path: Path) -> None:
     position, answers = some_positions()[5], []
     for options in ("", "?corner=-200", f"?{tmp_path / 'best.json'}&corner=-200&rings=1,2,3"):
         player = build_player(f"{tmp_path / 'mine.py'}:Mine:3{options}", table_mb=1)
-        player.new_match(ThinkMatch(match=1, game="reversi"))
+        player.new_match(MatchInfo(match=1, game="reversi"))
         answers.append(player.choose(request_at(position)))
     first, second, third = ((answer.score, answer.nodes, answer.pv) for answer in answers)
     assert first != second

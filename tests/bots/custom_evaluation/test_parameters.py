@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tabiya.bots.custom_evaluation.parameters import ParameterError, Parameters, can_be_parameter
-from tabiya.bots.players.spec import Kind, PlayerError, parse_player
+from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 
 DECLARED = {"corner": 300, "share": 0.5, "rings": [1, 2, 3], "table": ((1.5, 2), (3, 4)), "mask": np.uint64(2**63)}
 PARAMETERS = Parameters("Mine", DECLARED)
@@ -129,7 +129,7 @@ def test_a_file_that_does_not_fit_is_one_sentence(content: str, why: str, tmp_pa
 
 def test_a_player_with_parameters_is_a_file_with_limits_and_options() -> None:
     spec = parse_player("some/my.py:Mine:6@0.5s?corner=9&best.json")
-    assert (spec.kind, spec.path, spec.name, spec.depth, spec.time_s) == (Kind.FILE, "some/my.py", "Mine", 6, 0.5)
+    assert (spec.kind, spec.path, spec.name, spec.depth, spec.time_s) == (PlayerKind.FILE, "some/my.py", "Mine", 6, 0.5)
     assert spec.options == (("corner", "9"), ("", "best.json"))
     assert parse_player("my.py:Mine?").options == ()
     for text in ("my.py:Mine?corner", "my.py:Mine?=4", "my.py:Mine?a=1&", "my.py:Mine?best.txt"):

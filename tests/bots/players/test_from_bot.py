@@ -5,11 +5,11 @@ import pytest
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.players.api import Player, ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, Player
 from tabiya.bots.players.from_bot import BotPlayer
 from tabiya.protocol.messages import MoveInfo
 
-REQUEST = ThinkRequest(
+REQUEST = MoveRequest(
     match=3,
     game="tictactoe",
     seat=1,
@@ -41,8 +41,8 @@ class Waits(Bot):
 def test_a_bot_answers_requests() -> None:
     player = BotPlayer(Looks())
     assert isinstance(player, Player)
-    player.new_match(ThinkMatch(match=3, game="tictactoe"))
-    assert player.choose(REQUEST) == Thought(move="c3", depth=4, offer_draw=True)
+    player.new_match(MatchInfo(match=3, game="tictactoe"))
+    assert player.choose(REQUEST) == MoveReply(move="c3", depth=4, offer_draw=True)
 
 
 def test_what_a_bot_says_of_its_thought_is_made_to_fit_as_in_a_match() -> None:
@@ -50,7 +50,7 @@ def test_what_a_bot_says_of_its_thought_is_made_to_fit_as_in_a_match() -> None:
         def choose(self, turn: Turn) -> Choice:
             return Choice("b2", info=MoveInfo(depth=4.5, nodes=-1, text=7))  # type: ignore[arg-type]  # as bots do
 
-    assert BotPlayer(Measures()).choose(REQUEST) == Thought(move="b2", depth=4, text="7")
+    assert BotPlayer(Measures()).choose(REQUEST) == MoveReply(move="b2", depth=4, text="7")
 
 
 def test_an_async_bot_answers_requests() -> None:

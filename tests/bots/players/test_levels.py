@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player
-from tabiya.bots.players.catalogue import level_names, roster
+from tabiya.bots.players.catalogue import level_names, levels_of
 from tabiya.bots.players.search_player import by_lot
 from tabiya.bots.players.spec import PlayerError, parse_player
 from tabiya.bots.search.limits import Line, SearchResult
@@ -49,7 +49,7 @@ def test_without_a_margin_and_where_the_game_is_decided_the_best_move_is_played(
 def test_a_level_plays_the_same_for_the_same_seed_and_varies_with_it() -> None:
     position = load_game("chess").start()
     player = build_player("pvs:2?margin=60", table_mb=1)
-    player.new_match(ThinkMatch(match=1, game="chess"))
+    player.new_match(MatchInfo(match=1, game="chess"))
     moves = [player.choose(request_at(position, seed=seed)).move for seed in (1, 1, *range(2, 14))]
     assert moves[0] == moves[1]
     assert len(set(moves)) > 1
@@ -68,10 +68,10 @@ def test_a_margin_is_read_and_what_is_none_is_refused() -> None:
 
 @pytest.mark.parametrize("game", names())
 def test_the_levels_of_a_game_have_each_name_once_and_begin_with_any_move(game: str) -> None:
-    levels = [level.name for level in roster(game)]
+    levels = [level.name for level in levels_of(game)]
     assert levels[0] == "random"
     assert "greedy" in levels
     assert len(levels) == len(set(levels)) >= 4
     assert set(levels) <= set(level_names())
-    for level in roster(game)[1:]:
+    for level in levels_of(game)[1:]:
         parse_player(level.player)

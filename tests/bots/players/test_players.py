@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.players.api import Player, ThinkMatch
+from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.build import build_player
-from tabiya.bots.players.catalogue import roster
+from tabiya.bots.players.catalogue import levels_of
 from tabiya.bots.players.search_player import EnginePlayer
 from tabiya.bots.search.scores import MATE, WON
 from tabiya.games.position import Position
@@ -26,16 +26,16 @@ WIN_IN_ONE = {
 
 def player(text: str, position: Position) -> Player:
     found = build_player(text, table_mb=1)
-    found.new_match(ThinkMatch(match=1, game=position.game.name, seat=position.to_move))
+    found.new_match(MatchInfo(match=1, game=position.game.name, seat=position.to_move))
     return found
 
 
 @EVERY_GAME
 def test_every_level_of_every_game_answers_with_a_legal_move(name: str) -> None:
-    for level in roster(name):
+    for level in levels_of(name):
         for position in unfinished(name, 4, 51):
-            thought = player(level.name, position).choose(request_at(position, budget_s=0.05, remaining_ms=100))
-            assert thought.move in position.legal_moves()
+            reply = player(level.name, position).choose(request_at(position, budget_s=0.05, remaining_ms=100))
+            assert reply.move in position.legal_moves()
 
 
 @pytest.mark.parametrize("text", ["greedy", "minimax:2", "alphabeta:3", "pvs:4", "pvs"])
@@ -43,10 +43,10 @@ def test_every_level_of_every_game_answers_with_a_legal_move(name: str) -> None:
 def test_a_win_in_one_is_taken(text: str, name: str) -> None:
     position_text, winning = WIN_IN_ONE[name]
     position = load_game(name).parse(position_text)
-    thought = player(text, position).choose(request_at(position))
-    assert thought.move in winning
-    assert thought.score == MATE - 1
-    assert thought.text == "won in 1 ply"
+    reply = player(text, position).choose(request_at(position))
+    assert reply.move in winning
+    assert reply.score == MATE - 1
+    assert reply.text == "won in 1 ply"
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_a_win_in_one_is_taken(text: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["minimax:4", "alphabeta:4", "pvs:4"])
 def test_a_mate_in_two_is_found_by_both_sides(fen: str, move: str | None, plies: int, text: str) -> None:
     position = load_game("chess").parse(fen)
-    thought = player(text, position).choose(request_at(position, budget_s=60.0))
-    assert thought.score == MATE - plies
-    assert move is None or thought.move == move
+    reply = player(text, position).choose(request_at(position, budget_s=60.0))
+    assert reply.score == MATE - plies
+    assert move is None or reply.move == move
 
 
 def test_the_same_seed_has_the_same_answer_and_other_seeds_other_equal_moves() -> None:
@@ -78,8 +78,8 @@ def test_the_same_seed_has_the_same_answer_and_other_seeds_other_equal_moves() -
 def test_the_only_move_is_played_at_once() -> None:
     only = load_game("chess").parse("8/8/8/8/8/1r6/2k5/K7 w - - 0 1")
     assert len(only.legal_moves()) == 1
-    thought = player("pvs", only).choose(request_at(only))
-    assert (thought.move, thought.depth) == (only.legal_moves()[0], None)
+    reply = player("pvs", only).choose(request_at(only))
+    assert (reply.move, reply.depth) == (only.legal_moves()[0], None)
 
 
 def test_a_stopped_player_answers_and_can_be_asked_again() -> None:
@@ -109,8 +109,8 @@ def test_perfect_tictactoe_never_loses_against_every_reply(seat: int) -> None:
         if outcome is not None:
             ends[outcome.winner] += 1
         elif position.to_move == seat:
-            thought = asked.choose(request_at(position, seed=len(open_positions)))
-            open_positions.append(position.play(thought.move))
+            reply = asked.choose(request_at(position, seed=len(open_positions)))
+            open_positions.append(position.play(reply.move))
         else:
             open_positions += [position.play(move) for move in position.legal_moves()]
     assert ends[1 - seat] == 0
@@ -150,7 +150,7 @@ def test_a_player_keeps_one_engine_per_game() -> None:
 
 def test_a_decided_game_says_so_in_words() -> None:
     position = load_game("tictactoe").parse("3x3x3 X-XOX-O-- O")
-    thought = player("alphabeta:9", position).choose(request_at(position))
-    assert thought.score is not None
-    assert thought.score < -WON
-    assert thought.text == "lost in 2 plies"
+    reply = player("alphabeta:9", position).choose(request_at(position))
+    assert reply.score is not None
+    assert reply.score < -WON
+    assert reply.text == "lost in 2 plies"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tabiya.bots.players.catalogue import roster
+from tabiya.bots.players.catalogue import levels_of
 from tabiya.bots.players.spec import parse_player
 from tabiya.games.registry import names
 
@@ -14,7 +14,7 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "players.md
 def test_the_page_has_every_level_of_every_game_in_order() -> None:
     lines = []
     for game in names():
-        for number, level in enumerate(roster(game)):
+        for number, level in enumerate(levels_of(game)):
             first = f"`{game}` " if number == 0 else ""
             lines.append(f"| {first}| `{level.name}` | `{level.player}` | {level.about} |")
     assert "\n".join(lines) in PAGE

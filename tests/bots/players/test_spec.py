@@ -10,8 +10,8 @@ import pytest
 
 from tabiya.bots.players.api import Player
 from tabiya.bots.players.build import build_player, player_games
-from tabiya.bots.players.catalogue import level_games, level_names, roster
-from tabiya.bots.players.spec import DEEPEST, Kind, PlayerError, PlayerSpec, parse_player
+from tabiya.bots.players.catalogue import level_games, level_names, levels_of
+from tabiya.bots.players.spec import DEEPEST, PlayerError, PlayerKind, PlayerSpec, parse_player
 from tabiya.games.registry import names
 
 BOT = """
@@ -48,12 +48,12 @@ class NoBot:
 )
 def test_an_algorithm_takes_a_depth_a_time_or_both(text: str, depth: int | None, time_s: float | None) -> None:
     name = text.partition(":")[0]
-    assert parse_player(text) == PlayerSpec(Kind.SEARCH, text, name=name, depth=depth, time_s=time_s)
+    assert parse_player(text) == PlayerSpec(PlayerKind.SEARCH, text, name=name, depth=depth, time_s=time_s)
 
 
 @pytest.mark.parametrize("text", level_names())
 def test_every_level_of_the_roster_is_a_player_of_its_games(text: str) -> None:
-    assert parse_player(text) == PlayerSpec(Kind.LEVEL, text, name=text)
+    assert parse_player(text) == PlayerSpec(PlayerKind.LEVEL, text, name=text)
     assert player_games(text) == level_games(text)
 
 
@@ -104,7 +104,7 @@ def test_an_nboard_engine_has_one_option(text: str) -> None:
     ("text", "path"), [("my_bot.py:MyBot", "my_bot.py"), (r"C:\bots\my bot.py:MyBot", r"C:\bots\my bot.py")]
 )
 def test_a_python_file_names_its_class(text: str, path: str) -> None:
-    assert parse_player(text) == PlayerSpec(Kind.FILE, text, name="MyBot", path=path)
+    assert parse_player(text) == PlayerSpec(PlayerKind.FILE, text, name="MyBot", path=path)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_player_is_asked_for_no_more_depth_than_a_search_has() -> None:
 
 def test_every_registered_game_has_levels_from_random_up_and_each_can_be_built() -> None:
     for game in names():
-        levels = roster(game)
+        levels = levels_of(game)
         assert levels[0].name == "random"
         assert "greedy" in [level.name for level in levels[:3]]
         assert len({level.name for level in levels}) == len(levels) >= 4
@@ -164,7 +164,7 @@ def test_every_registered_game_has_levels_from_random_up_and_each_can_be_built()
 def test_reading_a_player_loads_no_compiler() -> None:
     code = (
         "import sys; from tabiya.bots.players.build import player_games\n"
-        "from tabiya.bots.players.spec import parse_player\nfrom tabiya.bots.players.catalogue import roster\n"
+        "from tabiya.bots.players.spec import parse_player\nfrom tabiya.bots.players.catalogue import levels_of\n"
         "[player_games(t) for t in ('greedy', 'pvs:6', 'uci:x', 'perfect')];"
         "sys.exit(bool({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 
 FACTORY = "tests.bots.pool.players:build"
 
@@ -22,16 +22,16 @@ class Lot:
 
     def __init__(self, rest: str, threads: int) -> None:
         self.rest, self.threads = rest, threads
-        self.match: ThinkMatch | None = None
+        self.match: MatchInfo | None = None
         self.stopped = threading.Event()
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         self.match = match
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         assert request.legal_moves is not None
         move = Random(request.seed).choice(request.legal_moves)
-        return Thought(move=move, text=f"pid {os.getpid()} threads {self.threads}")
+        return MoveReply(move=move, text=f"pid {os.getpid()} threads {self.threads}")
 
     def stop(self) -> None:
         self.stopped.set()
@@ -40,20 +40,20 @@ class Lot:
 class Remembers(Lot):
     """Tells how many questions of this match it was asked, and the match's own facts."""
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         super().new_match(match)
         self.asked = 0
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         self.asked += 1
         assert self.match is not None
-        return Thought(move=f"{self.match.match}.{self.asked}", text=f"{self.match.options} {id(self)}")
+        return MoveReply(move=f"{self.match.match}.{self.asked}", text=f"{self.match.options} {id(self)}")
 
 
 class Dies(Lot):
     """Kills its own process in the middle of a thought: always, or once if a file is named to remember it in."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         if not self.rest or not Path(self.rest).exists():
             if self.rest:
                 Path(self.rest).touch()
@@ -64,7 +64,7 @@ class Dies(Lot):
 class Forks(Lot):
     """Starts a process of itself, writes its id into a file, and kills its own; in the first thought."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         file = Path(self.rest)
         if not file.exists():
             child = os.fork()
@@ -78,7 +78,7 @@ class Forks(Lot):
 class Hangs(Lot):
     """Hears no stop: always, or once if a file is named to remember it in."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         if not self.rest or not Path(self.rest).exists():
             if self.rest:
                 Path(self.rest).touch()
@@ -89,7 +89,7 @@ class Hangs(Lot):
 class Late(Lot):
     """Hears no stop, and answers after so many seconds."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         time.sleep(float(self.rest))
         return super().choose(request)
 
@@ -97,7 +97,7 @@ class Late(Lot):
 class HangsInNativeCode(Lot):
     """Holds the interpreter lock in C for ever: even the reading thread of its worker stands still."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         ctypes.PyDLL(None).pause()
         return super().choose(request)
 
@@ -105,55 +105,55 @@ class HangsInNativeCode(Lot):
 class ListensToStop(Lot):
     """Thinks until it is stopped, and says how long that was allowed to be."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         self.stopped.clear()
         was_stopped = self.stopped.wait(1000)
-        return Thought(move="a1", text=f"stopped {was_stopped} budget {request.budget_s}")
+        return MoveReply(move="a1", text=f"stopped {was_stopped} budget {request.budget_s}")
 
 
 class Fails(Lot):
     """Divides by zero."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
-        return Thought(move=str(1 // 0))
+    def choose(self, request: MoveRequest) -> MoveReply:
+        return MoveReply(move=str(1 // 0))
 
 
 class Exits(Lot):
     """Calls sys.exit()."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         sys.exit(3)
 
 
 class Forgets(Lot):
     """Returns nothing."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         return None  # type: ignore[return-value]  # the fault under test
 
 
 class Misjudges(Lot):
     """Says of its depth what is no whole number."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
-        return Thought(move="a1", depth=1.5)  # type: ignore[arg-type]  # the fault under test
+    def choose(self, request: MoveRequest) -> MoveReply:
+        return MoveReply(move="a1", depth=1.5)  # type: ignore[arg-type]  # the fault under test
 
 
 class Talks(Lot):
     """Prints, and reads from standard input, where the frames once were."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         print("thinking aloud " * 1000)  # noqa: T201
-        return Thought(move="a1", text=repr(sys.stdin.read()))
+        return MoveReply(move="a1", text=repr(sys.stdin.read()))
 
 
 class Numbers(Lot):
     """Counts in NumPy's numbers."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         import numpy as np
 
-        return Thought(move="a1", depth=np.int64(7), score=np.int32(-5))  # type: ignore[arg-type]
+        return MoveReply(move="a1", depth=np.int64(7), score=np.int32(-5))  # type: ignore[arg-type]
 
 
 class Program(Lot):
@@ -165,8 +165,8 @@ class Program(Lot):
             [sys.executable, "-c", "import time; time.sleep(1000)"], start_new_session=os.name == "posix"
         )
 
-    def choose(self, request: ThinkRequest) -> Thought:
-        return Thought(move="a1", text=str(self.program.pid))
+    def choose(self, request: MoveRequest) -> MoveReply:
+        return MoveReply(move="a1", text=str(self.program.pid))
 
     def kill(self) -> None:
         self.program.kill()
@@ -176,8 +176,8 @@ class Program(Lot):
 class Echo(Lot):
     """Says what it was asked."""
 
-    def choose(self, request: ThinkRequest) -> Thought:
-        return Thought(move="a1", text=f"{request.remaining_ms} {request.move_limit_ms} {request.budget_s:.3f}")
+    def choose(self, request: MoveRequest) -> MoveReply:
+        return MoveReply(move="a1", text=f"{request.remaining_ms} {request.move_limit_ms} {request.budget_s:.3f}")
 
 
 KINDS = {

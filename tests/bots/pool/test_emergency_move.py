@@ -5,23 +5,23 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
-from tabiya.bots.pool.emergency_move import quick_move
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
+from tabiya.bots.pool.emergency_move import emergency_move
 from tabiya.bots.pool.warmup import warm
 from tabiya.games.registry import load_game
 
 GAME = "tictactoe"
 
 
-def request(**fields: Any) -> ThinkRequest:
+def request(**fields: Any) -> MoveRequest:
     base: dict[str, Any] = {"seat": 0, "ply": 0, "position": "?", "history_position": "?"}
-    return ThinkRequest(match=1, game=GAME, **(base | fields))
+    return MoveRequest(match=1, game=GAME, **(base | fields))
 
 
 def test_a_quick_move_is_one_of_the_list_and_the_same_for_the_same_seed() -> None:
-    moves = {quick_move(request(legal_moves=("a1", "b2"), seed=seed), "late").move for seed in range(20)}
+    moves = {emergency_move(request(legal_moves=("a1", "b2"), seed=seed), "late").move for seed in range(20)}
     assert moves == {"a1", "b2"}
-    assert quick_move(request(legal_moves=("a1", "b2"), seed=3), "late") == quick_move(
+    assert emergency_move(request(legal_moves=("a1", "b2"), seed=3), "late") == emergency_move(
         request(legal_moves=("a1", "b2"), seed=3), "late"
     )
 
@@ -31,7 +31,7 @@ def test_without_a_list_the_rules_are_asked() -> None:
     start = load_game(GAME).start()
     after = start.play("b2")
     asked = request(position=after.text(), history_position=start.text(), history_moves=("b2",))
-    assert quick_move(asked, "late").move in after.legal_moves()
+    assert emergency_move(asked, "late").move in after.legal_moves()
 
 
 @dataclass
@@ -40,13 +40,13 @@ class Notes:
 
     seen: list[str]
 
-    def new_match(self, match: ThinkMatch) -> None:
+    def new_match(self, match: MatchInfo) -> None:
         self.seen.append(f"match {match.game}")
 
-    def choose(self, request: ThinkRequest) -> Thought:
+    def choose(self, request: MoveRequest) -> MoveReply:
         assert request.legal_moves
         self.seen.append(request.position)
-        return Thought(move=request.legal_moves[0])
+        return MoveReply(move=request.legal_moves[0])
 
     def stop(self) -> None:
         raise AssertionError("nobody stops a warm-up")

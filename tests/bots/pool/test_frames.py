@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest, Thought
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
     LARGEST_FRAME,
@@ -20,7 +20,7 @@ from tabiya.bots.pool.frames import (
     unpack,
 )
 
-REQUEST = ThinkRequest(
+REQUEST = MoveRequest(
     match=1, game="nim", seat=1, ply=3, position="…", history_position="…", history_moves=("a1",), legal_moves=("b2",)
 )
 
@@ -29,7 +29,7 @@ REQUEST = ThinkRequest(
     "frame",
     [
         Start(player="pvs:6", games=("nim",), path=("x",)),
-        Ask(number=1, match=ThinkMatch(match=1, game="nim", options={"misere": True, "heaps": "3,4"}), request=REQUEST),
+        Ask(number=1, match=MatchInfo(match=1, game="nim", options={"misere": True, "heaps": "3,4"}), request=REQUEST),
         Stop(number=1),
         Forget(match=1),
     ],
@@ -44,7 +44,7 @@ def test_what_goes_to_a_worker_arrives(frame: ToWorker) -> None:
     "frame",
     [
         Ready(),
-        Answered(number=1, thought=Thought(move="b2", depth=3, pv=("b2", "a1"))),
+        Answered(number=1, reply=MoveReply(move="b2", depth=3, pv=("b2", "a1"))),
         Failed(number=0, headline="no", report="line 1\nline 2"),
     ],
 )
@@ -59,4 +59,4 @@ def test_a_length_that_cannot_be_is_refused() -> None:
 
 def test_what_no_frame_holds_is_named() -> None:
     with pytest.raises(TypeError, match="object"):
-        pack(Answered(number=1, thought=Thought(move=object())))  # type: ignore[arg-type]
+        pack(Answered(number=1, reply=MoveReply(move=object())))  # type: ignore[arg-type]

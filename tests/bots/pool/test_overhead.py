@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.bots.pool.overhead import LAST, USUAL_S, Overhead
+from tabiya.bots.pool.overhead import DEFAULT_S, MOVES_KEPT, Overhead
 from tabiya.protocol.messages import MoveAccount
 
 
@@ -16,7 +16,7 @@ def after(*moves: tuple[float | None, int, int]) -> Overhead:
     """The overhead after moves of one match: what each player said it thought, what the server charged, its credit."""
     found = Overhead()
     for number, (time_ms, think_ms, credit_ms) in enumerate(moves):
-        found.thought(1, 2 * number, time_ms)
+        found.replied(1, 2 * number, time_ms)
         found.charged(1, 2 * number + 2, account(think_ms, credit_ms))
     return found
 
@@ -28,24 +28,24 @@ def test_it_is_what_was_charged_and_not_thought_on_average() -> None:
 
 
 def test_before_anything_is_known_it_is_that_of_an_idle_machine() -> None:
-    assert Overhead().seconds == USUAL_S
+    assert Overhead().seconds == DEFAULT_S
 
 
 def test_only_the_last_moves_count() -> None:
-    assert after((0.0, 500, 0), *[(0.0, 4, 0)] * LAST).seconds == pytest.approx(0.004)
+    assert after((0.0, 500, 0), *[(0.0, 4, 0)] * MOVES_KEPT).seconds == pytest.approx(0.004)
 
 
 def test_a_player_that_does_not_say_how_long_it_thought_teaches_nothing() -> None:
-    assert after((None, 500, 0)).seconds == USUAL_S
+    assert after((None, 500, 0)).seconds == DEFAULT_S
 
 
 def test_a_turn_that_comes_again_and_a_match_that_is_over_teach_nothing() -> None:
     found = Overhead()
-    found.thought(1, 4, 1.0)
+    found.replied(1, 4, 1.0)
     found.charged(1, 4, account(500))  # refused: the account is of the move before
-    found.thought(2, 4, 1.0)
+    found.replied(2, 4, 1.0)
     found.forget(2)
     found.charged(2, 6, account(500))
     found.charged(3, 6, account(500))  # joined in the middle
     found.charged(1, 6, None)
-    assert found.seconds == USUAL_S
+    assert found.seconds == DEFAULT_S

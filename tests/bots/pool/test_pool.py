@@ -17,20 +17,20 @@ from typing import Any
 import psutil
 import pytest
 
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest
+from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.process import WorkerProcess
-from tabiya.bots.pool.supervisor import Slot
-from tabiya.bots.pool.time_limits import Allowance
+from tabiya.bots.pool.supervisor import WorkerSupervisor
+from tabiya.bots.pool.time_limits import MoveTimeLimits
 from tests.bots.pool.players import FACTORY
 from tests.processes import is_running
 
 pytestmark = pytest.mark.slow
 
-GENEROUS = Allowance(think_s=20.0, grace_s=0.5, answer_s=30.0)
-HASTY = Allowance(think_s=0.05, grace_s=0.05, answer_s=20.0)
+GENEROUS = MoveTimeLimits(think_s=20.0, grace_s=0.5, answer_s=30.0)
+HASTY = MoveTimeLimits(think_s=0.05, grace_s=0.05, answer_s=20.0)
 
 
 class Reports(list[str]):
@@ -40,14 +40,14 @@ class Reports(list[str]):
         return sum(text in line for line in self)
 
 
-def match(number: int = 1, **fields: Any) -> ThinkMatch:
-    return ThinkMatch(match=number, game="tictactoe", **fields)
+def match(number: int = 1, **fields: Any) -> MatchInfo:
+    return MatchInfo(match=number, game="tictactoe", **fields)
 
 
-def request(number: int = 1, ply: int = 0, **fields: Any) -> ThinkRequest:
+def request(number: int = 1, ply: int = 0, **fields: Any) -> MoveRequest:
     base: dict[str, Any] = {"seat": 0, "position": "--------- X", "history_position": "--------- X", "budget_s": 20.0}
     base["legal_moves"] = ("a1", "b2", "c3")
-    return ThinkRequest(match=number, game="tictactoe", ply=ply, **(base | fields))
+    return MoveRequest(match=number, game="tictactoe", ply=ply, **(base | fields))
 
 
 @contextlib.asynccontextmanager
@@ -69,10 +69,10 @@ def pid_in(text: str) -> int:
 
 async def test_a_worker_answers_with_the_number_of_threads_it_was_told() -> None:
     async with pool_of("lot", threads=3) as (pool, reports):
-        thought = await pool.think(match(), request(), GENEROUS)
-        assert thought.move in ("a1", "b2", "c3")
-        assert thought.text == f"pid {pool.pids[0]} threads 3"
-        assert thought == await pool.think(match(), request(), GENEROUS)
+        reply = await pool.think(match(), request(), GENEROUS)
+        assert reply.move in ("a1", "b2", "c3")
+        assert reply.text == f"pid {pool.pids[0]} threads 3"
+        assert reply == await pool.think(match(), request(), GENEROUS)
         assert reports == []
 
 
@@ -89,7 +89,7 @@ async def test_a_match_stays_with_its_worker_and_matches_are_spread() -> None:
 async def test_each_match_has_a_player_of_its_own_which_is_used_again_after_it() -> None:
     async with pool_of("remembers") as (pool, _):
         first = [await pool.think(match(7, options={"k": 3}), request(7), GENEROUS) for _ in range(2)]
-        assert [thought.move for thought in first] == ["7.1", "7.2"]
+        assert [reply.move for reply in first] == ["7.1", "7.2"]
         other = await pool.think(match(8), request(8), GENEROUS)
         assert other.move == "8.1"
         assert first[0].text.startswith("{'k': 3}")
@@ -102,7 +102,7 @@ async def test_each_match_has_a_player_of_its_own_which_is_used_again_after_it()
 async def test_questions_to_one_worker_wait_for_one_another() -> None:
     async with pool_of("remembers") as (pool, _):
         thoughts = await asyncio.gather(*(pool.think(match(n), request(n), GENEROUS) for n in range(1, 9)))
-        assert [thought.move for thought in thoughts] == [f"{n}.1" for n in range(1, 9)]
+        assert [reply.move for reply in thoughts] == [f"{n}.1" for n in range(1, 9)]
 
 
 async def test_a_worker_killed_in_the_middle_of_a_thought_is_replaced_and_the_answer_still_comes(
@@ -110,8 +110,8 @@ async def test_a_worker_killed_in_the_middle_of_a_thought_is_replaced_and_the_an
 ) -> None:
     async with pool_of(f"dies:{tmp_path / 'once'}") as (pool, reports):
         before = pool.pids
-        thought = await pool.think(match(), request(), GENEROUS)
-        assert thought.text.startswith("pid ")
+        reply = await pool.think(match(), request(), GENEROUS)
+        assert reply.text.startswith("pid ")
         assert pool.pids != before
         assert reports.told("has taken the place") == 1
 
@@ -132,8 +132,8 @@ async def test_what_a_player_has_forked_neither_hides_the_end_of_its_worker_nor_
     child = tmp_path / "child"
     async with pool_of(f"forks:{child}") as (pool, _):
         before = pool.pids
-        thought = await pool.think(match(), request(), Allowance(1000.0, 0.5, 1000.0))
-        assert pid_in(thought.text) == pool.pids[0] != before[0]
+        reply = await pool.think(match(), request(), MoveTimeLimits(1000.0, 0.5, 1000.0))
+        assert pid_in(reply.text) == pool.pids[0] != before[0]
     while is_running(int(child.read_text())):  # noqa: ASYNC110  (the kernel has to end it)
         await asyncio.sleep(0.001)
 
@@ -142,18 +142,18 @@ async def test_a_worker_killed_while_idle_is_replaced_before_it_is_needed() -> N
     async with pool_of("lot") as (pool, reports):
         before = pool.pids
         os.kill(before[0], getattr(signal, "SIGKILL", signal.SIGTERM))
-        thought = await pool.think(match(), request(), GENEROUS)
-        assert pid_in(thought.text) not in before
+        reply = await pool.think(match(), request(), GENEROUS)
+        assert pid_in(reply.text) not in before
         assert reports.told("has taken the place") == 1
 
 
 async def test_a_worker_that_dies_of_a_question_twice_is_not_asked_a_third_time() -> None:
     async with pool_of("dies") as (pool, reports):
-        thought = await pool.think(match(), request(), GENEROUS)
-        assert thought.move in ("a1", "b2", "c3")
-        assert "is gone" in thought.text
+        reply = await pool.think(match(), request(), GENEROUS)
+        assert reply.move in ("a1", "b2", "c3")
+        assert "is gone" in reply.text
         assert reports.told("a legal move is played by lot") == 1
-        assert (await pool.think(match(), request(), GENEROUS)).move == thought.move
+        assert (await pool.think(match(), request(), GENEROUS)).move == reply.move
 
 
 @pytest.mark.parametrize("kind", ["hangs", "native"])
@@ -163,17 +163,17 @@ async def test_a_worker_that_hangs_is_killed_and_the_answer_comes_in_time(kind: 
     async with pool_of(kind) as (pool, reports):
         before = pool.pids
         began = time.monotonic()
-        thought = await pool.think(match(), request(), Allowance(0.1, 0.05, 0.5))
+        reply = await pool.think(match(), request(), MoveTimeLimits(0.1, 0.05, 0.5))
         assert time.monotonic() - began < 2.0
-        assert thought.move in ("a1", "b2", "c3")
+        assert reply.move in ("a1", "b2", "c3")
         assert reports.told("is killed") >= 1
         assert pool.pids != before
 
 
 async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_is_time(tmp_path: Path) -> None:
     async with pool_of(f"hangs:{tmp_path / 'once'}") as (pool, reports):
-        thought = await pool.think(match(), request(), HASTY)
-        assert thought.text == f"pid {pool.pids[0]} threads 1"
+        reply = await pool.think(match(), request(), HASTY)
+        assert reply.text == f"pid {pool.pids[0]} threads 1"
         assert reports.told("is killed") == 1
 
 
@@ -181,9 +181,9 @@ async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_
     async with pool_of("late:0.2") as (pool, reports):
         before = pool.pids
         began = time.monotonic()
-        thought = await pool.think(match(), request(), Allowance(think_s=0.01, grace_s=5.0, answer_s=0.02))
+        reply = await pool.think(match(), request(), MoveTimeLimits(think_s=0.01, grace_s=5.0, answer_s=0.02))
         assert time.monotonic() - began < 0.15
-        assert thought.text == "no answer in time"
+        assert reply.text == "no answer in time"
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == before[0]
         assert reports.told("is killed") == 0
 
@@ -191,10 +191,10 @@ async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_
 async def test_a_match_whose_worker_dies_goes_on_with_another_that_is_up(tmp_path: Path) -> None:
     async with pool_of(f"dies:{tmp_path / 'once'}", workers=2) as (pool, reports):
         before = pool.pids
-        thought = await pool.think(match(), request(), GENEROUS)
-        assert pid_in(thought.text) in before
+        reply = await pool.think(match(), request(), GENEROUS)
+        assert pid_in(reply.text) in before
         assert reports.told("has taken the place") == 0
-        assert (await pool.think(match(), request(), GENEROUS)).text == thought.text
+        assert (await pool.think(match(), request(), GENEROUS)).text == reply.text
 
 
 async def test_when_no_worker_is_up_a_short_clock_is_not_spent_on_waiting_for_one() -> None:
@@ -202,15 +202,15 @@ async def test_when_no_worker_is_up_a_short_clock_is_not_spent_on_waiting_for_on
         os.kill(pool.pids[0], getattr(signal, "SIGKILL", signal.SIGTERM))
         while pool.pids:  # noqa: ASYNC110  (the kernel has to tell)
             await asyncio.sleep(0.001)
-        thought = await pool.think(match(), request(), Allowance(think_s=0.1, grace_s=1.0, answer_s=0.15))
-        assert thought.text == "no worker is up, and none would be in time"
+        reply = await pool.think(match(), request(), MoveTimeLimits(think_s=0.1, grace_s=1.0, answer_s=0.15))
+        assert reply.text == "no worker is up, and none would be in time"
 
 
 async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker() -> None:
     async with pool_of("listens") as (pool, reports):
         before = pool.pids
-        thought = await pool.think(match(), request(), Allowance(0.05, 5.0, 20.0))
-        assert thought.text.startswith("stopped True budget 0.0")
+        reply = await pool.think(match(), request(), MoveTimeLimits(0.05, 5.0, 20.0))
+        assert reply.text.startswith("stopped True budget 0.0")
         assert pool.pids == before
         assert reports == []
 
@@ -223,8 +223,8 @@ async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again() -> Non
         thinking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await thinking
-        thought = await pool.think(match(2), request(2), Allowance(0.05, 5.0, 20.0))
-        assert thought.text.startswith("stopped True")
+        reply = await pool.think(match(2), request(2), MoveTimeLimits(0.05, 5.0, 20.0))
+        assert reply.text.startswith("stopped True")
         assert pool.pids == before
         assert reports == []
 
@@ -241,14 +241,14 @@ async def test_an_exception_in_the_player_comes_with_its_own_traceback(player: s
 
 async def test_a_player_that_returns_nothing_is_told_what_to_return() -> None:
     async with pool_of("forgets") as (pool, _):
-        with pytest.raises(PlayerFailed, match="choose returned None; a player returns a Thought"):
+        with pytest.raises(PlayerFailed, match="choose returned None; a player returns a MoveReply"):
             await pool.think(match(), request(), GENEROUS)
 
 
 async def test_an_answer_that_cannot_be_read_is_the_failure_of_the_player_and_its_worker_lives_on() -> None:
     async with pool_of("misjudges") as (pool, _):
         before = pool.pids
-        with pytest.raises(PlayerFailed, match=r"Expected `int \| null`, got `float` - at `\$.thought.depth`"):
+        with pytest.raises(PlayerFailed, match=r"Expected `int \| null`, got `float` - at `\$.reply.depth`"):
             await pool.think(match(), request(), GENEROUS)
         assert pool.pids == before
 
@@ -260,8 +260,8 @@ async def test_a_player_may_print_and_read_without_disturbing_the_frames() -> No
 
 async def test_a_player_may_count_in_the_numbers_of_numpy() -> None:
     async with pool_of("numbers") as (pool, _):
-        thought = await pool.think(match(), request(), GENEROUS)
-        assert (thought.depth, thought.score) == (7, -5)
+        reply = await pool.think(match(), request(), GENEROUS)
+        assert (reply.depth, reply.score) == (7, -5)
 
 
 async def test_the_clocks_in_a_question_are_those_of_when_it_is_asked() -> None:
@@ -309,14 +309,14 @@ async def test_workers_end_with_their_supervisor_even_in_the_middle_of_a_thought
     program = f"""
 import asyncio
 from tabiya.bots.pool.pool import WorkerPool
-from tabiya.bots.pool.time_limits import Allowance
-from tabiya.bots.players.api import ThinkMatch, ThinkRequest
+from tabiya.bots.pool.time_limits import MoveTimeLimits
+from tabiya.bots.players.api import MatchInfo, MoveRequest
 async def main():
-    match = ThinkMatch(match=1, game="")
-    request = ThinkRequest(match=1, game="", seat=0, ply=0, position="", history_position="")
+    match = MatchInfo(match=1, game="")
+    request = MoveRequest(match=1, game="", seat=0, ply=0, position="", history_position="")
     pool = WorkerPool("listens", report=print, factory={FACTORY!r}, path=({str(Path.cwd())!r},))
     await pool.start()
-    asyncio.create_task(pool.think(match, request, Allowance(50, 1, 60)))
+    asyncio.create_task(pool.think(match, request, MoveTimeLimits(50, 1, 60)))
     await asyncio.sleep(0.05)
     print(*pool.pids, flush=True)
     await asyncio.sleep(100)
@@ -365,13 +365,13 @@ async def test_the_waits_begin_anew_when_a_worker_has_started(monkeypatch: pytes
 
     monkeypatch.setattr(WorkerProcess, "start", start)
     monkeypatch.setattr("tabiya.bots.pool.supervisor.backoff_delays", lambda random: iter((0.0, 60.0)))
-    slot = Slot(Start(player="lot"), reports.put_nowait, Random(1), 1.0)
-    await slot.start()
+    supervisor = WorkerSupervisor(Start(player="lot"), reports.put_nowait, Random(1), 1.0)
+    await supervisor.start()
     for worker in workers[:2]:
         worker.dies.set()
         assert await reports.get() == "no; trying again in 0.0 s"
         assert "has taken the place" in await reports.get()
-    await slot.close()
+    await supervisor.close()
 
 
 async def test_a_worker_that_does_not_start_leaves_no_other_behind(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from tabiya.bots.client.events import Fault
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.players.api import ThinkMatch, Thought
-from tabiya.bots.pool.pool_bot import PoolBot, allowance_of, choice_of, mixed, plain_name, request_of
+from tabiya.bots.players.api import MatchInfo, MoveReply
+from tabiya.bots.pool.pool_bot import PoolBot, choice_of, mixed_seed, name_from_player, request_of, time_limits_of
 from tabiya.protocol.messages import Clocks, MoveAccount, Resign
 from tabiya.protocol.messages import Move as MoveMessage
 from tests.bots.client.fake_server import GAME, ended, fake_server, started, turn
@@ -99,10 +99,10 @@ async def test_the_end_of_a_match_frees_its_worker() -> None:
 def test_a_question_has_the_clocks_as_they_are_now() -> None:
     message = turn(clock_ms=Clocks(you=10_000, opponent=5_000), move_limit_ms=10_000, increment_ms=200)
     asked = Turn(message, received=100.0, clock=lambda: 103.0)
-    bounds = allowance_of(asked)
-    request = request_of(asked, ThinkMatch(match=1, game=GAME, seed=9, options={"k": 3}), bounds)
+    limits = time_limits_of(asked)
+    request = request_of(asked, MatchInfo(match=1, game=GAME, seed=9, options={"k": 3}), limits)
     assert (request.remaining_ms, request.opponent_ms, request.move_limit_ms) == (7_000, 5_000, 7_000)
-    assert request.budget_s == bounds.think_s < 3.5
+    assert request.budget_s == limits.think_s < 3.5
     assert request.options == {"k": 3}
     assert request.legal_moves == ("a1", "b2", "c3")
 
@@ -111,18 +111,18 @@ def test_the_measured_network_shortens_the_thought() -> None:
     account = MoveAccount(server_ms=0, network_ms=100, think_ms=0, credit_ms=0)
     far = Turn(turn(last_move_account=account), 0.0, clock=lambda: 0.0)
     near = Turn(turn(), 0.0, clock=lambda: 0.0)
-    assert allowance_of(far).answer_s == pytest.approx(allowance_of(near).answer_s - 0.1)
+    assert time_limits_of(far).answer_s == pytest.approx(time_limits_of(near).answer_s - 0.1)
 
 
 def test_seeds_differ_by_match_and_ply_and_not_by_run() -> None:
-    assert mixed(1, 2) == mixed(1, 2) == 2277188503
-    assert len({mixed(0, match, ply) for match in range(10) for ply in range(10)}) == 100
+    assert mixed_seed(1, 2) == mixed_seed(1, 2) == 2277188503
+    assert len({mixed_seed(0, match, ply) for match in range(10) for ply in range(10)}) == 100
 
 
 @pytest.mark.parametrize(("offered", "draw"), [(True, True), (False, False)])
 def test_a_draw_is_accepted_only_when_it_is_offered(offered: bool, draw: bool) -> None:
     asked = Turn(turn(draw_offered=offered), 0.0)
-    assert choice_of(Thought(move="a1", accept_draw=True), asked).offer_draw is draw
+    assert choice_of(MoveReply(move="a1", accept_draw=True), asked).offer_draw is draw
 
 
 @pytest.mark.parametrize(
@@ -130,4 +130,4 @@ def test_a_draw_is_accepted_only_when_it_is_offered(offered: bool, draw: bool) -
     [("pvs:6", "pvs:6"), ("uci:/usr/bin/engine --flag=1", "uci:/usr/bin/engine---flag-1"), ("x" * 99, "x" * 40)],
 )
 def test_a_player_without_a_name_is_called_by_its_text(player: str, name: str) -> None:
-    assert plain_name(player) == name
+    assert name_from_player(player) == name

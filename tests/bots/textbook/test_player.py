@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.players.spec import Kind, PlayerError, parse_player
+from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import LISTINGS, find
 from tabiya.bots.textbook.player import BookPlayer
@@ -22,7 +22,7 @@ from tests.bots.textbook.boards import board, judge_for, positions
 def player(text: str, game: str) -> BookPlayer:
     made = build_player(text)
     assert isinstance(made, BookPlayer)
-    made.new_match(ThinkMatch(match=1, game=game))
+    made.new_match(MatchInfo(match=1, game=game))
     return made
 
 
@@ -37,13 +37,13 @@ def player(text: str, game: str) -> BookPlayer:
 )
 def test_a_listing_is_a_player_by_its_name(text: str, name: str, depth: int | None, time_s: float | None) -> None:
     spec = parse_player(text)
-    assert (spec.kind, spec.name, spec.depth, spec.time_s) == (Kind.TEXTBOOK, name, depth, time_s)
+    assert (spec.kind, spec.name, spec.depth, spec.time_s) == (PlayerKind.TEXTBOOK, name, depth, time_s)
     assert player_games(text) == names()
 
 
 def test_minimax_alphabeta_and_pvs_stay_the_playing_engines() -> None:
     for text in ("minimax:3", "alphabeta:5", "pvs:6"):
-        assert parse_player(text).kind is Kind.SEARCH
+        assert parse_player(text).kind is PlayerKind.SEARCH
 
 
 def test_a_name_nearly_right_is_answered_with_the_right_one() -> None:
@@ -138,5 +138,5 @@ def test_plain_players_choose_at_random_among_all_the_best_moves(name: str, text
 @pytest.mark.slow
 def test_a_player_that_is_warm_compiles_nothing_more() -> None:
     made = BookPlayer("alphabeta-failhard", 2)
-    made.new_match(ThinkMatch(match=1, game="nim"))
+    made.new_match(MatchInfo(match=1, game="nim"))
     assert made.choose(request_at(board("nim").position)).move in board("nim").moves()

@@ -14,7 +14,7 @@ import pytest
 from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.client.events import Event
-from tabiya.bots.players.api import ThinkRequest
+from tabiya.bots.players.api import MoveRequest
 from tabiya.match.engine_participant import EngineSeat
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
@@ -114,10 +114,10 @@ class Recorder:
     pid = 1
 
     def __init__(self, *_: object, **__: object) -> None:
-        self.asked: list[ThinkRequest] = []
+        self.asked: list[MoveRequest] = []
         self.on_lost: Callable[[ProgramError], object] = print
 
-    def ask(self, request: ThinkRequest, _: object) -> None:
+    def ask(self, request: MoveRequest, _: object) -> None:
         self.asked.append(request)
 
     async def new_game(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.search_player import EnginePlayer
 from tabiya.bots.search.limits import StopToken
@@ -137,7 +137,7 @@ def test_a_deep_win_holds_against_every_other_reply() -> None:
 def test_the_player_says_so_at_once() -> None:
     position = after(THIRTEEN)
     player = EnginePlayer(time_s=0.5)
-    player.new_match(ThinkMatch(match=1, game="connect5"))
+    player.new_match(MatchInfo(match=1, game="connect5"))
     thought = player.choose(request_at(position))
     assert thought.text == "won in 13 plies"
     assert thought.nodes is not None

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.endgames import endgames, measure
-from tabiya.bots.players.api import ThinkMatch
+from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player
 from tabiya.bots.search.clock import SECOND_NS
 from tabiya.bots.search.limits import StopToken
@@ -168,7 +168,7 @@ def test_what_has_been_proved_before_the_limit_is_told() -> None:
 
 def test_the_player_solves_when_it_can() -> None:
     player = build_player("pvs", table_mb=1)
-    player.new_match(ThinkMatch(match=1, game="reversi"))
+    player.new_match(MatchInfo(match=1, game="reversi"))
     position = late_positions(16, 1, seed=73)[0]
     thought = player.choose(request_at(position, budget_s=20.0))
     assert thought.depth == 16
@@ -178,7 +178,7 @@ def test_the_player_solves_when_it_can() -> None:
 
 def test_a_player_told_to_stop_answers_with_a_legal_move() -> None:
     player = build_player("pvs", table_mb=1)
-    player.new_match(ThinkMatch(match=1, game="reversi"))
+    player.new_match(MatchInfo(match=1, game="reversi"))
     position = endgames()[50].position
     alarm = threading.Timer(0.05, player.stop)
     alarm.start()

@@ -10,8 +10,8 @@ import pytest
 from tabiya.bots.client.events import Event, Fault
 from tabiya.bots.client.run import run_async
 from tabiya.bots.players.spec import PlayerError
-from tabiya.bots.pool.as_bot import as_bot
 from tabiya.bots.pool.errors import WorkerError
+from tabiya.bots.pool.make_bot import make_bot
 from tabiya.bots.pool.pool_bot import PoolBot
 from tabiya.games.registry import names
 from tests.live import live_server
@@ -43,28 +43,28 @@ def own_file(tmp_path: Path) -> str:
 
 
 def test_a_players_text_thinks_in_workers_and_plays_what_it_can() -> None:
-    bot = as_bot("pvs:2")
+    bot = make_bot("pvs:2")
     assert isinstance(bot, PoolBot)
     assert (bot.name, bot.games) == ("pvs:2", names())
-    assert as_bot("pvs:2", name="deep", games=("nim",)).games == ("nim",)
+    assert make_bot("pvs:2", name="deep", games=("nim",)).games == ("nim",)
 
 
 def test_a_class_of_somebodys_own_is_run_itself_unless_workers_are_asked_for(own_file: str) -> None:
-    bot = as_bot(f"{own_file}:Mine", name="my bot")
+    bot = make_bot(f"{own_file}:Mine", name="my bot")
     assert (type(bot).__name__, bot.name, bot.version) == ("Mine", "my bot", "3")
-    assert isinstance(as_bot(f"{own_file}:Mine", workers=2), PoolBot)
+    assert isinstance(make_bot(f"{own_file}:Mine", workers=2), PoolBot)
 
 
 def test_what_is_no_player_is_said_in_a_sentence() -> None:
     with pytest.raises(PlayerError, match="there is no player 'gredy'"):
-        as_bot("gredy")
+        make_bot("gredy")
 
 
 @pytest.mark.slow
 async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: str) -> None:
     events: list[Event] = []
     async with live_server() as server:
-        bots = [as_bot("alphabeta:2", games=("tictactoe",)), as_bot(f"{own_file}:Mine")]
+        bots = [make_bot("alphabeta:2", games=("tictactoe",)), make_bot(f"{own_file}:Mine")]
         summaries = await asyncio.gather(
             *(run_async(bot, server.websocket_url, seek="tictactoe", matches=2, listener=events.append) for bot in bots)
         )
@@ -79,7 +79,7 @@ async def test_an_error_in_somebodys_own_class_is_told_with_its_line(own_file: s
         await asyncio.gather(
             *(
                 run_async(bot, server.websocket_url, seek="nim", matches=1, listener=events.append)
-                for bot in (as_bot("random", games=("nim",)), as_bot(f"{own_file}:Broken"))
+                for bot in (make_bot("random", games=("nim",)), make_bot(f"{own_file}:Broken"))
             )
         )
     (fault,) = [event for event in events if isinstance(event, Fault)]
@@ -89,6 +89,6 @@ async def test_an_error_in_somebodys_own_class_is_told_with_its_line(own_file: s
 
 @pytest.mark.slow
 async def test_a_player_that_fails_its_warm_up_is_said_before_it_connects(own_file: str) -> None:
-    bot = as_bot(f"{own_file}:Broken", workers=1, games=("nim",))
+    bot = make_bot(f"{own_file}:Broken", workers=1, games=("nim",))
     with pytest.raises(WorkerError, match="NameError: name 'missing' is not defined"):
         await run_async(bot, "localhost:1", seek="nim")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.players.spec import Kind, parse_player
+from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.bots.pool.pool_bot import PoolBot
 
 
-def as_bot(
+def make_bot(
     player: str,
     *,
     name: str = "",
@@ -26,7 +26,7 @@ def as_bot(
     itself: all its hooks are called, and it can be debugged; what it does to its process is its author's business.
     """
     spec = parse_player(player)
-    if spec.kind is Kind.FILE and workers is None:
+    if spec.kind is PlayerKind.FILE and workers is None:
         from tabiya.bots.players.from_file import load_bot, load_own
 
         if load_own(spec.path, spec.name) is not None:  # it plays as engines do, in processes of their own
