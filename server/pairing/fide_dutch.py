@@ -1,4 +1,4 @@
-"""The pairing of one Swiss round by the FIDE (Dutch) system, done by py4swiss; colours are left out of it.
+"""The pairing of one Swiss round by the FIDE (Dutch) system, done by py4swiss without its colour criteria.
 
 Every meeting gives both entrants each seat once, so nobody has a colour to prefer: the absolute criteria (no two meet
 twice; nobody has a second bye), the score brackets and the rules of floats are those of FIDE C.04.3, and all colour
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from py4swiss.engines.dutch.player import Player
+    from py4swiss.engines.dutch.validity_matcher import ValidityMatcher
     from py4swiss.trf import ParsedTrf
 
 
@@ -76,10 +77,9 @@ def _pairs(players: list[Player], round_number: int) -> list[tuple[Player, Playe
     """Bracket after bracket, the stronger of each pair first; one paired with itself has the bye."""
     from py4swiss.engines.dutch.bracket import BracketPairer, Brackets
     from py4swiss.engines.dutch.engine import Engine
-    from py4swiss.engines.dutch.validity_matcher import ValidityMatcher
 
-    matcher = ValidityMatcher(players, set())
-    if not matcher.is_valid_matching():
+    matcher = _with_lowest_bye(players)
+    if matcher is None:
         return None
     brackets = Brackets(players, round_number)
     found: list[tuple[Player, Player]] = []
@@ -91,6 +91,27 @@ def _pairs(players: list[Player], round_number: int) -> list[tuple[Player, Playe
             brackets.apply_bracket_pairings(of_bracket)
             found += of_bracket
     return [(one, two) if one >= two else (two, one) for one, two in found]
+
+
+def _with_lowest_bye(players: list[Player]) -> ValidityMatcher | None:
+    """The matcher of a round whose bye goes to the lowest score that permits a round at all; None if none is possible.
+
+    py4swiss pairs from the top and asks only whether the others can be paired with any bye, so that the bye could end
+    at a higher score than necessary. Players above the lowest score are therefore marked as having had theirs.
+    """
+    from py4swiss.engines.dutch.validity_matcher import ValidityMatcher
+
+    scores = sorted({player.points for player in players})
+    if len(players) % 2 == 0:
+        scores = scores[-1:]  # no bye, so nobody is marked
+    had_bye = [player.bye_received for player in players]
+    for score in scores:
+        for player, had in zip(players, had_bye, strict=True):
+            player.bye_received = had or player.points > score
+        matcher = ValidityMatcher(players, set())
+        if matcher.is_valid_matching():
+            return matcher
+    return None
 
 
 def _without_color_preference(player: Player) -> Player:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tabiya.server.pairing import FORMATS, Plan
-from tabiya.server.pairing.fide_dutch import RoundEntry, RoundOutcome, pair_round
+from tabiya.server.pairing.fide_dutch import TENTHS_OF_POINT, RoundEntry, RoundOutcome, pair_round
 from tabiya.server.pairing.meeting_results import meeting_result
 from tabiya.server.pairing.state import Bye, Mark, Meeting, PairingState, ScheduledGame
 from tabiya.server.pairing.swiss import Swiss
@@ -189,6 +189,56 @@ def test_who_has_just_floated_down_is_spared_the_next_time() -> None:
         ]
         floated += [len(one & two) / max(1, len(two)) for one, two in pairwise(down)]
     assert sum(floated) / len(floated) < 0.2
+
+
+def random_round(history: list[list[RoundEntry]], draw: Random, number: int) -> tuple[float, float] | None:
+    """Pair and play one round. Returns the score of who got the bye, and the lowest score that could have got it."""
+    had_bye = {RoundOutcome.BYE, RoundOutcome.WON_BY_FORFEIT}
+    won, drew, lost = RoundOutcome.WON, RoundOutcome.DREW, RoundOutcome.LOST
+    points = [sum(TENTHS_OF_POINT.get(entry.kind, 0) for entry in entries) for entries in history]
+    met = frozenset(
+        frozenset((one, entry.opponent))
+        for one, entries in enumerate(history, 1)
+        for entry in entries
+        if entry.kind in (won, drew, lost)
+    )
+    out = frozenset(player for player in range(1, len(history) + 1) if draw.random() < 0.15)
+    active = [player for player in range(1, len(history) + 1) if player not in out]
+    pairs = pair_round(number, history, out, len(history)) if len(active) > 1 else None
+    if pairs is None:
+        return None
+    played = {player: RoundEntry(RoundOutcome.ABSENT) for player in out}
+    outcomes = [(won, lost), (lost, won), (drew, drew), (RoundOutcome.WON_BY_FORFEIT, RoundOutcome.LOST_BY_FORFEIT)]
+    for one, two in pairs:
+        first, second = draw.choice(outcomes) if two else (RoundOutcome.BYE, None)
+        played[one] = RoundEntry(first, two, True)
+        if second is not None:
+            played[two] = RoundEntry(second, one, False)
+    could_have_it = [
+        points[player - 1]
+        for player in active
+        if not had_bye & {entry.kind for entry in history[player - 1]}
+        and next(pairings([other for other in active if other != player], met), None) is not None
+    ]
+    byes = [points[one - 1] for one, two in pairs if not two]
+    for player, entries in enumerate(history, 1):
+        entries.append(played[player])
+    return (byes[0], min(could_have_it)) if byes else None
+
+
+@pytest.mark.slow
+def test_the_bye_goes_to_the_lowest_score_that_lets_the_others_be_paired() -> None:
+    byes = []
+    for seed in range(150):
+        draw = Random(seed)
+        history: list[list[RoundEntry]] = [[] for _ in range(draw.randint(3, 9))]
+        for number in range(draw.randint(2, len(history))):
+            if any(len(entries) < number for entries in history):
+                break
+            byes.append(random_round(history, draw, number))
+    given = [bye for bye in byes if bye is not None]
+    assert len(given) > 200
+    assert [bye for bye in given if bye[0] != bye[1]] == []
 
 
 @settings(max_examples=15, deadline=None)
