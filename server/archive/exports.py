@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -18,7 +19,6 @@ from tabiya.games.endings import Ending
 from tabiya.games.registry import load_game
 from tabiya.games.transcript import GameRecord, result_of
 from tabiya.server.matches.pair_keys import place_in_run
-from tabiya.server.web.views.presentation import pgn_date
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId
 from tabiya.storage.store import Store
@@ -122,7 +122,7 @@ def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: st
 
 
 def _tags(record: MatchRecord, tournament: str) -> dict[str, str]:
-    tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": pgn_date(record.created_at)}
+    tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": _pgn_date(record.created_at)}
     if (place := pair_of(record)) is not None:
         tags["Round"] = f"{place[1] + 1}.{place[2] + 1}"
     tags["TimeControl"] = record.time_control
@@ -132,6 +132,11 @@ def _tags(record: MatchRecord, tournament: str) -> dict[str, str]:
     if record.result is not None and record.result.reason:
         tags["Reason"] = record.result.reason
     return tags
+
+
+def _pgn_date(at: float) -> str:
+    """The day as PGN writes it: 2026.11.20."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y.%m.%d")
 
 
 def _clocks(record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[int | None, ...]:

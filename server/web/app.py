@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
@@ -16,6 +14,7 @@ from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.json_responses import (
     MAX_BODY_BYTES,
+    ApiCall,
     json_response,
     read_body,
     read_query,
@@ -24,11 +23,8 @@ from tabiya.server.web.json_responses import (
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
-from tabiya.server.web.routes import ApiCall, Route, routes
-from tabiya.server.web.server_facade import ServerFacade
-
-if TYPE_CHECKING:
-    from tabiya.server.app import TabiyaServer
+from tabiya.server.web.routes import Route, routes
+from tabiya.server.web.server_facade import RunningServer, ServerFacade
 
 API_PATHS = ("/api/", "/healthz", "/metrics")
 CONTENT_SECURITY_POLICY = (
@@ -51,7 +47,7 @@ SHUTDOWN_S = 2.0  # so long a page under way may take when the server closes
 class WebApp:
     """Pages and API of one server: `port = await WebApp(server).start(host, port)`, later `await stop()`."""
 
-    def __init__(self, server: TabiyaServer) -> None:
+    def __init__(self, server: RunningServer) -> None:
         self._server = server
         self._runner: web.AppRunner | None = None
         self._streams: LiveStreams | None = None

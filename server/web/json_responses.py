@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from typing import NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -22,6 +22,14 @@ log = logging.getLogger("tabiya.web")
 
 MAX_BODY_BYTES = 65_536
 R = TypeVar("R", bound=Struct)
+
+
+class ApiCall(NamedTuple):
+    """One request with its query and body as the structs that its route declares (None where it declares none)."""
+
+    request: web.Request
+    query: Any
+    body: Any
 
 
 class HttpError(Exception):

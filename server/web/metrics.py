@@ -12,7 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from tabiya.server.web.connection_limits import HttpConnectionLimiter
-from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.json_responses import ApiCall
 from tabiya.server.web.server_facade import ServerFacade
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

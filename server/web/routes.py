@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from aiohttp import web
 from msgspec import Struct
 
 from tabiya.server.standings import HeadToHead, Standings, Superiority
+from tabiya.server.web.handlers.accounts import AccountHandlers
+from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.json_responses import ApiCall
+from tabiya.server.web.live import LiveStreams
+from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.schemas import requests, responses, tournament_requests, tournament_responses
-
-if TYPE_CHECKING:
-    from tabiya.server.web.handlers.accounts import AccountHandlers
-    from tabiya.server.web.handlers.admin import AdminHandlers
-    from tabiya.server.web.handlers.queries import QueryHandlers
-    from tabiya.server.web.live import LiveStreams
-    from tabiya.server.web.metrics import Metrics
-
-
-class ApiCall(NamedTuple):
-    """One request with its query and body as the structs that its route declares (None where it declares none)."""
-
-    request: web.Request
-    query: Any
-    body: Any
-
 
 Handler = Callable[[ApiCall], Awaitable[Struct | web.StreamResponse]]
 Access = Literal["anybody", "sender", "owner", "operator"]

@@ -1,7 +1,7 @@
 """All that the web part asks of the running server, beside the store: who is there, what is watched, and orders.
 
-Nothing else in this folder touches host, runner or gateway, so that this class is what a web part in another process
-would have to replace.
+Nothing else in this folder uses dispatcher, runner or gateway: a web part in a process of its own would replace this
+class only.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import Protocol
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -18,11 +18,16 @@ from tabiya.games.endings import Ending
 from tabiya.games.registry import GAMES, load_game, names
 from tabiya.protocol.encodings import PROTOCOL_VERSION
 from tabiya.protocol.messages import Watching
+from tabiya.server.accounts.accounts import Accounts
+from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
 from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.standings.anchors import read_anchors
+from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
+from tabiya.server.transport.gateway import Gateway
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.version import version
 from tabiya.server.web.auth import is_loopback_name
@@ -30,17 +35,29 @@ from tabiya.server.web.json_responses import HttpError
 from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
 from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
-
-if TYPE_CHECKING:
-    from tabiya.server.app import TabiyaServer
+from tabiya.storage.store import Store
 
 RESULT_TIMEOUT_S = 10.0  # how long an order waits for its result to be saved
+
+
+class RunningServer(Protocol):
+    """What the web part uses of the server that it belongs to (`TabiyaServer` of server/app.py)."""
+
+    name: str
+    config: ServerConfig
+    store: Store
+    dispatcher: Dispatcher
+    gateway: Gateway
+    accounts: Accounts
+    tournaments: TournamentManager
+    port: int
+    started_at: float
 
 
 class ServerFacade:
     """One running server as the web part sees it."""
 
-    def __init__(self, server: TabiyaServer) -> None:
+    def __init__(self, server: RunningServer) -> None:
         self._server, self._dispatcher, self._runner = server, server.dispatcher, server.dispatcher.runner
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.limits = server.config.limits

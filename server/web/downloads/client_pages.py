@@ -13,8 +13,7 @@ from aiohttp.typedefs import Handler
 from tabiya.server.web.auth import host_of
 from tabiya.server.web.downloads.client_wheel import ClientWheel, NoWheelError, client_wheel
 from tabiya.server.web.downloads.documents import path_of
-from tabiya.server.web.json_responses import NO_CACHE, HttpError, not_found
-from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.json_responses import NO_CACHE, ApiCall, HttpError, not_found
 from tabiya.server.web.server_facade import ServerFacade
 
 PLACEHOLDER = "http://ADDRESS:8080"  # in the documents

@@ -8,8 +8,7 @@ from tabiya.server.accounts.accounts import NameNotFree, NoAccount, TooManyNames
 from tabiya.server.accounts.names import NameRefused, check_name
 from tabiya.server.web.auth import Authorizer
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.json_responses import HttpError
-from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.json_responses import ApiCall, HttpError
 from tabiya.server.web.schemas.requests import RegisterOrder, RoleOrder
 from tabiya.server.web.schemas.responses import Account, Registered
 from tabiya.server.web.server_facade import ServerFacade

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.tournaments import TournamentHandlers
-from tabiya.server.web.json_responses import not_found
-from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.json_responses import ApiCall, not_found
 from tabiya.server.web.schemas.requests import AbortOrder, AdjudicateOrder, ReplayOrder
 from tabiya.server.web.schemas.responses import MatchLine, Replayed
 from tabiya.server.web.server_facade import ServerFacade

@@ -14,8 +14,7 @@ from tabiya.server.standings import HeadToHead, Standings, StandingsCache, Super
 from tabiya.server.standings.anchors import AnchorError, read_anchors
 from tabiya.server.web.auth import host_of
 from tabiya.server.web.handlers.exports import ExportHandlers
-from tabiya.server.web.json_responses import NO_CACHE, HttpError, json_response, not_found, number_in_path
-from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.schemas.requests import MatchQuery, StandingsQuery
 from tabiya.server.web.schemas.responses import (
     BotDetail,

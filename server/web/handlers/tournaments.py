@@ -8,8 +8,7 @@ from msgspec import structs
 
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.json_responses import HttpError
-from tabiya.server.web.routes import ApiCall
+from tabiya.server.web.json_responses import ApiCall, HttpError
 from tabiya.server.web.schemas.tournament_requests import (
     ByeOrder,
     EnterOrder,

@@ -129,11 +129,6 @@ def format_date_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def pgn_date(at: float) -> str:
-    """The day as PGN writes it: 2026.11.20."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y.%m.%d")
-
-
 def count_noun(number: int, one: str, many: str = "") -> str:
     """A number with its noun: 1 game, 1,204 games."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -78,7 +78,6 @@ def test_a_duration_has_a_unit_that_fits(ms: float, text: str) -> None:
 def test_instants_are_written_for_machines_people_and_transcripts() -> None:
     assert presentation.iso_time(1_750_000_000.125) == "2025-06-15T15:06:40Z"
     assert presentation.format_date_time(1_750_000_000.125) == "2025-06-15 15:06 UTC"
-    assert presentation.pgn_date(1_750_000_000.125) == "2025.06.15"
 
 
 def test_counts_have_their_noun() -> None:
