@@ -40,7 +40,7 @@ class Level(NamedTuple):
 
 RANDOM = Level("random", "random", "any legal move")
 GREEDY = Level("greedy", "greedy", "the best position after its own move, no search")
-SEARCHES = "the playing engine, near-equal moves by lot,"
+SEARCHES = "the playing engine, near-equal moves at random,"
 STRONG = Level("strong", "pvs", "the playing engine, as deep as its clock allows")
 
 # weakest first
