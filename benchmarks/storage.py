@@ -97,13 +97,13 @@ async def measure(store: SqlStore, ids: list[MatchId], first_ply: int, seconds: 
     """Play in these matches for so long; what was measured, and a ply that no match has reached."""
     load = Load(store)
     load.playing = len(ids)
-    batches, began = store.batches, time.perf_counter()
+    batches, began = store.writer.batches, time.perf_counter()
     for match_id in ids:
         load.play(match_id, first_ply)
     await asyncio.sleep(seconds)
     load.stopping = True
     await load.stopped.wait()
-    found = load.measured(time.perf_counter() - began, store.batches - batches)
+    found = load.measured(time.perf_counter() - began, store.writer.batches - batches)
     return found, first_ply + len(load.latencies)
 
 
@@ -160,7 +160,7 @@ async def both_ways(url: str, durability: Durability, matches: int, seconds: flo
         ids = await new_matches(store, matches)
         _, ply = await measure(store, ids, 0, min(1.0, seconds))
         grouped, ply = await measure(store, ids, ply, seconds)
-        store.most_in_a_batch = 1
+        store.writer.most = 1
         single, _ = await measure(store, ids, ply, seconds)
     finally:
         await store.close()
@@ -172,7 +172,7 @@ async def run_at_rate(url: str, durability: Durability, matches: int, seconds: f
     store = await open_sql(url, durability)
     try:
         ids = await new_matches(store, matches)
-        load, sent, before, began = Load(store), 0, store.batches, time.perf_counter()
+        load, sent, before, began = Load(store), 0, store.writer.batches, time.perf_counter()
         load.stopping = True  # nothing follows an answer
         while (elapsed := time.perf_counter() - began) < seconds:
             due = int(elapsed * rate)
@@ -183,7 +183,7 @@ async def run_at_rate(url: str, durability: Durability, matches: int, seconds: f
             sent = due
             await asyncio.sleep(0.001)
         await load.stopped.wait()
-        found = load.measured(time.perf_counter() - began, store.batches - before)
+        found = load.measured(time.perf_counter() - began, store.writer.batches - before)
     finally:
         await store.close()
     print_table({f"{rate} moves/s": found})

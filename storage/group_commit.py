@@ -1,7 +1,8 @@
-"""Group commit without the commit: what gathers, what goes next, who is told.
+"""Batching for group commit; the commit itself is the `write_batch` callback.
 
-One batch is away at a time.  Whatever is submitted meanwhile is the next batch, so latency is one commit and throughput
-grows with load by itself; no timer.  How a batch is committed (a thread, a task, a dictionary) is the `commit` given.
+Four steps: `submit` queues a write, `_take_batch` takes what is queued, `write_batch` (a thread, a task, a dictionary)
+commits it, `resolve` calls back.  One batch is in flight at a time.  What is submitted meanwhile is the next batch, so
+latency is one commit and throughput grows with load by itself, without a timer.
 """
 
 from __future__ import annotations
@@ -12,20 +13,23 @@ from collections.abc import Callable
 from typing import Any
 
 from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError
-from tabiya.storage.store import Done
 from tabiya.storage.writes import Write
 
 MOST_IN_A_BATCH = 1000
-"""So that one transaction stays in the tens of milliseconds however long the database was away."""
+"""Keeps one transaction in the tens of milliseconds, however much was queued while the database was unreachable."""
 
-MOST_TOLD_AT_ONCE = 128
-"""A turn takes some 30 microseconds to make and send."""
+MOST_NOTIFIED_AT_ONCE = 128
+"""Callbacks in one turn of the event loop: each makes and sends a turn, some 30 microseconds."""
 
 log = logging.getLogger("tabiya.storage")
 
 
-class Ticket:
-    """A write under way: who waits for it, and afterwards its value or its error."""
+Done = Callable[[StoreError | None], object]
+"""Called on the event loop with None when the write is committed, else with what went wrong."""
+
+
+class PendingWrite:
+    """A submitted write: its callback, and after the commit its value or its error."""
 
     __slots__ = ("done", "error", "value", "write")
 
@@ -36,24 +40,24 @@ class Ticket:
         self.error: StoreError | None = None
 
 
-Batch = list[Ticket]
-Commit = Callable[[Batch], object]
+Batch = list[PendingWrite]
+WriteBatch = Callable[[Batch], object]
 
 
-class BatchWriter:
+class GroupCommit:
     """Gathers writes into batches and hands whole batches back, in the order of submission.
 
-    commit: starts committing a batch and returns at once.  When that is over and each ticket carries its value or
-    error, somebody calls `settled` with the same batch on the event loop.
+    write_batch: starts committing a batch and returns at once.  When that is over and each pending write has its value
+    or error, `resolve` must be called with the same batch on the event loop.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, commit: Commit, most: int = MOST_IN_A_BATCH) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, write_batch: WriteBatch, most: int = MOST_IN_A_BATCH) -> None:
         self._loop = loop
-        self._commit = commit
+        self._write_batch = write_batch
         self.most = most
-        self._gathered: Batch = []
-        self._untold: Batch = []
-        self._away = 0
+        self._queued: Batch = []
+        self._to_notify: Batch = []
+        self._in_flight = 0
         self._busy = False
         self._closed = False
         self._drained: asyncio.Future[None] | None = None
@@ -62,34 +66,34 @@ class BatchWriter:
     @property
     def waiting(self) -> int:
         """Writes submitted and not yet answered."""
-        return len(self._gathered) + self._away + len(self._untold)
+        return len(self._queued) + self._in_flight + len(self._to_notify)
 
-    def submit(self, ticket: Ticket) -> None:
-        """Take a write; it leaves with the next batch.  Raises `StoreClosed`."""
+    def submit(self, pending: PendingWrite) -> None:
+        """Queue a write for the next batch.  Raises `StoreClosed`."""
         if self._closed:
             raise StoreClosed("the store is closed")
-        self._gathered.append(ticket)
+        self._queued.append(pending)
         if not self._busy:
             self._busy = True
-            self._loop.call_soon(self._send_next)
+            self._loop.call_soon(self._take_batch)
 
-    def settled(self, batch: Batch) -> None:
-        """Tell everybody in a batch that came back; the next batch leaves first, so that it commits meanwhile."""
-        self._away = 0
-        self._send_next()
-        self._untold += batch
-        if len(self._untold) == len(batch):
-            self._tell_some()
+    def resolve(self, batch: Batch) -> None:
+        """Call back for each write of a finished batch; the next batch is sent first, so that it commits meanwhile."""
+        self._in_flight = 0
+        self._take_batch()
+        self._to_notify += batch
+        if len(self._to_notify) == len(batch):
+            self._notify_some()
 
-    def _tell_some(self) -> None:
-        """In order, and not all in one turn of the loop: what the first are sent need not wait for that of the last."""
-        told, self._untold = self._untold[:MOST_TOLD_AT_ONCE], self._untold[MOST_TOLD_AT_ONCE:]
-        if self._untold:
-            self._loop.call_soon(self._tell_some)
-        for ticket in told:
-            self._tell(ticket)
-        if not self._untold and not self._busy:
-            self._tell_drained()
+    def _notify_some(self) -> None:
+        """In order, in slices: the first callers need not wait until the last has been called."""
+        slice_, self._to_notify = self._to_notify[:MOST_NOTIFIED_AT_ONCE], self._to_notify[MOST_NOTIFIED_AT_ONCE:]
+        if self._to_notify:
+            self._loop.call_soon(self._notify_some)
+        for pending in slice_:
+            self._notify(pending)
+        if not self._to_notify and not self._busy:
+            self._notify_drained()
 
     async def close(self) -> None:
         """Take nothing more, and return when everything taken has been answered."""
@@ -99,40 +103,40 @@ class BatchWriter:
                 self._drained = self._loop.create_future()
             await asyncio.shield(self._drained)
 
-    def _send_next(self) -> None:
-        if not self._gathered:
+    def _take_batch(self) -> None:
+        if not self._queued:
             self._busy = False
             return
-        batch, self._gathered = self._gathered[: self.most], self._gathered[self.most :]
-        self._away = len(batch)
+        batch, self._queued = self._queued[: self.most], self._queued[self.most :]
+        self._in_flight = len(batch)
         self.batches += 1
-        self._commit(batch)
+        self._write_batch(batch)
 
-    def _tell_drained(self) -> None:
+    def _notify_drained(self) -> None:
         if self._drained is not None and not self._drained.done():
             self._drained.set_result(None)
 
-    def _tell(self, ticket: Ticket) -> None:
+    def _notify(self, pending: PendingWrite) -> None:
         try:
-            ticket.done(ticket.error)
+            pending.done(pending.error)
         except Exception:
             # one caller's fault must not keep the answer from the others
-            log.exception("the answer to %r could not be delivered", ticket.write)
+            log.exception("the answer to %r could not be delivered", pending.write)
 
 
-def settle_each(batch: Batch, apply: Callable[[Write], Any]) -> None:
-    """Apply the writes one by one; a failure fails its ticket and the later ones of the same group, nobody else's.
+def apply_each(batch: Batch, apply: Callable[[Write], Any]) -> None:
+    """Apply the writes one by one; a failure fails that write and the later ones of the same group, nobody else's.
 
     apply: returns the write's value, or raises `StoreError` and leaves nothing behind.
     """
     failed: set[object] = set()
-    for ticket in batch:
-        group = ticket.write.group
+    for pending in batch:
+        group = pending.write.group
         if group in failed:
-            ticket.error = SaveFailed("an earlier write of the same match failed")
+            pending.error = SaveFailed("an earlier write of the same match failed")
             continue
         try:
-            ticket.value = apply(ticket.write)
+            pending.value = apply(pending.write)
         except StoreError as error:
-            ticket.error = error
+            pending.error = error
             failed.add(group)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tabiya.storage.derived import damage, folded
 from tabiya.storage.errors import StoreError
-from tabiya.storage.group_commit import Batch, BatchWriter, settle_each
+from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import (
     BotId,
@@ -29,10 +29,10 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from tabiya.storage.write_api import WritingVerbs
+from tabiya.storage.store import Store
 
 
-class MemoryStore(WritingVerbs):
+class MemoryStore(Store):
     """A `Store` that forgets everything with its tables.
 
     tables: what was committed before, to open the store again after a simulated crash; None for a new one.
@@ -42,40 +42,34 @@ class MemoryStore(WritingVerbs):
     def __init__(self, tables: MemoryTables | None = None) -> None:
         self.tables = tables if tables is not None else MemoryTables()
         self._loop = asyncio.get_running_loop()
-        self._writer = BatchWriter(self._loop, self._commit)
+        super().__init__(self._write_batch)
 
-    def _commit(self, batch: Batch) -> None:
-        settle_each(batch, self.tables.apply)
-        self._loop.call_soon(self._writer.settled, batch)
+    def _write_batch(self, batch: Batch) -> None:
+        apply_each(batch, self.tables.apply)
+        self._loop.call_soon(self.writer.resolve, batch)
 
     @property
     def address(self) -> str:
-        """See `Store.address`."""
         return "memory:"
 
     # ---- matches
 
     async def match(self, match_id: MatchId) -> MatchRecord | None:
-        """See `Store.match`."""
         match = self.tables.matches.get(match_id)
         return None if match is None else self.tables.with_plies(match)
 
     async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
-        """See `Store.moves`."""
         moves = self.tables.moves.get(match_id, {})
         return tuple(moves[ply] for ply in sorted(moves))
 
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
-        """See `Store.move_lists`."""
         found = {match_id: await self.moves(match_id) for match_id in match_ids}
         return {match_id: tuple(move.text for move in moves) for match_id, moves in found.items() if moves}
 
     async def unfinished_matches(self) -> StoredMatches:
-        """See `Store.unfinished_matches`."""
         return await self._whole([match for match in self.tables.matches.values() if match.status == "running"])
 
     async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
-        """See `Store.stored_matches`."""
         following = (match for match in self.tables.matches.values() if match.id > after)
         return await self._whole(list(islice(following, limit)))
 
@@ -91,7 +85,6 @@ class MemoryStore(WritingVerbs):
         return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
-        """See `Store.list_matches`."""
         wanted = wanted or MatchFilter()
         stored = self.tables.matches.values()
         ordered = reversed(stored) if wanted.after_id is None else iter(stored)
@@ -101,7 +94,6 @@ class MemoryStore(WritingVerbs):
     async def results(
         self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
     ) -> tuple[GameResult, ...]:
-        """See `Store.results`."""
         found = []
         for number, result in enumerate(self.tables.results, start=1):
             match = self.tables.matches[result.match_id]
@@ -113,7 +105,6 @@ class MemoryStore(WritingVerbs):
     async def ending_counts(
         self, game: str | None = None, tournament_id: TournamentId | None = None
     ) -> dict[str, dict[str, int]]:
-        """See `Store.ending_counts`."""
         counts: dict[str, dict[str, int]] = {}
         for match in self.tables.matches.values():
             if match.result and game in (None, match.game) and tournament_id in (None, match.tournament_id):
@@ -122,7 +113,6 @@ class MemoryStore(WritingVerbs):
         return counts
 
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
-        """See `Store.move_times`."""
         thought: dict[tuple[str, str], list[int]] = {}
         for match in self.tables.matches.values():
             for move in self.tables.moves[match.id].values():
@@ -137,57 +127,43 @@ class MemoryStore(WritingVerbs):
     # ---- bots
 
     async def bot(self, bot_id: BotId) -> BotRecord | None:
-        """See `Store.bot`."""
         return self.tables.bots.get(bot_id)
 
     async def bot_by_name(self, name: str) -> BotRecord | None:
-        """See `Store.bot_by_name`."""
         return next((bot for bot in self.tables.bots.values() if folded(bot.name) == folded(name)), None)
 
     async def bot_by_token_hash(self, token_hash: str) -> BotRecord | None:
-        """See `Store.bot_by_token_hash`."""
         return next((bot for bot in self.tables.bots.values() if bot.token_hash == token_hash), None)
 
     async def list_bots(self, *, guests: bool = True) -> tuple[BotRecord, ...]:
-        """See `Store.list_bots`."""
         return tuple(bot for bot in self.tables.bots.values() if guests or not bot.guest)
 
     # ---- tournaments and settings
 
     async def tournament(self, tournament_id: TournamentId) -> TournamentRecord | None:
-        """See `Store.tournament`."""
         return self.tables.tournaments.get(tournament_id)
 
     async def list_tournaments(self) -> tuple[TournamentRecord, ...]:
-        """See `Store.list_tournaments`."""
         return tuple(reversed(self.tables.tournaments.values()))
 
     async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
-        """See `Store.tournament_matches`."""
         matches = self.tables.matches.values()
         return tuple(self.tables.with_plies(match) for match in matches if match.tournament_id == tournament_id)
 
     async def setting(self, name: str) -> str | None:
-        """See `Store.setting`."""
         return self.tables.settings.get(name)
 
     # ---- operation
 
     async def schema_version(self) -> str:
-        """See `Store.schema_version`."""
         return "memory"
 
     async def check(self) -> list[str]:
-        """See `Store.check`."""
         return [found.reason for found in (await self.unfinished_matches()).damaged]
 
     async def backup(self, path: Path) -> None:
         """Always raises: there is no file to copy."""
         raise StoreError(f"a store in memory cannot be copied to {path}")
-
-    async def close(self) -> None:
-        """See `Store.close`."""
-        await self._writer.close()
 
 
 def passes(match: MatchRecord, wanted: MatchFilter) -> bool:

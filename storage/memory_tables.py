@@ -11,7 +11,17 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from tabiya.storage.derived import folded, opening_moves, through_json
-from tabiya.storage.errors import WriteRefused
+from tabiya.storage.errors import (
+    WriteRefused,
+    name_taken,
+    other_match,
+    other_move,
+    other_result,
+    other_step,
+    unknown_bot,
+    unknown_match,
+    unknown_tournament,
+)
 from tabiya.storage.records import (
     ENDINGS,
     BotId,
@@ -27,16 +37,6 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
     TournamentStep,
-)
-from tabiya.storage.sentences import (
-    name_taken,
-    other_match,
-    other_move,
-    other_result,
-    other_step,
-    unknown_bot,
-    unknown_match,
-    unknown_tournament,
 )
 from tabiya.storage.writes import (
     AppendMove,

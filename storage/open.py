@@ -29,20 +29,20 @@ async def open_store(
 
 
 async def _open_sqlite(address: Address, create: bool, durability: Durability, exclusive: bool) -> Store:
-    from tabiya.storage.sql.sqlite import SqliteBackend, prepare_file
+    from tabiya.storage.sql.sqlite import SqliteDatabase, prepare_file
     from tabiya.storage.sql.sqlite_engine import lock_file
     from tabiya.storage.sql.store import SqlStore
 
     await asyncio.to_thread(prepare_file, address.path, create=create, writable=exclusive)
-    return SqlStore(SqliteBackend(address, durability, lock_file(address.path) if exclusive else None))
+    return SqlStore(SqliteDatabase(address, durability, lock_file(address.path) if exclusive else None))
 
 
 async def _open_postgresql(address: Address, durability: Durability, exclusive: bool) -> Store:
-    from tabiya.storage.sql.postgresql import PostgresBackend, prepare_database
+    from tabiya.storage.sql.postgresql import PostgresDatabase, prepare_database
     from tabiya.storage.sql.store import SqlStore
 
     await prepare_database(address)
-    backend = PostgresBackend(address, durability, exclusive=exclusive)
+    backend = PostgresDatabase(address, durability, exclusive=exclusive)
     try:
         await backend.connect()
     except BaseException:

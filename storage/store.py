@@ -13,11 +13,14 @@ Writing an equal row again is no error: that is how a lost answer is survived.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, cast
 
 from tabiya.storage.errors import StoreError
+from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBatch
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -36,17 +39,33 @@ from tabiya.storage.records import (
     TournamentRecord,
     TournamentStep,
 )
-from tabiya.storage.writes import MatchWrite
+from tabiya.storage.writes import (
+    AppendMove,
+    CreateBot,
+    CreateMatch,
+    CreateTournament,
+    FinishMatch,
+    FreezeMatch,
+    MatchWrite,
+    PutSetting,
+    RotateToken,
+    SaveStep,
+    SetRole,
+    Write,
+)
 
 Durability = Literal["process", "power"]
 """What must survive: the death of any process, or power loss too (every commit then waits for the disk)."""
 
-Done = Callable[[StoreError | None], object]
-"""Called on the event loop with None when the write is committed, else with what went wrong."""
 
+class Store(ABC):
+    """The memory of one server.  All methods are called on the event loop that opened it.
 
-class Store(Protocol):
-    """The memory of one server.  All methods are called on the event loop that opened it."""
+    Writing is done here, through the one `writer`; each store reads in its own way.
+    """
+
+    def __init__(self, write_batch: WriteBatch) -> None:
+        self.writer = GroupCommit(asyncio.get_running_loop(), write_batch)
 
     # ---- matches: the hot path
 
@@ -55,39 +74,66 @@ class Store(Protocol):
 
         Writes gather while the last transaction commits and then go together in one.  Raises only `StoreClosed`.
         """
+        self.writer.submit(PendingWrite(write, done))
 
     async def append_move(self, move: MoveRecord) -> None:
         """Save one ply of a match."""
+        await self._save(AppendMove(move))
 
     async def finish_match(self, result: ResultRecord, move: MoveRecord | None = None) -> None:
         """Save the result, with the last move if a move brought it, in one transaction.  Abort: ending "aborted"."""
+        await self._save(FinishMatch(result, move))
 
     async def freeze_match(self, match_id: MatchId, reason: str) -> None:
         """Mark a running match as stopped by our own fault; an ended match stays ended."""
+        await self._save(FreezeMatch(match_id, reason))
 
     async def create_match(self, match: NewMatch) -> MatchId:
         """Save a new match with its opening plies (plies 0, 1, ..); the id.  The same key again: the same id."""
+        return cast(MatchId, await self._save(CreateMatch(match)))
+
+    async def _save(self, write: Write) -> Any:
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def done(error: StoreError | None) -> None:
+            if answer.done():  # the caller was cancelled; the write is not
+                return
+            if error is None:
+                answer.set_result(pending.value)
+            else:
+                answer.set_exception(error)
+
+        pending = PendingWrite(write, done)
+        self.writer.submit(pending)
+        return await answer
 
     # ---- matches: reading
 
+    @abstractmethod
     async def unfinished_matches(self) -> StoredMatches:
         """All running matches with their moves, by id, and those too damaged to go on with."""
 
+    @abstractmethod
     async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
         """The next matches after one (0: from the first), at most so many, whatever their status."""
 
+    @abstractmethod
     async def match(self, match_id: MatchId) -> MatchRecord | None:
         """The match, or None if there is none."""
 
+    @abstractmethod
     async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
         """The moves of a match by ply; empty if there is none.  Raises `DamagedRows` if they cannot be read."""
 
+    @abstractmethod
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
         """The moves of several matches (at most 500) as texts by ply; a match without moves is left out."""
 
+    @abstractmethod
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         """Matches that pass the filter (None: the newest of all), newest first; oldest first after an `after_id`."""
 
+    @abstractmethod
     async def results(
         self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
     ) -> tuple[GameResult, ...]:
@@ -96,11 +142,13 @@ class Store(Protocol):
         after: only results with a higher number.  Large databases are best read in pages of some thousands.
         """
 
+    @abstractmethod
     async def ending_counts(
         self, game: str | None = None, tournament_id: TournamentId | None = None
     ) -> dict[str, dict[str, int]]:
         """How many matches ended how: game -> ending -> count, aborted ones included."""
 
+    @abstractmethod
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
         """How long a bot has thought, by game and version, in all its matches; empty without a move."""
 
@@ -110,22 +158,29 @@ class Store(Protocol):
         self, name: str, *, token_hash: str | None = None, role: Role = "bot", guest: bool = False, created_at: float
     ) -> BotRecord:
         """Save a new bot.  Raises `NameTaken`; names differ in more than upper and lower case."""
+        return cast(BotRecord, await self._save(CreateBot(name, token_hash, role, guest, created_at)))
 
     async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
         """Replace a bot's token; None shuts it out, a guest given one is none.  Raises `WriteRefused` if unknown."""
+        await self._save(RotateToken(bot_id, token_hash))
 
     async def set_role(self, bot_id: BotId, role: Role) -> None:
         """Let a bot's owner give orders, or no longer.  Raises `WriteRefused` for an unknown bot."""
+        await self._save(SetRole(bot_id, role))
 
+    @abstractmethod
     async def bot(self, bot_id: BotId) -> BotRecord | None:
         """The bot, or None."""
 
+    @abstractmethod
     async def bot_by_name(self, name: str) -> BotRecord | None:
         """The bot of this name (upper and lower case count as one), or None."""
 
+    @abstractmethod
     async def bot_by_token_hash(self, token_hash: str) -> BotRecord | None:
         """The bot whose token has this hash, or None."""
 
+    @abstractmethod
     async def list_bots(self, *, guests: bool = True) -> tuple[BotRecord, ...]:
         """All bots by id."""
 
@@ -133,51 +188,65 @@ class Store(Protocol):
 
     async def create_tournament(self, tournament: NewTournament) -> TournamentId:
         """Save a new tournament with its entries; the id."""
+        return cast(TournamentId, await self._save(CreateTournament(tournament)))
 
     async def save_tournament_step(self, step: TournamentStep) -> tuple[MatchId, ...]:
         """Save state, changed entries and new matches in one transaction; the ids of `step.matches` in order.
 
         `WriteConflict` unless `step.step` is the stored one plus one, or an equal repetition of the stored one.
         """
+        return cast("tuple[MatchId, ...]", await self._save(SaveStep(step)))
 
+    @abstractmethod
     async def tournament(self, tournament_id: TournamentId) -> TournamentRecord | None:
         """The tournament with its entries, or None."""
 
+    @abstractmethod
     async def list_tournaments(self) -> tuple[TournamentRecord, ...]:
         """All tournaments, newest first."""
 
+    @abstractmethod
     async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
         """All matches of a tournament by id."""
 
     # ---- settings and secrets
 
+    @abstractmethod
     async def setting(self, name: str) -> str | None:
         """The value, or None."""
 
     async def put_setting(self, name: str, value: str) -> None:
         """Set a value."""
+        await self._save(PutSetting(name, value))
 
     async def keep_setting(self, name: str, value: str) -> str:
         """Set a value unless there is one; what holds now.  For secrets made once."""
+        return cast(str, await self._save(PutSetting(name, value, keep=True)))
 
     # ---- operation
 
     @property
+    @abstractmethod
     def address(self) -> str:
         """Where the data are, for people and logs; without a password."""
 
     @property
     def waiting(self) -> int:
         """Writes submitted and not yet answered."""
+        return self.writer.waiting
 
+    @abstractmethod
     async def schema_version(self) -> str:
         """The revision of the tables."""
 
+    @abstractmethod
     async def check(self) -> Sequence[str]:
         """Faults found in the stored data, one sentence each; empty if all is well."""
 
+    @abstractmethod
     async def backup(self, path: Path) -> None:
         """Write a consistent copy while the server runs.  Raises `StoreError` if the path exists."""
 
     async def close(self) -> None:
         """Commit what was submitted, then let go of the database.  Closing twice is no error."""
+        await self.writer.close()

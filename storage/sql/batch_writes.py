@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Dialect, bindparam, insert, literal_column, update
 
 from tabiya.storage.errors import SaveFailed, StoreError, WriteRefused
-from tabiya.storage.group_commit import Batch, Ticket, settle_each
+from tabiya.storage.group_commit import Batch, PendingWrite, apply_each
 from tabiya.storage.records import MatchId
 from tabiya.storage.sql.db_errors import Fault, fault_of, sentence
 from tabiya.storage.sql.rows import move_row, result_row
@@ -21,7 +21,7 @@ log = logging.getLogger("tabiya.storage")
 
 
 def commit_batch(connection: Connection, batch: Batch) -> None:
-    """Commit the batch; every ticket then has its value or its error.
+    """Commit the batch; every pending then has its value or its error.
 
     Raises whatever the database raised if the whole batch failed; then nothing is stored (or the answer was lost).
     """
@@ -32,7 +32,7 @@ def commit_batch(connection: Connection, batch: Batch) -> None:
         if fault_of(error) is Fault.DATABASE:
             raise
         with connection.begin():
-            settle_each(batch, lambda write: _apply_apart(connection, write))
+            apply_each(batch, lambda write: _apply_apart(connection, write))
 
 
 def _apply_apart(connection: Connection, write: Write) -> Any:
@@ -55,8 +55,8 @@ def _apply_apart(connection: Connection, write: Write) -> Any:
 def _apply_fast(connection: Connection, batch: Batch) -> None:
     """Many rows per statement.  Matches, then moves, then results: a match's moves come before its result."""
     rows = _Rows()
-    for ticket in batch:
-        write = ticket.write
+    for pending in batch:
+        write = pending.write
         if isinstance(write, AppendMove):
             rows.moves.append(move_row(write.move))
         elif isinstance(write, FinishMatch):
@@ -65,11 +65,11 @@ def _apply_fast(connection: Connection, batch: Batch) -> None:
             rows.results.append(result_row(write.result))
             rows.ended.append((write.result.match_id,))
         elif isinstance(write, CreateMatch):
-            rows.created.append((ticket, write))
+            rows.created.append((pending, write))
         else:
             rows.write(connection)
             rows = _Rows()
-            ticket.value = apply_one(connection, write)
+            pending.value = apply_one(connection, write)
     rows.write(connection)
 
 
@@ -79,7 +79,7 @@ class _Rows:
     __slots__ = ("created", "ended", "moves", "results")
 
     def __init__(self) -> None:
-        self.created: list[tuple[Ticket, CreateMatch]] = []
+        self.created: list[tuple[PendingWrite, CreateMatch]] = []
         self.moves: list[tuple[Any, ...]] = []
         self.results: list[tuple[Any, ...]] = []
         self.ended: list[tuple[MatchId]] = []
@@ -90,8 +90,8 @@ class _Rows:
         if self.created:
             ids, plies = add_matches(connection, [write.match for _, write in self.created])
             self.moves += plies
-            for (ticket, _), match_id in zip(self.created, ids, strict=True):
-                ticket.value = match_id
+            for (pending, _), match_id in zip(self.created, ids, strict=True):
+                pending.value = match_id
         if self.moves:
             connection.exec_driver_sql(add_move, self.moves)
         if self.results:

@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Connection, Select, func, literal_column, select
 from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.sql.match_loader import unfinished_matches
-from tabiya.storage.sql.row_types import Kinds
+from tabiya.storage.sql.row_types import RowTypes
 from tabiya.storage.sql.tables import METADATA, bots, entries, results, settings, tournaments
 
 # each finds ids of matches that break one rule
@@ -34,7 +34,7 @@ def faults_in(connection: Connection) -> list[str]:
     if connection.dialect.name != "sqlite":
         return _broken_rules(connection) + _unreadable(connection)
     faults: list[str] = []
-    for questions in (_sqlite_pages, _sqlite_orphans, _broken_rules, _unreadable, _wrong_kinds, _sqlite_booleans):
+    for questions in (_sqlite_pages, _sqlite_orphans, _broken_rules, _unreadable, _wrong_types, _sqlite_booleans):
         try:
             faults += questions(connection)
         except DBAPIError as error:  # a page of the file; other questions may still be answered
@@ -55,15 +55,15 @@ def _unreadable(connection: Connection) -> list[str]:
     return [found.reason for found in unreadable if "cannot be read" in found.reason][:MOST_OF_A_KIND]
 
 
-def _wrong_kinds(connection: Connection) -> list[str]:
+def _wrong_types(connection: Connection) -> list[str]:
     """Values that are not of their column's kind, where they are not looked at match by match."""
     faults = []
     for table in (bots, tournaments, entries, results, settings):
         query = select(table)
-        kinds, found = Kinds(query), list[str]()
+        types, found = RowTypes(query), list[str]()
         for row in connection.execute(query):
-            if len(found) < MOST_OF_A_KIND and (trouble := kinds.trouble(row)) is not None:
-                found.append(f"in the row of {table.name} that begins with {row[0]!r:.40}, {trouble}")
+            if len(found) < MOST_OF_A_KIND and (problem := types.problem(row)) is not None:
+                found.append(f"in the row of {table.name} that begins with {row[0]!r:.40}, {problem}")
         faults += found
     return faults
 

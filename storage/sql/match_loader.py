@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from tabiya.storage.derived import damage
 from tabiya.storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.reads import MATCH_KINDS, MATCHES, MOVE_KINDS, NOT_ENDED
+from tabiya.storage.sql.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED
 from tabiya.storage.sql.rows import match_of, move_of
 from tabiya.storage.sql.tables import matches, moves
 
@@ -64,8 +64,8 @@ def _read_alone(connection: Connection, match_id: MatchId) -> StoredMatch | Dama
 
 def _read(row: Any, move_rows: Iterable[Any]) -> StoredMatch | DamagedMatch:
     try:
-        match = match_of(MATCH_KINDS.checked(row))
-        its_moves = tuple(move_of(MOVE_KINDS.checked(move_row)) for move_row in move_rows)
+        match = match_of(MATCH_TYPES.checked(row))
+        its_moves = tuple(move_of(MOVE_TYPES.checked(move_row)) for move_row in move_rows)
     except (ValueError, TypeError) as error:
         return DamagedMatch(match_id=row.id, reason=f"match {row.id} cannot be read: {error}")
     reason = damage(match, its_moves)

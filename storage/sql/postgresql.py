@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
 from tabiya.storage.group_commit import Batch
-from tabiya.storage.sql.backend import P, Question, Settled, T, fail
-from tabiya.storage.sql.backoff import Backoff
 from tabiya.storage.sql.batch_writes import commit_batch
+from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.store import Durability
@@ -35,11 +33,9 @@ _DURABLE = text(
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
 
-log = logging.getLogger("tabiya.storage")
 
-
-class PostgresBackend:
-    """See `Backend`.  The database must have the right schema."""
+class PostgresDatabase:
+    """See `Database`.  The database must have the right schema."""
 
     def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
         self.address = address
@@ -55,24 +51,24 @@ class PostgresBackend:
         """Connect the writer now, so that trouble shows when the server starts.  Raises `CannotOpen`."""
         await opening(self.address, self._writer.connect)
 
-    def start(self, settled: Settled) -> None:
-        """See `Backend.start`."""
-        self._task = self._loop.create_task(self._write(settled), name="tabiya-write")
+    def start(self, resolve: Resolve) -> None:
+        """See `Database.start`."""
+        self._task = self._loop.create_task(self._write(resolve), name="tabiya-write")
 
-    def commit(self, batch: Batch) -> None:
-        """See `Backend.commit`."""
+    def write_batch(self, batch: Batch) -> None:
+        """See `Database.write_batch`."""
         self._batches.put_nowait(batch)
 
-    async def _write(self, settled: Settled) -> None:
+    async def _write(self, resolve: Resolve) -> None:
         while (batch := await self._batches.get()) is not None:
-            await self._writer.commit(batch, self._loop.time())
-            settled(batch)
+            await self._writer.write(batch)
+            resolve(batch)
 
-    async def read(self, question: Question[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """See `Backend.read`."""
+    async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """See `Database.read`."""
         try:
             async with self._engine.connect() as connection:
-                return await connection.run_sync(question, *args, **kwargs)
+                return await connection.run_sync(query, *args, **kwargs)
         except (SQLAlchemyError, OSError) as error:
             raise StoreError(f"{self.address} cannot be read: {sentence(error)}") from error
 
@@ -83,7 +79,7 @@ class PostgresBackend:
         )
 
     async def close(self) -> None:
-        """See `Backend.close`."""
+        """See `Database.close`."""
         self._batches.put_nowait(None)
         if self._task is not None:
             await self._task
@@ -95,29 +91,23 @@ class _Writer:
     """The writing connection."""
 
     def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
-        self._address = address
         self._durability = durability
         self._exclusive = exclusive
         self._engine = engine_for(address, poolclass=NullPool)
         self._connection: AsyncConnection | None = None
-        self._backoff = Backoff()
-        self._failure = ""
+        self._failures = WriteFailures(address, asyncio.get_running_loop().time)
 
-    async def commit(self, batch: Batch, now: float) -> None:
-        """Commit, or give every ticket its error."""
-        if self._backoff.left_s(now) > 0:
-            fail(batch, self._failure)  # left alone for a moment, for the same reason
+    async def write(self, batch: Batch) -> None:
+        """Commit, or give every write its error."""
+        if self._failures.is_paused(batch):
             return
         try:
             connection = await self.connect()
             await connection.run_sync(commit_batch, batch)
-            self._backoff.succeeded()
+            self._failures.succeeded()
         except Exception as error:
-            log.warning("could not save %d rows in %s: %s", len(batch), self._address, sentence(error))
-            self._failure = f"{self._address}: {sentence(error)}"
-            fail(batch, self._failure)
+            self._failures.failed(batch, error)
             await self._let_go()
-            self._backoff.failed(asyncio.get_running_loop().time())
 
     async def connect(self) -> AsyncConnection:
         """The connection, made anew if it was lost."""

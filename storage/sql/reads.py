@@ -23,8 +23,9 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from tabiya.storage.sql.row_types import Kinds
+from tabiya.storage.sql.row_types import RowTypes
 from tabiya.storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
+from tabiya.storage.sql.schema import revision_of
 from tabiya.storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
 
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
@@ -72,10 +73,14 @@ _RESULTS = select(
     .join(_SECOND, _SECOND.c.id == matches.c.bot1_id)
 )
 
-MATCH_KINDS = Kinds(MATCHES, results, ending="aborted")
-MOVE_KINDS, RESULT_KINDS, BOT_KINDS = Kinds(select(moves)), Kinds(_RESULTS), Kinds(select(bots), name="damaged")
-TOURNAMENT_KINDS, ENTRIES = Kinds(select(tournaments)), select(*entries.c, bots.c.name)
-ENTRY_KINDS = Kinds(ENTRIES)
+MATCH_TYPES = RowTypes(MATCHES, results, ending="aborted")
+MOVE_TYPES, RESULT_TYPES, BOT_TYPES = (
+    RowTypes(select(moves)),
+    RowTypes(_RESULTS),
+    RowTypes(select(bots), name="damaged"),
+)
+TOURNAMENT_TYPES, ENTRIES = RowTypes(select(tournaments)), select(*entries.c, bots.c.name)
+ENTRY_TYPES = RowTypes(ENTRIES)
 
 # ---- matches
 
@@ -89,9 +94,9 @@ def read_match(connection: Connection, match_id: MatchId) -> MatchRecord | None:
 def _as_far_as_readable(row: Any) -> MatchRecord:
     """The match; a damaged one without what cannot be read, so that it keeps no list from being shown."""
     try:
-        return match_of(MATCH_KINDS.checked(row))
+        return match_of(MATCH_TYPES.checked(row))
     except (ValueError, TypeError) as error:
-        return match_of(MATCH_KINDS.mended(row), damage=f"match {row.id} cannot be read: {error}")
+        return match_of(MATCH_TYPES.repaired(row), damage=f"match {row.id} cannot be read: {error}")
 
 
 def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, ...]:
@@ -99,7 +104,7 @@ def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, .
     # all at once: a question that is left in the middle keeps its connection at this moment of the database
     rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply)).all()
     try:
-        return tuple(move_of(MOVE_KINDS.checked(row)) for row in rows)
+        return tuple(move_of(MOVE_TYPES.checked(row)) for row in rows)
     except (ValueError, TypeError) as error:
         raise DamagedRows(f"the moves of match {match_id} cannot be read: {error}") from error
 
@@ -113,8 +118,9 @@ def move_lists(connection: Connection, match_ids: Sequence[MatchId]) -> dict[Mat
     return {match_id: tuple(texts) for match_id, texts in found.items()}
 
 
-def list_matches(connection: Connection, wanted: MatchFilter) -> tuple[MatchRecord, ...]:
+def list_matches(connection: Connection, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
     """Matches that pass the filter, newest first; oldest first after an `after_id`."""
+    wanted = wanted or MatchFilter()
     order = matches.c.id.desc() if wanted.after_id is None else matches.c.id
     query = _filtered(MATCHES, wanted).order_by(order).limit(wanted.limit)
     return tuple(_as_far_as_readable(row) for row in connection.execute(query))
@@ -148,7 +154,12 @@ def tournament_matches(connection: Connection, tournament_id: TournamentId) -> t
 
 
 def read_results(
-    connection: Connection, game: str | None, rated_only: bool, after: int, limit: int | None
+    connection: Connection,
+    game: str | None = None,
+    *,
+    rated_only: bool = True,
+    after: int = 0,
+    limit: int | None = None,
 ) -> tuple[GameResult, ...]:
     """Finished games for the ratings, in the order their results were stored."""
     query = _RESULTS.where(results.c.number > after, results.c.ending != "aborted")
@@ -157,11 +168,11 @@ def read_results(
     if rated_only:
         query = query.where(matches.c.rated)
     rows = connection.execute(query.order_by(results.c.number).limit(limit))
-    return tuple(game_result_of(RESULT_KINDS.mended(row)) for row in rows)
+    return tuple(game_result_of(RESULT_TYPES.repaired(row)) for row in rows)
 
 
 def ending_counts(
-    connection: Connection, game: str | None, tournament_id: TournamentId | None
+    connection: Connection, game: str | None = None, tournament_id: TournamentId | None = None
 ) -> dict[str, dict[str, int]]:
     """Game -> ending -> how many."""
     query = select(matches.c.game, results.c.ending, func.count()).join(matches, matches.c.id == results.c.match_id)
@@ -220,14 +231,14 @@ def bot_by_token_hash(connection: Connection, token_hash: str) -> BotRecord | No
 
 def _one_bot(connection: Connection, query: Select[Any]) -> BotRecord | None:
     row = connection.execute(query).one_or_none()
-    return None if row is None else bot_of(BOT_KINDS.mended(row))
+    return None if row is None else bot_of(BOT_TYPES.repaired(row))
 
 
-def list_bots(connection: Connection, guests: bool) -> tuple[BotRecord, ...]:
+def list_bots(connection: Connection, *, guests: bool = True) -> tuple[BotRecord, ...]:
     """All bots by id."""
     query = select(bots).order_by(bots.c.id)
     return tuple(
-        bot_of(BOT_KINDS.mended(row)) for row in connection.execute(query if guests else query.where(~bots.c.guest))
+        bot_of(BOT_TYPES.repaired(row)) for row in connection.execute(query if guests else query.where(~bots.c.guest))
     )
 
 
@@ -252,9 +263,9 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
         listed = listed.where(entries.c.tournament_id == rows[0].id)
     of_tournament: dict[TournamentId, list[TournamentEntry]] = defaultdict(list)
     for found in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):
-        if (trouble := ENTRY_KINDS.trouble(found)) is not None:
-            damage_of[found.tournament_id] = f"of an entry, {trouble}"
-        row = ENTRY_KINDS.mended(found)
+        if (problem := ENTRY_TYPES.problem(found)) is not None:
+            damage_of[found.tournament_id] = f"of an entry, {problem}"
+        row = ENTRY_TYPES.repaired(found)
         of_tournament[row.tournament_id].append(
             TournamentEntry(
                 number=row.number, bot_id=row.bot_id, bot=row.name, version=row.version, withdrawn=row.withdrawn
@@ -266,14 +277,14 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
 
 
 def _tournament_as_far_as_readable(
-    row: Any, its_entries: tuple[TournamentEntry, ...], trouble: str | None
+    row: Any, its_entries: tuple[TournamentEntry, ...], problem: str | None
 ) -> TournamentRecord:
     try:
-        if trouble is not None:
-            raise ValueError(trouble)
-        return tournament_of(TOURNAMENT_KINDS.checked(row), its_entries)
+        if problem is not None:
+            raise ValueError(problem)
+        return tournament_of(TOURNAMENT_TYPES.checked(row), its_entries)
     except (ValueError, TypeError) as error:
-        row = TOURNAMENT_KINDS.mended(row)
+        row = TOURNAMENT_TYPES.repaired(row)
         return tournament_of(row, its_entries, damage=f"tournament {row.id} cannot be read: {error}")
 
 
@@ -283,3 +294,11 @@ def read_setting(connection: Connection, name: str) -> str | None:
     if not isinstance(value, str | None):
         raise DamagedRows(f"the setting {name} cannot be read: it is {value!r:.40}, which is no text")
     return value
+
+
+# ---- operation
+
+
+def schema_version(connection: Connection) -> str:
+    """The revision of the tables."""
+    return revision_of(connection) or "none"

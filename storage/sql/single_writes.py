@@ -12,6 +12,16 @@ from typing import Any
 from sqlalchemy import Connection, Dialect, bindparam, insert, select, update
 
 from tabiya.storage.derived import as_json, folded, opening_moves
+from tabiya.storage.errors import (
+    name_taken,
+    other_match,
+    other_move,
+    other_result,
+    other_step,
+    unknown_bot,
+    unknown_match,
+    unknown_tournament,
+)
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -23,16 +33,6 @@ from tabiya.storage.records import (
     TournamentEntry,
     TournamentId,
     TournamentStep,
-)
-from tabiya.storage.sentences import (
-    name_taken,
-    other_match,
-    other_move,
-    other_result,
-    other_step,
-    unknown_bot,
-    unknown_match,
-    unknown_tournament,
 )
 from tabiya.storage.sql.rows import (
     bot_of,

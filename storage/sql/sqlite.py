@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import sqlite3
 import threading
 import time
@@ -18,11 +17,10 @@ from sqlalchemy.exc import DBAPIError
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.group_commit import Batch
-from tabiya.storage.sql.backend import P, Question, Settled, T, fail
-from tabiya.storage.sql.backoff import Backoff
 from tabiya.storage.sql.backup import copy_database
 from tabiya.storage.sql.batch_writes import commit_batch
 from tabiya.storage.sql.checkpoint import Checkpointer
+from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import reading_engine, writing_engine
@@ -30,11 +28,9 @@ from tabiya.storage.store import Durability
 
 READERS = 2
 
-log = logging.getLogger("tabiya.storage")
 
-
-class SqliteBackend:
-    """See `Backend`.  The file must exist and have the right schema."""
+class SqliteDatabase:
+    """See `Database`.  The file must exist and have the right schema."""
 
     def __init__(self, address: Address, durability: Durability, owner: sqlite3.Connection | None) -> None:
         self.address = address
@@ -47,32 +43,32 @@ class SqliteBackend:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tabiya-read")
         self._owner = owner
 
-    def start(self, settled: Settled) -> None:
-        """See `Backend.start`."""
+    def start(self, resolve: Resolve) -> None:
+        """See `Database.start`."""
         # a daemon: a server that is told to die at once need not wait for the disk
-        self._thread = threading.Thread(target=self._write, args=(settled,), name="tabiya-write", daemon=True)
+        self._thread = threading.Thread(target=self._write, args=(resolve,), name="tabiya-write", daemon=True)
         self._thread.start()
         self._checkpointer.start()
 
-    def commit(self, batch: Batch) -> None:
-        """See `Backend.commit`."""
+    def write_batch(self, batch: Batch) -> None:
+        """See `Database.write_batch`."""
         self._batches.put(batch)
 
-    def _write(self, settled: Settled) -> None:
+    def _write(self, resolve: Resolve) -> None:
         while (batch := self._batches.get()) is not None:
-            self._writer.commit(batch)
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to be told
-                self._loop.call_soon_threadsafe(settled, batch)
+            self._writer.write(batch)
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to call
+                self._loop.call_soon_threadsafe(resolve, batch)
             self._checkpointer.wrote(len(batch))
         self._checkpointer.stop()
         self._writer.close()
 
-    async def read(self, question: Question[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """See `Backend.read`."""
+    async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """See `Database.read`."""
 
         def ask() -> T:
             with self._engine.connect() as connection:
-                return question(connection, *args, **kwargs)
+                return query(connection, *args, **kwargs)
 
         try:
             return await self._loop.run_in_executor(self._readers, ask)
@@ -80,11 +76,11 @@ class SqliteBackend:
             raise StoreError(f"{self.address} cannot be read: {sentence(error)}") from error
 
     async def backup(self, path: Path) -> None:
-        """See `Backend.backup`."""
+        """See `Database.backup`."""
         await self._loop.run_in_executor(self._readers, copy_database, self.address.path, path)
 
     async def close(self) -> None:
-        """See `Backend.close`."""
+        """See `Database.close`."""
         self._batches.put(None)
         if self._thread is not None:
             await self._loop.run_in_executor(None, self._thread.join)
@@ -102,23 +98,18 @@ class _Writer:
         self._file = _identity(path)
         self._engine = writing_engine(path, durability)
         self._connection: Connection | None = None
-        self._backoff = Backoff()
-        self._failure = ""
+        self._failures = WriteFailures(path, time.monotonic)
 
-    def commit(self, batch: Batch) -> None:
-        """Commit, or give every ticket its error."""
-        if self._backoff.left_s(time.monotonic()) > 0:
-            fail(batch, self._failure)  # left alone for a moment, for the same reason
+    def write(self, batch: Batch) -> None:
+        """Commit, or give every write its error."""
+        if self._failures.is_paused(batch):
             return
         try:
             commit_batch(self._connected(), batch)
-            self._backoff.succeeded()
+            self._failures.succeeded()
         except Exception as error:
-            log.warning("could not save %d rows in %s: %s", len(batch), self._path, sentence(error))
-            self._failure = f"{self._path}: {sentence(error)}"
-            fail(batch, self._failure)
+            self._failures.failed(batch, error)
             self.close()
-            self._backoff.failed(time.monotonic())
 
     def _connected(self) -> Connection:
         # one stat a batch: a deleted file would go on taking rows that nobody can ever read

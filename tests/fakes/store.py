@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tabiya.storage.errors import SaveFailed
-from tabiya.storage.group_commit import Batch, Ticket, settle_each
+from tabiya.storage.group_commit import Batch, PendingWrite, apply_each
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 
@@ -54,7 +54,7 @@ class FaultyStore(MemoryStore):
         """The process is gone: nothing more is committed or answered."""
         self._dead = True
 
-    def _commit(self, batch: Batch) -> None:
+    def _write_batch(self, batch: Batch) -> None:
         seconds = self.seconds_to_commit()
         if seconds > 0:
             self._loop.call_later(seconds, self._commit_when_let, batch)
@@ -72,23 +72,23 @@ class FaultyStore(MemoryStore):
     def _commit_now(self, batch: Batch) -> None:
         if self._dead:
             return
-        settle_each([ticket for ticket in batch if not self._fails(ticket)], self.tables.apply)
-        for ticket in batch[: self._lost_answers]:
-            ticket.error = ticket.error or SaveFailed("the answer was lost")
+        apply_each([pending for pending in batch if not self._fails(pending)], self.tables.apply)
+        for pending in batch[: self._lost_answers]:
+            pending.error = pending.error or SaveFailed("the answer was lost")
         self._lost_answers = max(0, self._lost_answers - len(batch))
         if self._held_answers:
             self._waiting_answer = batch
         else:
             self._answer(batch)
 
-    def _fails(self, ticket: Ticket) -> bool:
+    def _fails(self, pending: PendingWrite) -> bool:
         if self._failures:
-            ticket.error = SaveFailed(self._failures.pop(0))
-        return ticket.error is not None
+            pending.error = SaveFailed(self._failures.pop(0))
+        return pending.error is not None
 
     def _answer(self, batch: Batch) -> None:
         self._loop.call_soon(self._settled, batch)
 
     def _settled(self, batch: Batch) -> None:
         if not self._dead:
-            self._writer.settled(batch)
+            self.writer.resolve(batch)

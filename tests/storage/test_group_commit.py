@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError, WriteConflict
-from tabiya.storage.group_commit import MOST_TOLD_AT_ONCE, Batch, BatchWriter, Ticket, settle_each
+from tabiya.storage.group_commit import MOST_NOTIFIED_AT_ONCE, Batch, GroupCommit, PendingWrite, apply_each
 from tabiya.storage.records import MatchId
 from tabiya.storage.writes import AppendMove, Write
 from tests.storage.samples import move
@@ -19,26 +19,26 @@ class Desk:
     def __init__(self, most: int = 100) -> None:
         self.away: list[Batch] = []
         self.told: list[int] = []
-        self.writer = BatchWriter(asyncio.get_running_loop(), self.away.append, most)
+        self.writer = GroupCommit(asyncio.get_running_loop(), self.away.append, most)
 
     def submit(self, *numbers: int) -> None:
         for number in numbers:
-            self.writer.submit(ticket(number, self.told))
+            self.writer.submit(pending(number, self.told))
 
     def numbers(self) -> list[list[int]]:
-        return [[ply_of(ticket) for ticket in batch] for batch in self.away]
+        return [[ply_of(pending) for pending in batch] for batch in self.away]
 
     def hand_back(self) -> None:
-        self.writer.settled(self.away.pop(0))
+        self.writer.resolve(self.away.pop(0))
 
 
-def ticket(number: int, told: list[int]) -> Ticket:
-    return Ticket(AppendMove(move(MatchId(number), number)), lambda _error: told.append(number))
+def pending(number: int, told: list[int]) -> PendingWrite:
+    return PendingWrite(AppendMove(move(MatchId(number), number)), lambda _error: told.append(number))
 
 
-def ply_of(ticket: Ticket) -> int:
-    assert isinstance(ticket.write, AppendMove)
-    return ticket.write.move.ply
+def ply_of(pending: PendingWrite) -> int:
+    assert isinstance(pending.write, AppendMove)
+    return pending.write.move.ply
 
 
 async def one_tick() -> None:
@@ -72,7 +72,7 @@ async def test_one_batch_is_away_and_the_next_gathers() -> None:
 async def test_the_next_batch_leaves_before_the_last_is_told() -> None:
     desk = Desk()
     seen: list[int] = []
-    desk.writer.submit(Ticket(AppendMove(move(MatchId(1), 1)), lambda _error: seen.append(len(desk.away))))
+    desk.writer.submit(PendingWrite(AppendMove(move(MatchId(1), 1)), lambda _error: seen.append(len(desk.away))))
     await one_tick()
     desk.submit(2)
     desk.hand_back()
@@ -93,7 +93,7 @@ async def test_a_batch_has_a_bound_and_the_rest_follows_in_order() -> None:
 
 async def test_a_write_submitted_by_an_answer_is_not_lost() -> None:
     desk = Desk()
-    desk.writer.submit(Ticket(AppendMove(move(MatchId(1), 1)), lambda _error: desk.submit(2)))
+    desk.writer.submit(PendingWrite(AppendMove(move(MatchId(1), 1)), lambda _error: desk.submit(2)))
     await one_tick()
     desk.hand_back()
     await one_tick()
@@ -115,13 +115,13 @@ async def test_closing_waits_for_what_is_away_and_takes_nothing_more() -> None:
 
 
 async def test_a_large_batch_is_told_in_parts_in_its_order_and_closing_waits_for_the_last() -> None:
-    first, second = range(1, MOST_TOLD_AT_ONCE + 3), range(1_000, 1_005)
+    first, second = range(1, MOST_NOTIFIED_AT_ONCE + 3), range(1_000, 1_005)
     desk = Desk(most=1_000)
     desk.submit(*first)
     await one_tick()
     desk.submit(*second)
     desk.hand_back()
-    assert desk.told == [*first][:MOST_TOLD_AT_ONCE]
+    assert desk.told == [*first][:MOST_NOTIFIED_AT_ONCE]
     desk.hand_back()
     assert desk.writer.waiting == 2 + len(second)
     closing = asyncio.create_task(desk.writer.close())
@@ -136,7 +136,7 @@ async def test_closing_an_idle_writer_returns_at_once() -> None:
 
 def test_after_a_failure_the_rest_of_its_group_fails_and_no_other() -> None:
     moves = [move(MatchId(match), ply) for match, ply in ((1, 1), (2, 1), (1, 2))]
-    batch = [Ticket(AppendMove(one), lambda _error: None) for one in moves]
+    batch = [PendingWrite(AppendMove(one), lambda _error: None) for one in moves]
     applied: list[int] = []
 
     def apply(write: Write) -> str:
@@ -146,7 +146,7 @@ def test_after_a_failure_the_rest_of_its_group_fails_and_no_other() -> None:
         applied.append(write.move.match_id)
         return "value"
 
-    settle_each(batch, apply)
-    kinds: list[type[StoreError] | None] = [type(ticket.error) if ticket.error else None for ticket in batch]
+    apply_each(batch, apply)
+    kinds: list[type[StoreError] | None] = [type(pending.error) if pending.error else None for pending in batch]
     assert kinds == [WriteConflict, None, SaveFailed]
     assert (applied, batch[1].value) == ([2], "value")

@@ -13,7 +13,7 @@ from typing import Any
 
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
 from tabiya.storage.errors import SaveFailed
-from tabiya.storage.group_commit import Batch, settle_each
+from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.writes import Write
@@ -74,23 +74,23 @@ class Disk:
         if now_s < self.failing_until_s:
             self._fail(batch, "the disk of the simulation is full")
         else:
-            settle_each(batch, self.apply)
+            apply_each(batch, self.apply)
             if now_s < self.forgetful_until_s:
                 self._fail(batch, "the answer of the simulation's disk was lost")
         self.loop.call_later(
-            self._draw.random() * self._usual_s, self.loop.arrives, store.process, self, store.settled, batch
+            self._draw.random() * self._usual_s, self.loop.arrives, store.process, self, store.resolve, batch
         )
 
     def _fail(self, batch: Batch, why: str) -> None:
         self.failures += len(batch)
-        for ticket in batch:
-            ticket.error = ticket.error or SaveFailed(why)
+        for pending in batch:
+            pending.error = pending.error or SaveFailed(why)
 
     def died(self, process: Process) -> None:
         """The process was killed: what was under way is committed as a whole, or not at all."""
         batch = self._under_way.pop(process, None)
         if batch is not None and self._draw.random() < 0.5:
-            settle_each(batch, self.apply)
+            apply_each(batch, self.apply)
 
     def reading_s(self) -> float:
         """How long a read takes."""
@@ -104,13 +104,13 @@ class SimulatedStore(MemoryStore):
         super().__init__(disk.tables)
         self.disk, self.process = disk, process
 
-    def _commit(self, batch: Batch) -> None:
+    def _write_batch(self, batch: Batch) -> None:
         if self.process.alive:
             self.disk.take(self, batch)
 
-    def settled(self, batch: Batch) -> None:
+    def resolve(self, batch: Batch) -> None:
         """A batch has come back."""
-        self._writer.settled(batch)
+        self.writer.resolve(batch)
 
 
 def _slow(verb: str) -> Any:

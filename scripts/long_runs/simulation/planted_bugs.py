@@ -18,7 +18,7 @@ from tabiya.server.core.match import HANDLERS
 from tabiya.server.core.moves import move_arrived
 from tabiya.server.core.state import Match, Step, Thinking
 from tabiya.storage.errors import StoreError
-from tabiya.storage.store import Done
+from tabiya.storage.group_commit import Done
 from tabiya.storage.writes import AppendMove, FinishMatch, MatchWrite
 
 LATER_S = 1.0

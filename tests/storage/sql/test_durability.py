@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from tabiya.storage import open_store
 from tabiya.storage.errors import CannotOpen
-from tabiya.storage.sql.postgresql import PostgresBackend
-from tabiya.storage.sql.sqlite import SqliteBackend
+from tabiya.storage.sql.postgresql import PostgresDatabase
+from tabiya.storage.sql.sqlite import SqliteDatabase
 from tabiya.storage.sql.store import SqlStore
 from tabiya.storage.store import Durability
 from tests.storage.postgres import Cluster
@@ -32,9 +32,9 @@ async def test_sqlite_waits_for_the_disk_when_power_loss_must_be_survived(
     empty_file: Path, durability: Durability, synchronous: int
 ) -> None:
     store = await opened(str(empty_file), durability)
-    backend = store._backend
-    assert isinstance(backend, SqliteBackend)
-    connection = backend._writer._connection
+    database = store._database
+    assert isinstance(database, SqliteDatabase)
+    connection = database._writer._connection
     assert connection is not None
     assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == synchronous
     assert connection.exec_driver_sql("PRAGMA fullfsync").scalar() == (synchronous == FULL)
@@ -46,9 +46,9 @@ async def test_sqlite_waits_for_the_disk_when_power_loss_must_be_survived(
 async def test_postgresql_never_answers_before_its_log_is_written(empty_database: str, cluster: Cluster) -> None:
     assert cluster.sql("SHOW synchronous_commit", "shared") == "off"  # of the tests' server; the store changes it
     store = await opened(empty_database, "process")
-    backend = store._backend
-    assert isinstance(backend, PostgresBackend)
-    connection = backend._writer._connection
+    database = store._database
+    assert isinstance(database, PostgresDatabase)
+    connection = database._writer._connection
     assert connection is not None
     assert (await connection.execute(text("SHOW synchronous_commit"))).scalar() == "on"
     await connection.rollback()

@@ -19,6 +19,7 @@ from tabiya.storage.address import parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.records import ENDINGS
 from tabiya.storage.sql import migrate
+from tabiya.storage.sql import upgrade as upgrading
 from tabiya.storage.sql.migrate import MIGRATIONS
 from tabiya.storage.sql.new_migration import write_migration
 from tabiya.storage.sql.postgresql import engine_for
@@ -133,7 +134,7 @@ async def test_an_older_file_is_copied_before_it_is_upgraded(
         'def upgrade():\n    op.execute("CREATE TABLE more (x INTEGER)")\n'
     )
     monkeypatch.setattr(migrate, "MIGRATIONS", folder)
-    monkeypatch.setattr(migrate, "REVISION", NEXT)
+    monkeypatch.setattr(upgrading, "REVISION", NEXT)
 
     assert await upgrade(str(empty_file)) == NEXT
     assert await current(str(empty_file)) == NEXT
@@ -152,7 +153,7 @@ async def test_a_failed_migration_leaves_the_database_as_it_was(
         connection.exec_driver_sql("NONSENSE")
 
     monkeypatch.setattr(migrate, "migrate", half_way)
-    monkeypatch.setattr(migrate, "REVISION", NEXT)
+    monkeypatch.setattr(upgrading, "REVISION", NEXT)
     with pytest.raises(StoreError, match="could not be upgraded"):
         await upgrade(str(empty_file))
     with contextlib.closing(sqlite3.connect(empty_file)) as file:

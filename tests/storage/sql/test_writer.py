@@ -46,9 +46,9 @@ async def matches(store: SqlStore, count: int) -> list[MatchId]:
 
 async def test_what_gathers_is_committed_as_one_transaction(store: SqlStore) -> None:
     ids = await matches(store, 50)
-    before = store.batches
+    before = store.writer.batches
     await asyncio.gather(*(store.append_move(move(match_id, 2)) for match_id in ids))
-    assert store.batches == before + 1
+    assert store.writer.batches == before + 1
 
 
 async def test_matches_created_together_get_their_own_ids_and_openings(store: SqlStore) -> None:
@@ -76,12 +76,12 @@ async def test_answers_come_in_the_order_of_submission_over_many_batches(store: 
 
         store.submit(AppendMove(move(match_id, ply)), done)
 
-    before = store.batches
+    before = store.writer.batches
     for match_id in ids:
         submit(match_id, 2)
     await asyncio.wait_for(all_answered.wait(), 30)
     assert answered == list(itertools.product(range(2, 7), ids))
-    assert store.batches == before + 5
+    assert store.writer.batches == before + 5
 
 
 async def test_readers_see_only_whole_batches_and_do_not_stop_the_writer(store: SqlStore) -> None:
@@ -227,14 +227,14 @@ async def test_a_full_or_read_only_disk_fails_the_save(
     try:
         bots = await two_bots(store)
         match_id = await store.create_match(new_match(bots))
-        connection = store._backend._writer._connection  # type: ignore[attr-defined]
+        connection = store._database._writer._connection  # type: ignore[attr-defined]
         connection.exec_driver_sql(f"PRAGMA {setting}").close()
         connection.rollback()
         long = move(match_id, 2, info={"note": "x" * 100_000})
         with pytest.raises(SaveFailed, match=says):
             await store.append_move(long)
         # left alone for a moment, then taken by a new connection
-        monkeypatch.setattr(store._backend._writer, "_backoff", backoff.Backoff())  # type: ignore[attr-defined]
+        monkeypatch.setattr(store._database._writer._failures, "_backoff", backoff.Backoff())  # type: ignore[attr-defined]
         await store.append_move(long)
     finally:
         await store.close()
@@ -270,7 +270,7 @@ async def test_a_failing_database_is_left_alone_for_a_moment(empty_file: Path, m
 async def test_the_log_is_carried_over_by_another_thread(file_store: SqlStore, empty_file: Path) -> None:
     ids = await matches(file_store, checkpoint.ROWS)
     await asyncio.gather(*(file_store.append_move(move(match_id, 2)) for match_id in ids))
-    checkpointer = file_store._backend._checkpointer  # type: ignore[attr-defined]
+    checkpointer = file_store._database._checkpointer  # type: ignore[attr-defined]
     assert await asyncio.to_thread(checkpointer.round_over.wait, 30)
     # what the log held is in the file itself now: a copy of the file alone can be read
     copy = await asyncio.to_thread(shutil.copy, empty_file, empty_file.with_name("alone.db"))
