@@ -120,7 +120,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
 ) -> Any:
     """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
 
-    With sound switches only (options.py), as bots/search/alphabeta.py promises: alpha < v < beta: v is the minimax
+    With sound switches only (options.py), as fail-soft alpha-beta promises: alpha < v < beta: v is the minimax
     value m of the tree `depth` plies deep; v <= alpha: m <= v; v >= beta: m >= v. The others search another tree,
     deeper where it matters.  Void when work.stop is set.  The caller has set checked[ply], slots[ply - 1] and
     passed[ply - 1] of `work`.

@@ -1,8 +1,8 @@
 """Monotonic nanoseconds that compiled code can read.
 
 The symbol `clock_gettime` is resolved by name, so machine code that calls it can be cached (a pointer from ctypes could
-not). Linux and macOS have it. Elsewhere `HAS_CLOCK` is False, compiled code reads 0, and `Searcher` sets the stop flag
-from a timer thread instead (compiled search releases the interpreter lock).
+not). Linux and macOS have it. Elsewhere `HAS_CLOCK` is False, compiled code reads 0, and `limits.timer` sets the stop
+flag from a timer thread instead (compiled search releases the interpreter lock).
 """
 
 from __future__ import annotations

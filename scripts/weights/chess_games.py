@@ -2,8 +2,8 @@
 
 A file has one line a game: its number, White's points, and positions, separated by `|`; each ends in `=` and the value,
 for White in hundredths of a pawn, that the search for its move found. A game depends on its number, the seed, the
-recipe and the engine, on nothing else, so a file can be continued. The weights made by hand and the network are fitted
-to such files (scripts/weights/chess_weights/, scripts/weights/chess_net/).
+recipe and the engine, on nothing else, so a file can be continued. The network is fitted to such files
+(scripts/weights/chess_net/).
 """
 
 from __future__ import annotations

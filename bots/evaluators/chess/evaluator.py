@@ -1,4 +1,4 @@
-"""What plays chess well: an evaluation (chess_net.py), captures first, exchanges, passes, checks."""
+"""What plays chess well: an evaluation (network.py), captures first, exchanges, passes, checks."""
 
 from __future__ import annotations
 

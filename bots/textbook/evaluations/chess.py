@@ -1,7 +1,7 @@
 """The evaluations of chess in the books' forms: men on squares and mobility, and the bare values of the pieces.
 
 The books' listings and their twins are compared by nodes and by speed, so what they call must stay as it is while the
-players' evaluation (chess.py) grows.
+players' evaluation (bots/evaluators/chess/evaluator.py) grows.
 """
 
 from __future__ import annotations

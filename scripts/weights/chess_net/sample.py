@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scripts.weights.chess_games import GAME, read_games
-from tabiya.bots.evaluators.chess.classical import evaluate_chess
 from tabiya.bots.evaluators.chess.network import GROUPS, KINDS, SQUARES, input_of, turn_of
-from tabiya.bots.evaluators.chess.weights import WEIGHTS
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.games.chess.board import ALL_SQUARES, NO_SQUARE, NOTHING, in_check, occupied_squares, put
 from tabiya.games.chess.make import make_move
 from tabiya.games.chess.movegen import generate_moves
@@ -106,8 +105,8 @@ def write_all(text: Any, states: Any, ours: Any, theirs: Any, men: Any) -> None:
 
 
 @njit(cache=True)
-def walk_all(text: Any, seed: Any, each: Any, path: Any, moves: Any, weights: Any, columns: Any, values: Any) -> Any:
-    """Positions up to LONGEST_WALK moves by lot away from those of `text`, and what the hand-made evaluation says.
+def walk_all(game: Any, text: Any, seed: Any, each: Any, path: Any, moves: Any, columns: Any, values: Any) -> Any:
+    """Positions up to LONGEST_WALK random moves away from those of `text`, and what `game.evaluate` says of them.
 
     each: walks from every position.  path: LONGEST_WALK + 1 records.  columns: ours, theirs, men.  Returns how many.
     """
@@ -124,7 +123,7 @@ def walk_all(text: Any, seed: Any, each: Any, path: Any, moves: Any, weights: An
                 if legal > 0:
                     make_move(path[far], np.int64(moves[np.random.randint(0, legal)]), path[far + 1])
                     far += 1
-            value = evaluate_chess(path[far], weights)
+            value = np.int64(game.evaluate(path[far]))
             if not in_check(path[far]) and abs(value) < WALK_LIMIT:
                 men[count] = write_inputs(path[far], ours[count], theirs[count])
                 values[count] = value
@@ -167,9 +166,10 @@ def of_games(paths: Sequence[Path]) -> tuple[Sample, Any, Any]:
 
 
 def of_walks(text: Any, count: int, each: int, seed: int) -> Sample:
-    """Positions near those of `text`, with the values of the evaluation by hand as values and as points nothing."""
+    """Positions near those of `text`, valued by the evaluation of the books; without points."""
     *columns, values = *empty_columns(each * count), np.zeros(each * count, np.int64)
     moves = np.zeros(load_game(GAME).max_moves, np.int32)
-    found = walk_all(text, seed, each, scratch(LONGEST_WALK + 1), moves, WEIGHTS[0], tuple(columns), values)
+    evaluator, path = book_evaluator(load_game(GAME)), scratch(LONGEST_WALK + 1)
+    found = walk_all(evaluator, text, seed, each, path, moves, tuple(columns), values)
     ours, theirs, men = (column[:found] for column in columns)
     return Sample(ours, theirs, men, group_of(men), values[:found], np.zeros(found))

@@ -134,11 +134,10 @@ def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides:
 def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
     """Linked to the first alone it would lose what the second writes."""
     lines = [
-        "from tabiya.bots.textbook.evaluations.chess import MaterialEvaluator",
-        "from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator",
+        "from tabiya.bots.textbook.evaluations.chess import BookEvaluator, MaterialEvaluator",
     ]
     text = "\n".join(
-        [*lines, "class Mine(MaterialEvaluator, HandmadeEvaluator):", "    weight = 3", f"    {EVALUATE.format(11)}"]
+        [*lines, "class Mine(MaterialEvaluator, BookEvaluator):", "    weight = 3", f"    {EVALUATE.format(11)}"]
     )
     (tmp_path / "mine.py").write_text(text)
     found, game = load_own(str(tmp_path / "mine.py"), "Mine"), load_game("chess")

@@ -13,11 +13,10 @@ from tabiya.bots.engine.options import ENGINE
 from tabiya.bots.engine.quiescence import EVASION_PLIES, quiesce
 from tabiya.bots.engine.state import memory_type
 from tabiya.bots.engine.transposition_table import new_table
-from tabiya.bots.evaluators.base import bound
-from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.search.kernel_calls import is_in_check
 from tabiya.bots.search.record import new_record
 from tabiya.bots.search.scores import INFINITE, PLIES
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.games.registry import load_game
 
 pytestmark = pytest.mark.slow
@@ -32,7 +31,7 @@ class Leaves:
     """One thread's memory and table, empty at first."""
 
     def __init__(self) -> None:
-        self.evaluator = bound(HandmadeEvaluator, load_game("chess"))
+        self.evaluator = book_evaluator(load_game("chess"))
         self.work, self.table = new_record(memory_type(self.evaluator.width)), new_table(0.1)
         for field in fields(ENGINE):
             self.work[field.name] = getattr(ENGINE, field.name)

@@ -22,10 +22,9 @@ from scripts.weights.chess_games import (
 from scripts.weights.chess_net.__main__ import RECIPE, SCALE, main
 from scripts.weights.chess_net.learn import Lesson, Net, chances, error_of, learn, new_net
 from scripts.weights.chess_net.sample import Sample, of_games, of_walks
-from tabiya.bots.evaluators.base import bound
 from tabiya.bots.evaluators.chess import network
-from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.search.kernel_calls import evaluation_of
+from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
@@ -82,14 +81,14 @@ def test_what_is_learned_from_is_what_the_network_sees(tmp_path: Path) -> None:
         assert sample.points[i] == (1 if position.to_move == 0 else 0)
 
 
-def test_near_positions_have_the_value_of_the_evaluation_by_hand(tmp_path: Path) -> None:
+def test_near_positions_have_the_value_of_the_evaluation_of_the_books(tmp_path: Path) -> None:
     found = positions(40)
     _, _, text = of_games([file_of(found, tmp_path / "games.txt")])
     walks, again = (of_walks(text, len(found), 3, SEED) for _ in range(2))
     assert all(np.array_equal(one, other) for one, other in zip(walks, again, strict=True))
     assert 60 < len(walks.men) <= 120
     near = {position.text().split()[0] for position in found}
-    evaluator, values = bound(HandmadeEvaluator, load_game("chess")), dict[tuple[int, ...], int]()
+    evaluator, values = book_evaluator(load_game("chess")), dict[tuple[int, ...], int]()
     for position in found:  # all that are one move away
         for move in position.legal_moves():
             after = position.play(move)
@@ -125,7 +124,7 @@ def test_a_command_fits_and_writes_a_network_that_is_read_again(
     file, target = file_of(positions(80), tmp_path / "games.txt"), tmp_path / "net.npz"
     main(["fit", str(file), "--walked", "160", "--walk-rounds", "1", "--rounds", "2", "--to", str(target)])
     said = capsys.readouterr().out
-    assert "by hand, round 1" in said
+    assert "walked, round 1" in said
     assert "games, round 2: 78 positions" in said
     numbers = network.TABLE.numbers.copy()
     try:
@@ -156,7 +155,7 @@ def test_a_file_of_held_out_games_alone_is_one_sentence(tmp_path: Path) -> None:
 def test_games_for_the_network_begin_wild_now_and_then_and_are_played_again(tmp_path: Path) -> None:
     recipe = RECIPE._replace(nodes=100)
     tasks = [Task(number, SEED, recipe) for number in range(12)]
-    engine = engine_of("tabiya.bots.evaluators.chess.classical_evaluator:HandmadeEvaluator")
+    engine = engine_of("tabiya.bots.textbook.evaluations.chess:BookEvaluator")
     plies = [len(first_position(engine, task).moves) for task in tasks]
     assert {8, 10} <= set(plies) <= {8, 9, 10}  # moves by lot: 8 or 9; a line and more: 10
     first, second = (play_game(engine, tasks[0]) for _ in range(2))

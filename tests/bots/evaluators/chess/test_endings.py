@@ -1,34 +1,26 @@
-"""What both evaluations of chess, by the network and by hand, know of endings with few men."""
+"""What the evaluation of chess knows of endings with few men."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from tabiya.bots.evaluators.base import bound
-from tabiya.bots.evaluators.chess.classical_evaluator import HandmadeEvaluator
 from tabiya.bots.evaluators.chess.evaluator import ChessEvaluator
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.registry import load_game
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.parametrize(
-        "evaluator", [pytest.param(ChessEvaluator, id="net"), pytest.param(HandmadeEvaluator, id="by hand")]
-    ),
-]
+pytestmark = pytest.mark.slow
 
 
-def value(evaluator: Any, placement: str, to_move: str = "w") -> int:
+def value(placement: str, to_move: str = "w") -> int:
     """For who moves."""
     position = load_game("chess").parse(f"{placement} {to_move} - - 0 1")
-    return int(evaluation_of(bound(evaluator, position.game), position.state))
+    return int(evaluation_of(bound(ChessEvaluator, position.game), position.state))
 
 
-def test_against_a_bare_king_the_edge_and_the_nearer_king_are_better(evaluator: Any) -> None:
-    assert value(evaluator, "k7/8/8/8/8/8/1Q6/2K5") > value(evaluator, "8/8/8/3k4/8/8/1Q6/2K5")
-    assert value(evaluator, "7k/8/5K2/8/8/8/Q7/8") > value(evaluator, "7k/8/8/8/8/8/Q7/K7")
+def test_against_a_bare_king_the_edge_and_the_nearer_king_are_better() -> None:
+    assert value("k7/8/8/8/8/8/1Q6/2K5") > value("8/8/8/3k4/8/8/1Q6/2K5")
+    assert value("7k/8/5K2/8/8/8/Q7/8") > value("7k/8/8/8/8/8/Q7/K7")
 
 
 @pytest.mark.parametrize(
@@ -42,14 +34,14 @@ def test_against_a_bare_king_the_edge_and_the_nearer_king_are_better(evaluator: 
         pytest.param("8/8/3k4/8/8/8/2BN4/2K5", id="bishop and knight"),
     ],
 )
-def test_a_bare_king_that_can_be_mated_is_as_good_as_lost(evaluator: Any, placement: str) -> None:
-    assert value(evaluator, placement) > 300
-    assert value(evaluator, placement, "b") < -300
+def test_a_bare_king_that_can_be_mated_is_as_good_as_lost(placement: str) -> None:
+    assert value(placement) > 300
+    assert value(placement, "b") < -300
 
 
 @pytest.mark.parametrize("placement", ["8/8/8/3k4/8/8/1Q6/2K5", "7k/8/5K2/8/8/8/R7/8", "8/8/3k4/8/8/8/2BN4/2K5"])
-def test_what_counts_more_against_a_bare_king_does_so_for_either_side_to_move(evaluator: Any, placement: str) -> None:
-    ours, theirs = (value(evaluator, placement, side) for side in "wb")
+def test_what_counts_more_against_a_bare_king_does_so_for_either_side_to_move(placement: str) -> None:
+    ours, theirs = (value(placement, side) for side in "wb")
     assert ours > 300
     assert abs(ours + theirs) < 150
 
@@ -63,10 +55,10 @@ def test_what_counts_more_against_a_bare_king_does_so_for_either_side_to_move(ev
         pytest.param("7k/8/8/8/7P/8/4K3/5B2", id="or on the other side"),
     ],
 )
-def test_what_cannot_be_won_is_even(evaluator: Any, placement: str) -> None:
-    assert value(evaluator, placement) == 0
+def test_what_cannot_be_won_is_even(placement: str) -> None:
+    assert value(placement) == 0
 
 
-def test_with_the_right_bishop_or_the_opposition_it_can(evaluator: Any) -> None:
-    assert value(evaluator, "k7/8/8/8/P7/8/4K3/5B2") > 300
-    assert value(evaluator, "3k4/8/3K4/3P4/8/8/8/8") > 100
+def test_with_the_right_bishop_or_the_opposition_it_can() -> None:
+    assert value("k7/8/8/8/P7/8/4K3/5B2") > 300
+    assert value("3k4/8/3K4/3P4/8/8/8/8") > 100
