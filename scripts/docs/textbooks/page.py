@@ -111,7 +111,6 @@ def _index() -> str:
 def _listing_row(listing: Listing) -> str:
     cells = (
         f"[{listing.name}](../../{listing.path})",
-        ", ".join(f"`{name}`" for name in listing.functions),
         listing.fail.value + (", cuts at > only" if listing.strict else ""),
         listing.looks.value,
         "yes" if listing.tests_ends else "no",
