@@ -29,7 +29,7 @@ from pathlib import Path
 from tabiya.bots.client.run import run_loop
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
-from tabiya.match.score import Played
+from tabiya.match.score import MatchScore
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.messages import Hello, Move, ServerMessage, Turn, Welcome
 from tabiya.server.app import TabiyaServer
@@ -44,7 +44,7 @@ class Row:
     """One measurement. own_us, their_us: processor time for each move."""
 
     game: str
-    at_once: int
+    concurrency: int
     games: int
     moves: int
     games_per_s: float
@@ -53,8 +53,8 @@ class Row:
     their_us: float
 
 
-class InstantSeat:
-    """A player that answers each turn in the next turn of the loop: a `Seat` and a connection."""
+class InstantParticipant:
+    """A player that answers each turn in the next turn of the loop: a `Participant` and a connection."""
 
     address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
 
@@ -66,17 +66,17 @@ class InstantSeat:
         self._welcome: asyncio.Future[None] = self._loop.create_future()
 
     async def join(self) -> None:
-        """See `Seat.join`."""
+        """See `Participant.join`."""
         self._dispatcher.opened(self)
-        hello = Hello(name=self.name, games=(self._plan.game,), max_matches=self._plan.at_once)
+        hello = Hello(name=self.name, games=(self._plan.game,), max_matches=self._plan.concurrency)
         self._dispatcher.received(self, hello, self._now_ns())
         await self._welcome
 
     async def prepare(self) -> None:
-        """See `Seat.prepare`."""
+        """See `Participant.prepare`."""
 
     async def leave(self) -> None:
-        """See `Seat.leave`."""
+        """See `Participant.leave`."""
 
     def send(self, message: ServerMessage) -> None:
         """See `tabiya.server.transport.base.Connection.send`."""
@@ -101,21 +101,23 @@ class InstantSeat:
 
 async def measure(plan: MatchPlan, inside: bool) -> Row:
     """Play the match and take its times, those of the first game left out: it waits for whatever starts."""
-    played, marks = Played(), list[tuple[float, float]]()
+    played, marks = MatchScore(), list[tuple[float, float]]()
 
-    def progress(now: Played) -> None:
+    def progress(now: MatchScore) -> None:
         if len(now.games) in (1, plan.games):
             marks.append((time.perf_counter(), time.process_time()))
 
-    maker = (lambda plan, number, server, listener: InstantSeat(plan, number, server)) if inside else None
+    participant_factory = (
+        (lambda plan, number, server, listener: InstantParticipant(plan, number, server)) if inside else None
+    )
     theirs = _children_s()
-    await play(plan, played, print, progress, maker=maker)
+    await play(plan, played, print, progress, participant_factory=participant_factory)
     moves = sum(game.plies for game in played.games.values())
     counted = moves - next(iter(played.games.values())).plies
     (began, own_began), (ended, own_ended) = marks
     return Row(
         plan.game,
-        plan.at_once,
+        plan.concurrency,
         plan.games,
         moves,
         round((plan.games - 1) / (ended - began), 1),
@@ -141,12 +143,12 @@ def rows(given: argparse.Namespace) -> list[Row]:
     """All measurements asked for."""
     found = []
     for game in ("chess",) if given.uci else given.games.split(","):
-        for at_once in map(int, given.concurrency.split(",")):
+        for concurrency in map(int, given.concurrency.split(",")):
             players = tuple(f"uci:{command}" for command in given.uci) if given.uci else ("one", "two")
             with tempfile.TemporaryDirectory() as folder:
                 database = str(Path(folder) / "games.db") if given.saved else "memory:"
                 pairs = given.pairs or PAIRS[game]
-                plan = MatchPlan((players[0], players[1]), game, pairs, given.time, at_once, database=database)
+                plan = MatchPlan((players[0], players[1]), game, pairs, given.time, concurrency, database=database)
                 found.append(run_loop(measure(plan, not given.uci)))
     return found
 
@@ -173,7 +175,7 @@ def main() -> None:
     print(f"{'game':<10} {'at once':>7} {'games/s':>8} {'moves/s':>8} {'own us/move':>11} {'theirs':>7}")
     for row in found:
         print(
-            f"{row.game:<10} {row.at_once:>7} {row.games_per_s:>8.1f} {row.moves_per_s:>8.0f} "
+            f"{row.game:<10} {row.concurrency:>7} {row.games_per_s:>8.1f} {row.moves_per_s:>8.0f} "
             f"{row.own_us:>11.1f} {row.their_us:>7.1f}"
         )
 

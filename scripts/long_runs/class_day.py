@@ -30,7 +30,7 @@ from msgspec import Struct
 
 from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
 from tabiya.games.endings import BY_RULES, Ending
-from tabiya.processes.children import Children, wait_for_json
+from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Move, Notice, ServerMessage, Turn
 
@@ -235,7 +235,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="folder for what is exported")
     chosen = parser.parse_args()
     notes = Notes()
-    with tempfile.TemporaryDirectory(prefix="tabiya-class-day-") as name, Children(Path(name)) as children:
+    with tempfile.TemporaryDirectory(prefix="tabiya-class-day-") as name, ChildProcesses(Path(name)) as children:
         folder = Path(name)
         operator, invite = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         ready = folder / "addresses.json"

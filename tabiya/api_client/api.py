@@ -81,7 +81,7 @@ class Api:
             answer = None
         if not isinstance(answer, dict):
             raise UserError(f"what answers at {self._server} is not a Tabiya server")
-        return _harmless(answer, self._server)
+        return _printable_values(answer, self._server)
 
     def _read(self, method: str, path: str, body: bytes | None) -> bytes:
         with self._answer(method, path, body) as answer:
@@ -168,7 +168,7 @@ def _cause(error: OSError | ValueError) -> str:
     return str(getattr(reason, "strerror", None) or reason)
 
 
-class _Answer(dict[str, Any]):
+class _JsonObject(dict[str, Any]):
     """A JSON object of a server; one that lacks what every Tabiya server says is of another version, or none."""
 
     def __init__(self, server: str) -> None:
@@ -179,13 +179,13 @@ class _Answer(dict[str, Any]):
         raise UserError(f"what answers at {self._server} is not a Tabiya server of this version (it says no {key!r})")
 
 
-def _harmless(value: Any, server: str) -> Any:
+def _printable_values(value: Any, server: str) -> Any:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):
-        return [_harmless(one, server) for one in value]
+        return [_printable_values(one, server) for one in value]
     if isinstance(value, dict):
-        answer = _Answer(server)
-        answer.update({printable(key): _harmless(one, server) for key, one in value.items()})
+        answer = _JsonObject(server)
+        answer.update({printable(key): _printable_values(one, server) for key, one in value.items()})
         return answer
     return value

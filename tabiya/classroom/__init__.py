@@ -1,10 +1,10 @@
 """`tabiya class run`: a folder of submitted programs, each run here under limits, plays a tournament and is graded.
 
-submissions  what a folder holds, found without running any of it
-preparation  which programs play, in which version, by which rules
-record       what has been decided and what came of it: one file, so that a run can go on after anything
-programs     the bots' processes: started, watched, restarted, ended
-examine      the dry run: every submission through `tabiya check`, and how long all games will take
-event        the stages of one run: server, accounts, qualifier, final
-grades       who has earned what, from the stored games
+submissions        what a folder holds, found without running any of it
+preparation        which programs play, in which version, by which rules
+record             what has been decided and what came of it: one file, so that a run can go on after anything
+check_submissions  the dry run: every submission through `tabiya check`, and how long all games will take
+class_tournament   the stages of one run: server, accounts, qualifier, final
+bot_processes      the bots' processes: started, watched, restarted, ended
+grades             who has earned what, from the stored games
 """

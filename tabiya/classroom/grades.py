@@ -1,4 +1,4 @@
-"""Who has earned what: standings of the stages, thinking times and losses from the stored games, one row a student."""
+"""Who has earned what: standings of the stages, move times and losses from the stored games, one row a student."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabiya.classroom.record import Record, Usage
+from tabiya.classroom.record import ResourceUsage, RunRecord
+from tabiya.match.score import MoveTimes
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchId, MatchRecord, TournamentId
 from tabiya.storage.store import Store
@@ -36,27 +37,18 @@ STAGES = ("qualifier", "final")
 
 
 @dataclass(slots=True)
-class Thinking:
-    """One bot's thinking in all its games. moves: how many.  on_time, illegal: games lost so."""
+class BotTimes(MoveTimes):
+    """One bot's move times in all its games. on_time, illegal: games lost so."""
 
-    moves: int = 0
-    total_us: int = 0
-    longest_us: int = 0
     on_time: int = 0
     illegal: int = 0
 
-    def add(self, think_us: int) -> None:
-        """One more move."""
-        self.moves += 1
-        self.total_us += think_us
-        self.longest_us = max(self.longest_us, think_us)
-
 
 @dataclass(slots=True)
-class Games:
-    """What the stored games say. by_name: every bot's thinking."""
+class GameTimes:
+    """The move times in the stored games. by_name: of each bot."""
 
-    by_name: defaultdict[str, Thinking] = field(default_factory=lambda: defaultdict(Thinking))
+    by_name: defaultdict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
 
     async def read(self, store: Store, match: MatchRecord) -> None:
         """Add one match."""
@@ -71,9 +63,9 @@ class Games:
             loser.illegal += result.ending == "illegal_moves"
 
 
-async def read_games(database: str, tournaments: list[int]) -> Games:
+async def read_games(database: str, tournaments: list[int]) -> GameTimes:
     """The games of the tournaments. Raises StoreError."""
-    store, games = await open_store(database), Games()
+    store, games = await open_store(database), GameTimes()
     try:
         for number in tournaments:
             for match in await store.tournament_matches(TournamentId(number)):
@@ -83,13 +75,13 @@ async def read_games(database: str, tournaments: list[int]) -> Games:
     return games
 
 
-def rows(record: Record, games: Games) -> list[dict[str, Any]]:
+def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
     """A row for every entry: finalists first, then by the qualifier, then those that did not play."""
     lines = {stage: {line["bot"]: line for line in record.standings.get(stage, [])} for stage in STAGES}
     found = []
     for entry in record.entries:
         first, last = (lines[stage].get(entry.name) for stage in STAGES)
-        used, thinking = record.usage.get(entry.name, Usage()), games.by_name.get(entry.name, Thinking())
+        used, times = record.usage.get(entry.name, ResourceUsage()), games.by_name.get(entry.name, BotTimes())
         played = [line for line in (first, last) if line]
         row: dict[str, Any] = {
             "name": entry.name,
@@ -99,10 +91,10 @@ def rows(record: Record, games: Games) -> list[dict[str, Any]]:
             "final_rank": last["rank"] if last else None,
             "final_points": last["points"] if last else None,
             **{key: sum(line[key] for line in played) for key in ("wins", "draws", "losses")},
-            "on_time": thinking.on_time,
-            "illegal": thinking.illegal,
-            "mean_move_ms": round(thinking.total_us / thinking.moves / 1e3, 2) if thinking.moves else None,
-            "max_move_ms": round(thinking.longest_us / 1e3, 2) if thinking.moves else None,
+            "on_time": times.on_time,
+            "illegal": times.illegal,
+            "mean_move_ms": _rounded(times.mean_ms),
+            "max_move_ms": _rounded(times.longest_ms),
             "cpu_s": used.cpu_s,
             "peak_mb": used.peak_mb,
             "version": entry.digest,
@@ -113,6 +105,10 @@ def rows(record: Record, games: Games) -> list[dict[str, Any]]:
         found.append((_place(first, last), row))
     found.sort(key=lambda pair: (*pair[0], pair[1]["name"].casefold()))
     return _ranked(found)
+
+
+def _rounded(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else round(milliseconds, 2)
 
 
 def _in_short(incidents: list[str]) -> str:

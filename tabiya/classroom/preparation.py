@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tabiya.classroom.record import Entry, Record, Rules, freeze, load, save
+from tabiya.classroom.record import Entry, Rules, RunRecord, freeze, load, save
 from tabiya.classroom.submissions import Submission, find_submissions
 from tabiya.errors import UserError
 
@@ -17,7 +17,7 @@ SWISS_ROUNDS = 9
 Say = Callable[[str], None]
 
 
-def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> Record:
+def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> RunRecord:
     """The run that has begun already, or a new one with every submission's version frozen.
 
     beside: PLAYERs that play too.  What is known of the same version from a run that has not begun (a dry run) is kept.
@@ -36,7 +36,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
     return record
 
 
-def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> Record:
+def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> RunRecord:
     if not submissions.is_dir():
         raise UserError(f"{submissions} is no folder")
     found, problems = find_submissions(submissions)
@@ -48,7 +48,7 @@ def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, s
     (into / "logs").mkdir(parents=True, exist_ok=True)
     entries = [freeze(submission, into, number) for number, submission in enumerate(found, 1)]
     entries += [Entry(name=one.name, source=one.name, folder="", problem=one.why) for one in problems]
-    return Record(rules=_usual(rules, len(found)), entries=entries)
+    return RunRecord(rules=_usual(rules, len(found)), entries=entries)
 
 
 def _usual(rules: Rules, entrants: int) -> Rules:

@@ -57,7 +57,7 @@ class Entry(Struct, kw_only=True):
     token: str = ""
 
 
-class Usage(Struct, kw_only=True):
+class ResourceUsage(Struct, kw_only=True):
     """What a bot's processes have used, all starts together. peak_mb: at the same time.  incidents: sentences."""
 
     peak_mb: float = 0.0
@@ -65,7 +65,7 @@ class Usage(Struct, kw_only=True):
     incidents: list[str] = []
 
 
-class Record(Struct, kw_only=True):
+class RunRecord(Struct, kw_only=True):
     """The whole run. qualifier, final: numbers of the tournaments, None before they are created.
 
     standings: of each stage that is over, best first, as the server says them.
@@ -78,14 +78,14 @@ class Record(Struct, kw_only=True):
     qualifier: int | None = None
     final: int | None = None
     standings: dict[str, list[dict[str, Any]]] = {}
-    usage: dict[str, Usage] = {}
+    usage: dict[str, ResourceUsage] = {}
 
     @property
     def players(self) -> list[Entry]:
         """Those that play."""
         return [entry for entry in self.entries if not entry.problem]
 
-    def take_over(self, before: Record) -> None:
+    def take_over(self, before: RunRecord) -> None:
         """What is known from a run that has not begun: secrets, accounts, and the checks of unchanged versions."""
         self.operator_token, self.invite_secret = before.operator_token, before.invite_secret
         known = {entry.name: entry for entry in before.entries}
@@ -108,18 +108,18 @@ class RecordError(ValueError):
     """The file of a run cannot be used; the text is one sentence."""
 
 
-def load(into: Path) -> Record | None:
+def load(into: Path) -> RunRecord | None:
     """The run in a folder, None if there is none. Raises RecordError."""
     path = into / FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Record)
+        return msgspec.json.decode(path.read_bytes(), type=RunRecord)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as error:
         raise RecordError(f"the run in {path} cannot be read: {error}") from None
 
 
-def save(into: Path, record: Record) -> None:
+def save(into: Path, record: RunRecord) -> None:
     """Write the file whole or not at all, for its owner only. Raises OSError."""
     half = into / f"{FILE}.new"
     half.unlink(missing_ok=True)

@@ -39,7 +39,7 @@ MAX_MOVES_OPTION = typer.Option(
 )
 
 
-class TakesWords(TyperCommand):
+class RuleOptionsCommand(TyperCommand):
     """A command in which all words of `--draw` and `--resign` belong to the option, quoted or not."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

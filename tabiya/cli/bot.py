@@ -10,7 +10,7 @@ import typer
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import games_of, time_control_from
 from tabiya.cli.options import SERVER_OPTION
-from tabiya.cli.output import saying
+from tabiya.cli.output import note_if_slow
 from tabiya.errors import INTERRUPTED, UserError
 from tabiya.printable import printable
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tabiya.bots.client.connection import Client
     from tabiya.bots.client.events import Listener
 
-SLOW = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+COMPILING_NOTE = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
 
 
 def bot(
@@ -70,7 +70,7 @@ def bot(
             at_once=at_once,
             wait_s=wait,
         )
-        with saying(SLOW) as enough:
+        with note_if_slow(COMPILING_NOTE) as enough:
             client = Client(thinker, plan, _listener(tuple(game), enough))
             status = _run(client)
     except (PlayerError, ClientError) as error:

@@ -15,7 +15,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
-    from tabiya.classroom.record import Record, Rules
+    from tabiya.classroom.record import Rules, RunRecord
 
 app = typer.Typer(
     help="A class's submitted programs: run them against each other and grade them.", no_args_is_help=True
@@ -80,7 +80,7 @@ def run(
         raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
 
 
-def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> Record:
+def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> RunRecord:
     from tabiya.classroom.preparation import prepared
     from tabiya.classroom.record import RecordError
 
@@ -92,20 +92,20 @@ def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules
         raise UserError(str(error)) from None
 
 
-def _examine(record: Record, into: Path) -> None:
-    from tabiya.classroom.examine import examine
+def _examine(record: RunRecord, into: Path) -> None:
+    from tabiya.classroom.check_submissions import check_submissions
     from tabiya.classroom.record import save
 
     waiting = [entry for entry in record.players if entry.grade is None]
     if record.rules.check and record.qualifier is None and waiting:
         note(f"{len(waiting)} submissions are examined first (tabiya check)")
-        examine(waiting, record.rules, into, note)
+        check_submissions(waiting, record.rules, into, note)
         save(into, record)
     _say_estimate(record)
 
 
-def _say_estimate(record: Record) -> None:
-    from tabiya.classroom.examine import estimated_s, games_of_stages
+def _say_estimate(record: RunRecord) -> None:
+    from tabiya.classroom.check_submissions import estimated_s, games_of_stages
 
     entries = record.players
     if len(entries) < 2:
@@ -123,25 +123,25 @@ def _duration(seconds: float) -> str:
     )
 
 
-def _play(record: Record, into: Path, host: str, pages_port: int) -> None:
-    from tabiya.classroom.event import Event
+def _play(record: RunRecord, into: Path, host: str, pages_port: int) -> None:
+    from tabiya.classroom.class_tournament import ClassTournament
     from tabiya.cli.progress import bars
 
     begun = time.perf_counter()
     with bars() as progress:
-        Event(into, record, note, progress.set).play(host, pages_port)
+        ClassTournament(into, record, note, progress.set).play(host, pages_port)
     note(f"played in {_duration(time.perf_counter() - begun)}")
 
 
-def _report(record: Record, into: Path, output: Format) -> None:
+def _report(record: RunRecord, into: Path, output: Format) -> None:
     """Print the grades and write them to the run's folder."""
-    from tabiya.classroom.event import DATABASE
-    from tabiya.classroom.grades import COLUMNS, SPARE, Games, read_games, rows, table_rows
+    from tabiya.classroom.class_tournament import DATABASE
+    from tabiya.classroom.grades import COLUMNS, SPARE, GameTimes, read_games, rows, table_rows
     from tabiya.storage.errors import StoreError
 
     stages = [number for number in (record.qualifier, record.final) if number is not None]
     try:
-        games = asyncio.run(read_games(str(into / DATABASE), stages)) if stages else Games()
+        games = asyncio.run(read_games(str(into / DATABASE), stages)) if stages else GameTimes()
     except StoreError as error:
         raise UserError(str(error)) from None
     found = rows(record, games)

@@ -18,7 +18,7 @@ from tabiya.cli.output import note
 from tabiya.cli.standings_tables import show_standings
 from tabiya.cli.tournament import follow
 from tabiya.errors import UserError
-from tabiya.processes.children import Children, wait_for_json
+from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 
 PLAYERS = ("random", "greedy", "alphabeta:2", "pvs:4")
 TIME_CONTROL = "20+0.2"
@@ -37,7 +37,7 @@ def demo(
 
     games = tuple(the_game(name).name for name in game) or names()
     begun = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="tabiya-demo-") as folder, Children(Path(folder)) as children:
+    with tempfile.TemporaryDirectory(prefix="tabiya-demo-") as folder, ChildProcesses(Path(folder)) as children:
         _warm(games)
         api = _start_server(Path(folder), children)
         _start_bots(children, api)
@@ -58,7 +58,7 @@ def _warm(games: tuple[str, ...]) -> None:
     warm_all(games, os.cpu_count() or 1, PLAYERS)
 
 
-def _start_server(folder: Path, children: Children) -> Api:
+def _start_server(folder: Path, children: ChildProcesses) -> Api:
     ready = folder / "addresses.json"
     arguments = ["serve", "--port", "0", "--pages-port", "0", "--database", str(folder / "demo.db")]
     children.start("server", [*arguments, "--log-level", "warning", "--ready-file", str(ready)])
@@ -67,7 +67,7 @@ def _start_server(folder: Path, children: Children) -> Api:
     return Api(ClientSettings(addresses["pages"]))
 
 
-def _start_bots(children: Children, api: Api) -> None:
+def _start_bots(children: ChildProcesses, api: Api) -> None:
     server = api.get("/api/server")["websocket"]
     for player in PLAYERS:
         children.start(player, ["bot", player, "--server", server, "--at-once", "8"])
@@ -79,7 +79,7 @@ def _connected(api: Api) -> int:
     return sum(bot["connected"] for bot in api.get("/api/bots")["bots"])
 
 
-def _wait_until(children: Children, is_so: Callable[[], bool], otherwise: str) -> None:
+def _wait_until(children: ChildProcesses, is_so: Callable[[], bool], otherwise: str) -> None:
     deadline = time.monotonic() + CONNECT_S
     while not is_so():
         children.check()

@@ -45,7 +45,7 @@ COMMANDS: dict[str, str] = {
     "db": "database",
     "bench": "bench",
 }
-OURS_TO_INSTALL = frozenset(
+OPTIONAL_PACKAGES = frozenset(
     {
         "numba",
         "numpy",
@@ -134,7 +134,7 @@ def run(words: Sequence[str]) -> int:
     except TyperException as error:
         return _misused(error)
     except ModuleNotFoundError as error:
-        if str(error.name).partition(".")[0] not in OURS_TO_INSTALL:
+        if str(error.name).partition(".")[0] not in OPTIONAL_PACKAGES:
             raise
         return _fail(f'this command needs the package {error.name}; install it with: pip install "tabiya[all]"', 1)
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.adjudication import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, TakesWords, read_adjudication
+from tabiya.cli.adjudication import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, RuleOptionsCommand, read_adjudication
 from tabiya.cli.games import (
     COMPILING,
     OPENINGS_OPTION,
@@ -21,7 +21,7 @@ from tabiya.cli.games import (
     the_game,
     time_control_from,
 )
-from tabiya.cli.output import FORMAT_OPTION, Format, note, saying, show, show_json
+from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.progress import Progress, bars
 from tabiya.errors import INTERRUPTED, UserError
 from tabiya.printable import printable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tabiya.bots.client.events import Event, Listener
     from tabiya.games.contract import Game
     from tabiya.match.plan import MatchPlan
-    from tabiya.match.score import Played
+    from tabiya.match.score import MatchScore
     from tabiya.server.core.adjudication import Adjudication
     from tabiya.server.ratings.sprt import Sprt
 
@@ -52,8 +52,8 @@ COLUMNS = {
     "deaths": "crashes",
 }
 SPARE = (("illegal_losses", "deaths"), ("normalised_elo",), ("time_losses",), ("mean_ms", "longest_ms"))
-SLOW = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
-RARELY = (50_000, 20, 100)  # games make few cycles: looking for them as often as usual took a tenth of all time
+COMPILING_NOTE = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+GC_THRESHOLDS = (50_000, 20, 100)  # games make few cycles: looking for them as often as usual took a tenth of all time
 SHOWN_S = 0.1  # how often progress is shown, at most
 SPRT_HELP = (
     "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
@@ -68,7 +68,7 @@ def match(
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
     games: int = typer.Option(20, "--games", "-n", help="How many games; an odd number is rounded up.", min=1),
     time_control: str = typer.Option("10+0.1", "--time", "-t", help="Time control of the games."),
-    at_once: int = typer.Option(
+    concurrency: int = typer.Option(
         0, "--concurrency", "-j", "--at-once", help="Games at the same time; 0: half as many as cores.", min=0, max=64
     ),
     sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
@@ -86,23 +86,23 @@ def match(
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
     from tabiya.match.plan import MatchPlan
-    from tabiya.match.score import Played
+    from tabiya.match.score import MatchScore
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
     test, adjudication = read_test(sprt, more or []), read_adjudication(draw, resign, max_moves)
     for player in (first, second):
         games_of(player, (game,))
-    with saying(COMPILING):
+    with note_if_slow(COMPILING):
         rules = the_game(game)
         options = options_from(rules, option)
     _check_adjudication(adjudication, rules)
     pairs = (games + 1) // 2
-    slots = min(at_once or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
+    slots = min(concurrency or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
     players, control = (first, second), time_control_from(time_control)
     given = tuple(openings_from(openings, game, seed))
     plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given)
-    played = Played()
+    played = MatchScore()
     finished = _play(plan, played, pgn, export)
     _show(played, test, form)
     if not finished:
@@ -145,7 +145,7 @@ def _number(name: str, value: str) -> float:
         raise UserError(f"--sprt: {name} is a number, not {value!r}") from None
 
 
-def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None) -> bool:
+def _play(plan: MatchPlan, played: MatchScore, pgn: Path | None, export: Path | None) -> bool:
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
     from tabiya.bots.client.errors import ClientError
     from tabiya.bots.client.run import run_loop
@@ -158,9 +158,9 @@ def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None
     from tabiya.server.app import StartError
     from tabiya.storage.errors import StoreError
 
-    gc.set_threshold(*RARELY)
+    gc.set_threshold(*GC_THRESHOLDS)
     try:
-        with GameFiles(plan, pgn, export) as files, bars() as progress, saying(SLOW) as enough:
+        with GameFiles(plan, pgn, export) as files, bars() as progress, note_if_slow(COMPILING_NOTE) as enough:
             run_loop(play(plan, played, _listener(enough), _shower(plan, progress, enough), files.keep))
     except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError, WorkerError) as error:
         raise UserError(str(error)) from None
@@ -171,13 +171,13 @@ def _play(plan: MatchPlan, played: Played, pgn: Path | None, export: Path | None
     return True
 
 
-def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> Callable[[Played], None]:
+def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> Callable[[MatchScore], None]:
     """Shows how the match stands, not more often than anybody can read."""
     from tabiya.match.report import progress_line
 
     last = [0.0]
 
-    def shown(played: Played) -> None:
+    def shown(played: MatchScore) -> None:
         enough()
         now, done = time.monotonic(), len(played.games)
         if now - last[0] >= SHOWN_S or done == plan.games or played.verdict:
@@ -200,7 +200,7 @@ def _listener(enough: Any) -> Listener:
     return listen
 
 
-def _show(played: Played, test: Sprt | None, form: Format) -> None:
+def _show(played: MatchScore, test: Sprt | None, form: Format) -> None:
     from tabiya.match.report import match_values, player_rows, sentences
 
     rows = player_rows(played)
@@ -228,4 +228,4 @@ def _game(game: Any) -> dict[str, Any]:
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command(cls=TakesWords)(match)
+    app.command(cls=RuleOptionsCommand)(match)

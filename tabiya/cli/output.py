@@ -174,7 +174,7 @@ def note(sentence: str) -> None:
 
 
 @contextlib.contextmanager
-def saying(sentence: str, after_s: float = SLOW_S) -> Iterator[Callable[[], None]]:
+def note_if_slow(sentence: str, after_s: float = SLOW_S) -> Iterator[Callable[[], None]]:
     """Say why it takes so long, once it does; what is yielded, called, says that it is over."""
     timer = threading.Timer(after_s, note, (sentence,))
     timer.daemon = True

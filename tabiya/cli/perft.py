@@ -7,7 +7,7 @@ import time
 import typer
 
 from tabiya.cli.games import COMPILING, options_from, play_moves, the_game
-from tabiya.cli.output import FORMAT_OPTION, Format, saying, show, show_json
+from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
 
 ENOUGH = 100_000  # leaves for a speed that means something
 
@@ -25,7 +25,7 @@ def perft(
     from tabiya.games.perft import divide as count_each
     from tabiya.games.perft import perft as count
 
-    with saying(COMPILING):
+    with note_if_slow(COMPILING):
         rules = the_game(game)
         start = play_moves(rules, position, options_from(rules, option), moves)
         count(start, min(depth, 1))  # compiles or loads the kernel before the clock starts

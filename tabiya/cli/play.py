@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tabiya.cli.games import COMPILING, options_from, play_moves, player_for, the_game
-from tabiya.cli.output import saying
+from tabiya.cli.output import note_if_slow
 from tabiya.errors import UserError
 from tabiya.printable import printable
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tabiya.games.position import Position
 
 HELP = "type a move ({hint}), or: moves, undo, resign, help"
-SLOW = "the engine is compiled the first time, which can take a minute; then it is kept"
+COMPILING_NOTE = "the engine is compiled the first time, which can take a minute; then it is kept"
 LOCAL_MATCH = 1
 
 
@@ -37,7 +37,7 @@ def play(
     """Play a game against PLAYER in the terminal."""
     from tabiya.bots.players.api import MatchInfo
 
-    with saying(COMPILING):
+    with note_if_slow(COMPILING):
         rules = the_game(game)
         options = options_from(rules, option)
         start = play_moves(rules, position, options, "")
@@ -45,9 +45,9 @@ def play(
     match = MatchInfo(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
     opponent = player_for(player, game)
     try:
-        with saying(SLOW), _failing(player):
+        with note_if_slow(COMPILING_NOTE), _player_errors_as_user_errors(player):
             opponent.new_match(match)
-        _Table(start, player, opponent, seat - 1, think, chance).play()
+        _TerminalGame(start, player, opponent, seat - 1, think, chance).play()
     finally:
         close = getattr(opponent, "close", None)
         if close is not None:
@@ -55,7 +55,7 @@ def play(
 
 
 @contextlib.contextmanager
-def _failing(player: str) -> Iterator[None]:
+def _player_errors_as_user_errors(player: str) -> Iterator[None]:
     """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
     from tabiya.bots.adapters.engine_process import ProgramError
     from tabiya.bots.players.spec import PlayerError
@@ -70,7 +70,7 @@ def _failing(player: str) -> Iterator[None]:
         raise UserError(f"{player} failed: {type(error).__name__}: {error}{where}") from None
 
 
-class _Table:
+class _TerminalGame:
     """A person and a player at a board. line: every position of the game so far."""
 
     def __init__(self, start: Position, player: str, opponent: Player, seat: int, think: float, seed: int) -> None:
@@ -153,7 +153,7 @@ class _Table:
         alarm = threading.Timer(self._think, self._opponent.stop)
         alarm.start()
         try:
-            with saying(SLOW, self._think + 2.0), _failing(self._player):
+            with note_if_slow(COMPILING_NOTE, self._think + 2.0), _player_errors_as_user_errors(self._player):
                 return self._opponent.choose(_request(at, self._think, self._seed + at.ply))
         finally:
             alarm.cancel()

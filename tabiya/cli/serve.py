@@ -14,7 +14,7 @@ import typer
 
 from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING
-from tabiya.cli.output import note, saying
+from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import UserError
 from tabiya.processes.server_process import run_loop, run_server, warm_rules
 
@@ -78,7 +78,7 @@ def serve(
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
     _forget_addresses(ready_file)
-    with saying(COMPILING) as enough:
+    with note_if_slow(COMPILING) as enough:
         warm_rules()
 
         def ready(server: TabiyaServer) -> None:

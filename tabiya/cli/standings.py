@@ -20,7 +20,7 @@ MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StandingsQuery:
     """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots."""
 
     pooled: bool
@@ -45,7 +45,7 @@ def standings(
     if head_to_head and (los or pooled or anchor):
         raise UserError("--head-to-head takes whole bots by all their games: leave out --los, --pooled and --anchor")
     limit = (MATRIX if form is Format.TABLE else MOST) if los else 0
-    asked = Asked(pooled, _anchors(anchor), limit, head_to_head)
+    asked = StandingsQuery(pooled, _anchors(anchor), limit, head_to_head)
     found = (
         _from_database(database, game, asked) if database else _from_server(Api(client_settings(server)), game, asked)
     )
@@ -72,12 +72,12 @@ def _anchors(given: list[str]) -> str:
     return text
 
 
-def _from_server(api: Api, game: str | None, asked: Asked) -> list[dict[str, Any]]:
+def _from_server(api: Api, game: str | None, asked: StandingsQuery) -> list[dict[str, Any]]:
     games = [game] if game else api.get("/api/server")["games"]
     return [_asked_of(api, f"/api/standings/{name}", asked) for name in games]
 
 
-def _asked_of(api: Api, path: str, asked: Asked) -> Any:
+def _asked_of(api: Api, path: str, asked: StandingsQuery) -> Any:
     if asked.pair:
         return api.get(f"{path}/head-to-head", first=asked.pair[0], second=asked.pair[1])
     query: dict[str, object] = {"pooled": "true"} if asked.pooled else {}
@@ -85,7 +85,7 @@ def _asked_of(api: Api, path: str, asked: Asked) -> Any:
     return api.get(f"{path}/superiority", limit=asked.limit, **query) if asked.limit else api.get(path, **query)
 
 
-def _from_database(url: str, game: str | None, asked: Asked) -> list[dict[str, Any]]:
+def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[dict[str, Any]]:
     import msgspec
 
     from tabiya.cli.database import run_on_store

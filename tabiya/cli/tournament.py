@@ -15,7 +15,7 @@ from tabiya.cli.adjudication import (
     DRAW_OPTION,
     MAX_MOVES_OPTION,
     RESIGN_OPTION,
-    TakesWords,
+    RuleOptionsCommand,
     read_adjudication,
 )
 from tabiya.cli.crosstable import crosstable_rows, show_tournament
@@ -44,7 +44,7 @@ OVER = ("ended", "cancelled")
 TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
 
 
-@app.command(cls=TakesWords)
+@app.command(cls=RuleOptionsCommand)
 def create(
     game: str = typer.Argument(help="Name of the game."),
     bots: list[str] = typer.Argument(None, help="Names of the bots; they must have connected once."),

@@ -46,7 +46,7 @@ def uci(
         raise UserError(str(error)) from None
     if not have_rules():
         raise UserError(HINT)
-    speaker, own = Speaker(), own_evaluation(player, game) if player else None
+    speaker, own = LineWriter(), own_evaluation(player, game) if player else None
     name = f"Tabiya {__version__}" if own is None else f"Tabiya {__version__} {own.name}"
     program = UciProgram(game if own is None else own.game, name, speaker.say, own)
     try:
@@ -79,7 +79,7 @@ def lines() -> Iterator[str]:
             yield line.decode("utf-8", "replace")
 
 
-class Speaker:
+class LineWriter:
     """Writes whole lines at once, from any thread; once nobody reads them any more, nothing."""
 
     def __init__(self) -> None:

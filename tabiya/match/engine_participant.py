@@ -46,7 +46,7 @@ NO_MOVE = "none"  # what is sent for an answer that names no move; no game has a
 Note = Callable[[str], None]
 
 
-class _Play:
+class _EngineGame:
     """One game of the engine's."""
 
     __slots__ = ("deaths", "engine", "since_ns", "thinks", "turn")
@@ -56,8 +56,8 @@ class _Play:
         self.engine, self.turn, self.since_ns, self.thinks, self.deaths = engine, turn, 0, False, 0
 
 
-class EngineSeat:
-    """A `tabiya.match.participants.Seat` and, towards the server, a `tabiya.server.transport.base.Connection`."""
+class EngineParticipant:
+    """A `match.participants.Participant` and, towards the server, a `server.transport.base.Connection`."""
 
     address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
 
@@ -68,20 +68,20 @@ class EngineSeat:
         command: tuple[str, ...],
         protocol: Callable[[], EngineProtocol],
         games: tuple[str, ...],
-        at_once: int,
+        concurrency: int,
         note: Note,
     ) -> None:
-        """at_once: how many games, each with a program of its own.  note: is told of the program's faults."""
+        """concurrency: how many games, each with a program of its own.  note: is told of the program's faults."""
         self.name, self.session = name, f"engine {name}"
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.deaths = 0
         self._host, self._games, self._note = host, games, note
         self._reaper = OrphanReaper()
         self._new_engine = partial(ExternalEngine, command, protocol, lambda error: None, reaper=self._reaper)
-        self._engines = [self._new_engine() for _ in range(at_once)]
+        self._engines = [self._new_engine() for _ in range(concurrency)]
         self._idle: deque[ExternalEngine] = deque(self._engines)
         self._ready: deque[ExternalEngine] = deque()
-        self._plays: dict[int, _Play] = {}
+        self._running: dict[int, _EngineGame] = {}
         self._welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks: set[asyncio.Task[None]] = set()
         self._now_ns, self._lag_monitor = host.runner.now_ns, LoopLagMonitor(host.runner.now_ns, host.process_paused)
@@ -94,7 +94,7 @@ class EngineSeat:
     # --- for the runner ---
 
     async def join(self) -> None:
-        """See `Seat.join`. Raises MatchFailed."""
+        """See `Participant.join`. Raises MatchFailed."""
         await asyncio.gather(*(self.prepare() for _ in range(len(self._idle))))
         self._lag_monitor.start()
         self._host.opened(self)
@@ -110,7 +110,7 @@ class EngineSeat:
         await self._welcome
 
     async def prepare(self) -> None:
-        """See `Seat.prepare`. Raises MatchFailed."""
+        """See `Participant.prepare`. Raises MatchFailed."""
         if not self._idle:  # nothing has been played on the last one that was prepared
             return
         engine = self._idle.popleft()
@@ -122,7 +122,7 @@ class EngineSeat:
         self._ready.append(engine)
 
     async def leave(self) -> None:
-        """See `Seat.leave`."""
+        """See `Participant.leave`."""
         self._lag_monitor.stop()
         for task in self._tasks:
             task.cancel()
@@ -159,9 +159,9 @@ class EngineSeat:
     # --- its games ---
 
     def _turn(self, turn: Turn) -> None:
-        play = self._plays.get(turn.match)
+        play = self._running.get(turn.match)
         if play is None:
-            play = self._plays[turn.match] = _Play(self._free_engine(), turn)
+            play = self._running[turn.match] = _EngineGame(self._free_engine(), turn)
         play.turn, play.since_ns = turn, self._now_ns()
         if play.engine.pid is None:
             self._start_again(play)
@@ -175,16 +175,16 @@ class EngineSeat:
             return self._engines[-1]
         return self._ready.popleft() if self._ready else self._idle.popleft()
 
-    def _ask(self, play: _Play, request: MoveRequest) -> None:
+    def _ask(self, play: _EngineGame, request: MoveRequest) -> None:
         play.thinks = True
         play.engine.on_lost = partial(self._lost, play)
         play.engine.ask(request, partial(self._answered, play))
 
-    def _ask_again(self, play: _Play) -> None:
+    def _ask_again(self, play: _EngineGame) -> None:
         request, spent_s = request_of(play.turn), (self._now_ns() - play.since_ns) / 1e9
         self._ask(play, shortened(request, max(0.0, request.budget_s - spent_s), spent_s))
 
-    def _answered(self, play: _Play, reply: MoveReply, seconds: float) -> None:
+    def _answered(self, play: _EngineGame, reply: MoveReply, seconds: float) -> None:
         if play.thinks:
             play.thinks, turn = False, play.turn
             move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
@@ -192,18 +192,18 @@ class EngineSeat:
             self._host.received(self, answer, self._lag_monitor.earliest_arrival_ns(self._now_ns()))
 
     def _refused(self, message: Refused) -> None:
-        play = self._plays.get(message.match or 0)
+        play = self._running.get(message.match or 0)
         if play is not None and message.code in ASK_AGAIN and message.ply == play.turn.ply:
             self._note(f"{self.name}, match {message.match}, ply {message.ply}: {message.message}")
             self._ask_again(play)
 
     def _ended(self, message: MatchEnded) -> None:
-        play = self._plays.pop(message.match, None)
+        play = self._running.pop(message.match, None)
         if play is not None:
             play.thinks = False
             self._idle.append(play.engine)
 
-    def _lost(self, play: _Play, error: ProgramError) -> None:
+    def _lost(self, play: _EngineGame, error: ProgramError) -> None:
         if not play.thinks:
             return
         play.deaths += 1
@@ -215,13 +215,13 @@ class EngineSeat:
             self._note(f"{self.name}, match {turn.match}, ply {turn.ply}: {error}; it is started once more")
             self._start_again(play)
 
-    def _start_again(self, play: _Play) -> None:
+    def _start_again(self, play: _EngineGame) -> None:
         play.thinks = True
         task = asyncio.create_task(self._again(play))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _again(self, play: _Play) -> None:
+    async def _again(self, play: _EngineGame) -> None:
         turn = play.turn
         try:
             await play.engine.new_game()
@@ -232,7 +232,7 @@ class EngineSeat:
         if play.thinks and play.turn is turn:
             self._ask_again(play)
 
-    def _give_up(self, play: _Play, why: str) -> None:
+    def _give_up(self, play: _EngineGame, why: str) -> None:
         play.thinks, turn = False, play.turn
         self._note(f"{self.name}, match {turn.match}, ply {turn.ply}: {why}; the game is given up")
         self._host.received(self, Resign(match=turn.match), self._now_ns())

@@ -11,7 +11,7 @@ from tabiya.match.plan import MatchPlan
 from tabiya.server.archive.exports import ExportFormat, written_game
 from tabiya.storage.records import MatchRecord, MoveRecord
 
-Given = tuple[MatchRecord, tuple[MoveRecord, ...]]
+GameWithMoves = tuple[MatchRecord, tuple[MoveRecord, ...]]
 
 
 class GameFiles:
@@ -21,7 +21,7 @@ class GameFiles:
         """Raises OSError for a file that cannot be written, before anything is played."""
         self._plan, self._files = plan, ExitStack()
         self._open: dict[ExportFormat, BinaryIO] = {}
-        self._half: dict[int, Given] = {}
+        self._waiting: dict[int, GameWithMoves] = {}
         for form, path in ((ExportFormat.PGN, pgn), (ExportFormat.JSONL, lines)):
             if path is not None:
                 self._open[form] = self._files.enter_context(path.open("wb"))
@@ -30,18 +30,18 @@ class GameFiles:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for number in sorted(self._half):
-            self._write(self._half[number])
-        self._half.clear()
+        for number in sorted(self._waiting):
+            self._write(self._waiting[number])
+        self._waiting.clear()
         self._files.close()
 
     def keep(self, number: int, record: MatchRecord, moves: tuple[MoveRecord, ...]) -> None:
         """A game is over; it is written when its partner is too."""
         if not self._open:
             return
-        partner = self._half.pop(number ^ 1, None)
+        partner = self._waiting.pop(number ^ 1, None)
         if partner is None:
-            self._half[number] = record, moves
+            self._waiting[number] = record, moves
             return
         pair = [(record, moves), partner] if number % 2 == 0 else [partner, (record, moves)]
         for given in pair:
@@ -49,6 +49,6 @@ class GameFiles:
         for file in self._open.values():
             file.flush()
 
-    def _write(self, given: Given) -> None:
+    def _write(self, given: GameWithMoves) -> None:
         for form, file in self._open.items():
             file.write(written_game(form, *given))

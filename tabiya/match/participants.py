@@ -20,7 +20,7 @@ class MatchFailed(Exception):
     """The match cannot go on; the text is one sentence."""
 
 
-class Seat(Protocol):
+class Participant(Protocol):
     """What the runner asks of a player."""
 
     failed: asyncio.Future[None]
@@ -38,19 +38,19 @@ class Seat(Protocol):
         """Leave nothing running. Raises nothing."""
 
 
-class ClientSeat:
+class ClientParticipant:
     """Any bot, by our own client over a websocket; its thinking is done elsewhere (worker processes)."""
 
-    def __init__(self, bot: Bot, server: TabiyaServer, at_once: int, listener: Listener) -> None:
+    def __init__(self, bot: Bot, server: TabiyaServer, concurrency: int, listener: Listener) -> None:
         self.name = ""
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listener = listener
-        self._client = Client(bot, plan_of(bot, server.websocket_url, at_once=at_once), self._hear)
+        self._client = Client(bot, plan_of(bot, server.websocket_url, at_once=concurrency), self._hear)
         self._running: asyncio.Task[None] | None = None
 
     async def join(self) -> None:
-        """See `Seat.join`. Raises ClientError and what the bot's own start raises."""
+        """See `Participant.join`. Raises ClientError and what the bot's own start raises."""
         self._running = asyncio.create_task(self._run())
         await asyncio.wait([self._arrived, self.failed], return_when=asyncio.FIRST_COMPLETED)
         if self.failed.done():
@@ -60,7 +60,7 @@ class ClientSeat:
         """Nothing to do: a worker is told of a match with its first turn."""
 
     async def leave(self) -> None:
-        """See `Seat.leave`."""
+        """See `Participant.leave`."""
         if self._running is not None:
             self._running.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -17,7 +17,7 @@ class MatchPlan:
     """What is to be played.
 
     players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
-    at_once: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
+    concurrency: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
     resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
     length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.
     """
@@ -26,7 +26,7 @@ class MatchPlan:
     game: str
     pairs: int = 10
     time_control: str = "10+0.1"
-    at_once: int = 1
+    concurrency: int = 1
     options: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     database: str = "memory:"

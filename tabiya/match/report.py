@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tabiya.games.endings import Ending
-from tabiya.match.score import Played
+from tabiya.match.score import MatchScore
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt
 
@@ -14,7 +14,7 @@ PAIR_POINTS = ("0", "½", "1", "1½", "2")
 ON_TIME = frozenset({Ending.TIME, Ending.STALL, Ending.TIME_CANNOT_WIN})
 
 
-def player_rows(played: Played) -> list[dict[str, Any]]:
+def player_rows(played: MatchScore) -> list[dict[str, Any]]:
     """One row for each player: score, Elo difference to the other with its error, times, and what went wrong."""
     seen = ((played.wins, played.losses, played.pairs), (played.losses, played.wins, played.pairs.turned()))
     rows = []
@@ -53,14 +53,14 @@ def _difference(pairs: Pairs) -> dict[str, Any]:
     }
 
 
-def _lost(played: Played, player: int, endings: Any) -> int:
+def _lost(played: MatchScore, player: int, endings: Any) -> int:
     """Games that this player has lost by one of these endings."""
     return sum(
         count for (score, ending), count in played.endings.items() if ending in endings and score == float(player)
     )
 
 
-def match_values(played: Played, sprt: Sprt | None) -> dict[str, Any]:
+def match_values(played: MatchScore, sprt: Sprt | None) -> dict[str, Any]:
     """Everything about the match as a whole."""
     mover = played.first_mover
     return {
@@ -74,7 +74,7 @@ def match_values(played: Played, sprt: Sprt | None) -> dict[str, Any]:
     }
 
 
-def sprt_values(sprt: Sprt, played: Played) -> dict[str, Any]:
+def sprt_values(sprt: Sprt, played: MatchScore) -> dict[str, Any]:
     """The sequential test as it stands."""
     lower, upper = sprt.bounds
     return {
@@ -89,7 +89,7 @@ def sprt_values(sprt: Sprt, played: Played) -> dict[str, Any]:
     }
 
 
-def endings(played: Played) -> list[dict[str, Any]]:
+def endings(played: MatchScore) -> list[dict[str, Any]]:
     """How the games ended, the most frequent first. winner: a player's name, None for a draw or no result."""
     rows = []
     for (score, ending), count in played.endings.most_common():
@@ -98,17 +98,17 @@ def endings(played: Played) -> list[dict[str, Any]]:
     return rows
 
 
-def sentences(played: Played, sprt: Sprt | None) -> list[str]:
+def sentences(played: MatchScore, sprt: Sprt | None) -> list[str]:
     """What stands under the table."""
     pairs = played.pairs
     counts = ", ".join(f"{name}: {count}" for name, count in zip(PAIR_POINTS, pairs.counts, strict=True))
     lines = [f"{pairs.number} pairs by points of {played.names[0]}: {counts}"]
     if played.half_pairs:
         lines.append(f"{played.half_pairs} games without their partner say nothing of the difference")
-    if bound := one_sided(played):
+    if bound := interval_note(played):
         lines.append(bound)
     if sprt is not None:
-        lines.append(test_line(sprt, played))
+        lines.append(sprt_line(sprt, played))
     if (mover := played.first_mover) is not None:
         elo = f" ({mover[1]:+.0f} Elo)" if math.isfinite(mover[1]) else ""
         lines.append(f"whoever moved first scored {100 * mover[0]:.1f} %{elo}")
@@ -122,7 +122,7 @@ def sentences(played: Played, sprt: Sprt | None) -> list[str]:
     return lines
 
 
-def one_sided(played: Played) -> str:
+def interval_note(played: MatchScore) -> str:
     """What the pairs say where their 95 % interval has one end only, or none; empty where it has both.
 
     The end is that of `Pairs.elo_interval`: mean and spread with two imaginary pairs, one lost and one won.
@@ -137,7 +137,7 @@ def one_sided(played: Played) -> str:
     return f"the interval has one side only: {ahead} is {said} (95 %)"
 
 
-def test_line(sprt: Sprt, played: Played) -> str:
+def sprt_line(sprt: Sprt, played: MatchScore) -> str:
     """The sequential test in a line."""
     lower, upper = sprt.bounds
     verdict = {"accept H1": f"at least {sprt.elo1:g}", "accept H0": f"at most {sprt.elo0:g}"}.get(played.verdict, "")
@@ -149,7 +149,7 @@ def test_line(sprt: Sprt, played: Played) -> str:
     )
 
 
-def progress_line(played: Played, sprt: Sprt | None) -> str:
+def progress_line(played: MatchScore, sprt: Sprt | None) -> str:
     """The match in a line, while it goes on."""
     pairs = played.pairs
     elo, error = pairs.elo, pairs.elo_plus_minus

@@ -17,7 +17,7 @@ from tabiya.storage.store import Store
 PAGE = 200
 
 
-class Ledger:
+class ResumableRun:
     """The games of one run."""
 
     def __init__(self, store: Store, run: str) -> None:
@@ -25,7 +25,7 @@ class Ledger:
         self._tries: dict[int, int] = {}
 
     @classmethod
-    async def open(cls, store: Store, plan: MatchPlan) -> Ledger:
+    async def open(cls, store: Store, plan: MatchPlan) -> ResumableRun:
         """A new run, or the last one of this plan if it is to be resumed. Raises MatchFailed, StoreError."""
         setting = f"match-{plan.digest}"
         last = int(await store.setting(setting) or 0)
@@ -48,7 +48,7 @@ class Ledger:
         place = place_in_run(record.key)
         return place[1] if place is not None and place[0] == self._run else None
 
-    async def earlier(self, game: str) -> AsyncIterator[tuple[int, MatchRecord]]:
+    async def stored_games(self, game: str) -> AsyncIterator[tuple[int, MatchRecord]]:
         """The games of this run that are stored already, the newest first; all their tries are remembered."""
         before: MatchId | None = None
         while True:

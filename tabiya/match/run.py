@@ -17,11 +17,11 @@ from tabiya.games.endings import Ending
 from tabiya.games.openings import Opening, distinct_openings
 from tabiya.games.registry import load_game
 from tabiya.games.warm import warm
-from tabiya.match.engine_participant import EngineSeat, engine_of
-from tabiya.match.participants import ClientSeat, MatchFailed, Seat, name_of_player
+from tabiya.match.engine_participant import EngineParticipant, engine_of
+from tabiya.match.participants import ClientParticipant, MatchFailed, Participant, name_of_player
 from tabiya.match.plan import MatchPlan
-from tabiya.match.resume import Ledger
-from tabiya.match.score import Game, Played, digest_of
+from tabiya.match.resume import ResumableRun
+from tabiya.match.score import FinishedGame, MatchScore, digest_of
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.events import Aborted
@@ -33,26 +33,26 @@ from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, Resu
 ABORT_S = 5.0
 LOOK_S = 1.0  # how often games that do not end are looked at
 
-Progress = Callable[[Played], None]
-Keep = Callable[[int, MatchRecord, tuple[MoveRecord, ...]], None]
-"""Is given every game that is over: its number, how it stands in the database, its moves."""
-Maker = Callable[[MatchPlan, int, TabiyaServer, Listener], Seat]
-"""Makes the seat of the first (0) or second (1) player."""
+Progress = Callable[[MatchScore], None]
+OnGameOver = Callable[[int, MatchRecord, tuple[MoveRecord, ...]], None]
+"""Called with every game that is over: its number, its record, its moves."""
+ParticipantFactory = Callable[[MatchPlan, int, TabiyaServer, Listener], Participant]
+"""Makes the first (0) or second (1) player."""
 
 
 async def play(
     plan: MatchPlan,
-    played: Played,
+    score: MatchScore,
     listener: Listener,
-    progress: Progress = lambda played: None,
-    keep: Keep = lambda number, record, moves: None,
-    maker: Maker | None = None,
+    progress: Progress = lambda score: None,
+    on_game_over: OnGameOver = lambda number, record, moves: None,
+    participant_factory: ParticipantFactory | None = None,
 ) -> None:
-    """Play the match; `played` fills while it goes on, and holds what there is when it is cancelled.
+    """Play the match; `score` fills while it goes on, and holds what there is when it is cancelled.
 
-    listener: is told what happens to the bots.  maker: of seats inside this process, for other players than those of
-    the PLAYER grammar.  Raises MatchFailed, ClientError, GameError, PlayerError,
-    tabiya.server.app.StartError, StoreError and what a player's own start raises.
+    listener: called with the bots' events.  participant_factory: makes the players, for others than the PLAYER grammar
+    knows.  Raises MatchFailed, ClientError, GameError, PlayerError, tabiya.server.app.StartError, StoreError and what a
+    player's own start raises.
     """
     game = load_game(plan.game)
     checked_options(game, plan.options)
@@ -60,19 +60,19 @@ async def play(
     config = ServerConfig(
         port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
     )
-    server = TabiyaServer(config, listens=maker is None and any(map(_needs_socket, plan.players)))
+    server = TabiyaServer(config, listens=participant_factory is None and any(map(_needs_socket, plan.players)))
     await server.start()
     try:
-        ledger = await Ledger.open(server.store, plan)
-        table = Table(plan, server, ledger, played, progress, keep)
-        await table.remember()
-        seats = [(maker or player_seat)(plan, number, server, listener) for number in (0, 1)]
+        run = await ResumableRun.open(server.store, plan)
+        runner = MatchRunner(plan, server, run, score, progress, on_game_over)
+        await runner.load_earlier_games()
+        participants = [(participant_factory or participant_of)(plan, number, server, listener) for number in (0, 1)]
         try:
-            for seat in seats:  # one after the other: of two of one name the second gets the suffix
-                await seat.join()
-            await table.play((seats[0], seats[1]))
+            for one in participants:  # one after the other: of two of one name the second gets the suffix
+                await one.join()
+            await runner.play((participants[0], participants[1]))
         finally:
-            await asyncio.gather(*(seat.leave() for seat in seats))
+            await asyncio.gather(*(one.leave() for one in participants))
     finally:
         await server.stop()
 
@@ -81,80 +81,92 @@ def _needs_socket(player: str) -> bool:
     return engine_of(parse_player(player)) is None
 
 
-def player_seat(plan: MatchPlan, number: int, server: TabiyaServer, listener: Listener) -> Seat:
+def participant_of(plan: MatchPlan, number: int, server: TabiyaServer, listener: Listener) -> Participant:
     """One player; the thinking is done by other processes, so that no player takes another's time."""
     spec = parse_player(plan.players[number])
     name, program = name_of_player(spec.text), engine_of(spec)
     if program is not None:
         command, protocol = program
-        return EngineSeat(
-            server.dispatcher, name, command, protocol, (plan.game,), plan.at_once, lambda text: listener(Note(text))
+        return EngineParticipant(
+            server.dispatcher,
+            name,
+            command,
+            protocol,
+            (plan.game,),
+            plan.concurrency,
+            lambda text: listener(Note(text)),
         )
     seed = plan.seed * 2 + number
-    bot = make_bot(spec.text, name=name, games=(plan.game,), workers=plan.at_once, seed=seed)
-    return ClientSeat(bot, server, plan.at_once, listener)
+    bot = make_bot(spec.text, name=name, games=(plan.game,), workers=plan.concurrency, seed=seed)
+    return ClientParticipant(bot, server, plan.concurrency, listener)
 
 
-class Table:
+class MatchRunner:
     """Seats the games of one match and waits for their results."""
 
     def __init__(
-        self, plan: MatchPlan, server: TabiyaServer, ledger: Ledger, played: Played, progress: Progress, keep: Keep
+        self,
+        plan: MatchPlan,
+        server: TabiyaServer,
+        run: ResumableRun,
+        score: MatchScore,
+        progress: Progress,
+        on_game_over: OnGameOver,
     ) -> None:
-        self._plan, self._server, self._ledger = plan, server, ledger
-        self._played, self._progress, self._keep = played, progress, keep
+        self._plan, self._server, self._run = plan, server, run
+        self._score, self._progress, self._on_game_over = score, progress, on_game_over
         self._terms = MatchTerms(plan.game, plan.time_control, checked_options(load_game(plan.game), plan.options))
         self._openings = _Openings(plan)
         self._over: dict[str, asyncio.Future[tuple[MatchRecord, ResultRecord]]] = {}
         self._running: dict[int, str] = {}  # games that go on after a restart: number -> key
         self._creating: set[asyncio.Future[MatchId]] = set()
-        self._seats: tuple[Seat, Seat]
+        self._participants: tuple[Participant, Participant]
         self._records: tuple[SeatRecord, SeatRecord]
         server.dispatcher.on_ended.append(self._ended)
 
-    async def remember(self) -> None:
+    async def load_earlier_games(self) -> None:
         """Count what an earlier run has finished, and take over what it left running. Raises StoreError."""
         if not self._plan.resume:
             return
-        async for number, record in self._ledger.earlier(self._plan.game):
+        async for number, record in self._run.stored_games(self._plan.game):
             if record.result is not None and record.result.ending != Ending.ABORTED:
                 await self._count(number, record, record.result)
-                self._played.resumed += 1
+                self._score.resumed += 1
             elif record.status == "running":
                 self._expect(record.key)
                 self._running[number] = record.key
 
-    async def play(self, seats: tuple[Seat, Seat]) -> None:
+    async def play(self, participants: tuple[Participant, Participant]) -> None:
         """Play each opening twice. What runs when it is cancelled is aborted, so that no database keeps it running."""
-        self._seats = seats
-        first, second = (self._record(seat) for seat in seats)
+        self._participants = participants
+        first, second = (self._record(one) for one in participants)
         self._records = first, second
-        self._played.names = first.bot, second.bot
+        self._score.names = first.bot, second.bot
         games = 0 if self._decided() else self._plan.games
-        numbers = (number for number in range(games) if number not in self._played.games)
-        slots = [asyncio.create_task(self._play_on(numbers)) for _ in range(self._plan.at_once)]
+        numbers = (number for number in range(games) if number not in self._score.games)
+        slots = [asyncio.create_task(self._play_on(numbers)) for _ in range(self._plan.concurrency)]
         looking = asyncio.create_task(self._look_for_frozen())
         work: asyncio.Future[list[None]] = asyncio.gather(*slots)
         try:
-            trouble: list[asyncio.Future[None]] = [looking, *(seat.failed for seat in seats)]
+            trouble: list[asyncio.Future[None]] = [looking, *(one.failed for one in participants)]
             either: set[asyncio.Future[Any]] = {work, *trouble}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             for failed in trouble:
                 if failed.done():
                     failed.result()
-            with suppress(_Decided):
+            with suppress(_TestDecided):
                 await work
         finally:
             for task in (looking, *slots):
                 task.cancel()
             await asyncio.gather(looking, *slots, work, return_exceptions=True)
             await self._abort()
-            self._played.deaths[:] = [getattr(seat, "deaths", 0) for seat in seats]
+            self._score.deaths[:] = [getattr(one, "deaths", 0) for one in participants]
 
-    def _record(self, seat: Seat) -> SeatRecord:
-        peer = self._server.dispatcher.sessions.by_name(seat.name)
+    def _record(self, participant: Participant) -> SeatRecord:
+        peer = self._server.dispatcher.sessions.by_name(participant.name)
         if peer is None:
-            raise MatchFailed(f"{seat.name} has gone again at once")
+            raise MatchFailed(f"{participant.name} has gone again at once")
         return SeatRecord(bot_id=BotId(peer.bot.id), bot=peer.name, version=peer.version)
 
     # --- one game after the other ---
@@ -165,16 +177,16 @@ class Table:
             record, result = await self._over[key]
             del self._over[key]
             await self._count(number, record, result)
-            self._progress(self._played)
+            self._progress(self._score)
             if self._decided():
-                raise _Decided
+                raise _TestDecided
 
     async def _begin(self, number: int) -> str:
         """Start a game; its key. The players get ready before its clock runs."""
         match_factory = self._server.dispatcher.match_factory
-        await asyncio.gather(*(seat.prepare() for seat in self._seats))
+        await asyncio.gather(*(one.prepare() for one in self._participants))
         seats = self._records if number % 2 == 0 else self._records[::-1]
-        key = self._expect(self._ledger.key(number))
+        key = self._expect(self._run.key(number))
         new = match_factory.plan(
             self._terms,
             (seats[0], seats[1]),
@@ -190,7 +202,7 @@ class Table:
 
     async def _count(self, number: int, record: MatchRecord, result: ResultRecord) -> None:
         moves = await self._server.store.moves(record.id)
-        game = Game(
+        game = FinishedGame(
             number=number,
             match=record.id,
             first_seat=number % 2,
@@ -200,16 +212,16 @@ class Table:
             plies=sum(not move.opening for move in moves),
             moves_digest=digest_of(record.start_text, moves),
         )
-        self._played.add(game, moves)
-        self._keep(number, replace(record, status="ended", result=result, plies=len(moves)), moves)
+        self._score.add(game, moves)
+        self._on_game_over(number, replace(record, status="ended", result=result, plies=len(moves)), moves)
 
     def _decided(self) -> bool:
         """Whether the sequential test has come to its verdict."""
         test = self._plan.sprt
-        if test is not None and not self._played.verdict:
-            verdict = test.verdict(self._played.pairs)
-            self._played.verdict = "" if verdict == "go on" else verdict
-        return bool(self._played.verdict)
+        if test is not None and not self._score.verdict:
+            verdict = test.verdict(self._score.pairs)
+            self._score.verdict = "" if verdict == "go on" else verdict
+        return bool(self._score.verdict)
 
     # --- ends ---
 
@@ -241,7 +253,7 @@ class Table:
             await asyncio.wait(ending, timeout=ABORT_S)
 
 
-class _Decided(Exception):
+class _TestDecided(Exception):
     """The sequential test has come to its verdict."""
 
 

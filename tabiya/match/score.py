@@ -14,7 +14,7 @@ from tabiya.storage.records import MoveRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class FinishedGame:
     """One game that is over. number: from 0; two of a pair follow each other.  first_seat: that of the first player.
 
     plies: those of the opening left out.  moves_digest: equal for games of the same moves from the same start.
@@ -38,7 +38,7 @@ class Game:
 
 
 @dataclass(slots=True)
-class Times:
+class MoveTimes:
     """How long one player took for its moves, as the server's clock has it, in microseconds."""
 
     moves: int = 0
@@ -63,27 +63,27 @@ class Times:
 
 
 @dataclass(slots=True)
-class Played:
+class MatchScore:
     """The match so far. names: of the players on the server.  deaths: of their programs, in mid-thought.
 
     verdict: of the sequential test, empty while there is none.  resumed: games that an earlier run had finished.
     """
 
     names: tuple[str, str] = ("", "")
-    games: dict[int, Game] = field(default_factory=dict)
+    games: dict[int, FinishedGame] = field(default_factory=dict)
     pairs: Pairs = field(default_factory=Pairs)
     wins: int = 0
     draws: int = 0
     losses: int = 0
     seat_points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     endings: Counter[tuple[float | None, str]] = field(default_factory=Counter)
-    times: tuple[Times, Times] = field(default_factory=lambda: (Times(), Times()))
+    times: tuple[MoveTimes, MoveTimes] = field(default_factory=lambda: (MoveTimes(), MoveTimes()))
     deaths: list[int] = field(default_factory=lambda: [0, 0])
     verdict: str = ""
     resumed: int = 0
     _openings: set[bytes] = field(default_factory=set)
 
-    def add(self, game: Game, moves: Sequence[MoveRecord] = ()) -> None:
+    def add(self, game: FinishedGame, moves: Sequence[MoveRecord] = ()) -> None:
         """Count a game that is over, with its moves."""
         self.games[game.number] = game
         self._openings.add(game.moves_digest)

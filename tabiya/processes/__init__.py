@@ -1,1 +1,1 @@
-"""Child processes: started, limited, tied to their parent, ended."""
+"""Processes: a server, child processes that end with their parent or run under limits, compiling in parallel."""

@@ -13,7 +13,7 @@ import sys
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux' prctl
 
 
-def tie(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """Let this process be killed when its parent ends. Exits if the parent is gone already."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
@@ -21,7 +21,7 @@ def tie(parent: int) -> None:
             sys.exit(128 + signal.SIGKILL)
 
 
-def become(command: list[str]) -> int:
+def exec_command(command: list[str]) -> int:
     """Run the command in place of this process; the exit status of a shell if it cannot be started."""
     try:
         os.execvp(command[0], command)
@@ -31,5 +31,5 @@ def become(command: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    tie(int(sys.argv[1]))
-    sys.exit(become(sys.argv[2:]))
+    die_with_parent(int(sys.argv[1]))
+    sys.exit(exec_command(sys.argv[2:]))

@@ -1,15 +1,15 @@
 """Become a submitted program: `python -m tabiya.processes.run_limited PARENT FILE_MB FILES COMMAND...` (POSIX).
 
 No file it writes may grow beyond FILE_MB megabytes, it may have FILES files open, it leaves no core dumps, and it ends
-with its parent. Memory is watched from outside (`programs.py`): a limit on addresses would stop programs that reserve
-much and use little.
+with its parent. Memory is watched from outside (`classroom/bot_processes.py`): a limit on addresses would stop programs
+that reserve much and use little.
 """
 
 from __future__ import annotations
 
 import sys
 
-from tabiya.processes.die_with_parent import become, tie
+from tabiya.processes.die_with_parent import die_with_parent, exec_command
 
 
 def main(words: list[str]) -> int:
@@ -20,8 +20,8 @@ def main(words: list[str]) -> int:
     _limit(resource.RLIMIT_FSIZE, int(file_mb) << 20)
     _limit(resource.RLIMIT_NOFILE, int(files))
     _limit(resource.RLIMIT_CORE, 0)
-    tie(int(parent))
-    return become(command)
+    die_with_parent(int(parent))
+    return exec_command(command)
 
 
 def _limit(what: int, most: int) -> None:

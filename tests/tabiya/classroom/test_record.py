@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.classroom.record import FILE, Entry, Record, RecordError, Rules, digest_of, freeze, load, save
+from tabiya.classroom.record import FILE, Entry, RecordError, Rules, RunRecord, digest_of, freeze, load, save
 from tabiya.classroom.submissions import Submission
 
 
-def record(*entries: Entry, game: str = "nim") -> Record:
+def record(*entries: Entry, game: str = "nim") -> RunRecord:
     rules = Rules(game=game, time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0)
-    return Record(rules=rules, entries=list(entries))
+    return RunRecord(rules=rules, entries=list(entries))
 
 
 def entry(name: str, **values: object) -> Entry:

@@ -15,7 +15,7 @@ import pytest
 from tabiya.check.grade import CheckReport
 from tabiya.check.launcher import CommandLauncher
 from tabiya.check.scenario import Scenario, ScenarioResult, Status
-from tabiya.classroom import examine
+from tabiya.classroom import check_submissions
 from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
 from tests.tabiya.cli.house import Shell, tabiya
@@ -86,7 +86,7 @@ def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypat
     submissions, into = tmp_path / "subs", tmp_path / "run"
     submit(submissions, "ada")
     submit(submissions, "bob")
-    monkeypatch.setattr(examine, "check", looks_into_the_file)
+    monkeypatch.setattr(check_submissions, "check", looks_into_the_file)
     words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--dry-run")
     first = tabiya(*words)
     assert "2 submissions are examined first" in first.err
@@ -121,7 +121,7 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
     rules = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0)
     entry = freeze(submission, tmp_path / "run", 1)
     said: list[str] = []
-    await asyncio.to_thread(examine.examine, [entry], rules, tmp_path / "run", said.append)
+    await asyncio.to_thread(check_submissions.check_submissions, [entry], rules, tmp_path / "run", said.append)
     assert (entry.grade is not None and entry.grade < 20, "It was gone" in entry.problem) == (True, True)
     assert said == [f"  1 of 1  eve: does not play: {entry.problem}"]
 

@@ -13,7 +13,7 @@ from unittest import mock
 
 import pytest
 
-from tabiya.cli.output import Format, note, saying, show, show_json, table
+from tabiya.cli.output import Format, note, note_if_slow, show, show_json, table
 from tabiya.printable import printable
 from tests.tabiya.cli.house import Terminal
 
@@ -137,11 +137,11 @@ def test_a_note_goes_to_standard_error() -> None:
 def test_what_takes_long_says_why_and_what_is_quick_says_nothing() -> None:
     err = Terminal()
     with contextlib.redirect_stderr(err):
-        with saying("quick", after_s=30.0):
+        with note_if_slow("quick", after_s=30.0):
             pass
-        with saying("over before", after_s=30.0) as enough:
+        with note_if_slow("over before", after_s=30.0) as enough:
             enough()
-        with saying("slow", after_s=0.0):
+        with note_if_slow("slow", after_s=0.0):
             while not err.text:
                 pass
     assert err.text == "slow\n"

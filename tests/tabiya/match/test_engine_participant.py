@@ -15,11 +15,11 @@ from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.client.events import Event
 from tabiya.bots.players.api import MoveRequest
-from tabiya.match.engine_participant import EngineSeat
+from tabiya.match.engine_participant import EngineParticipant
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
-from tabiya.match.score import Played
+from tabiya.match.score import MatchScore
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import Clocks, History, Refused, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule
@@ -33,14 +33,14 @@ def engine(behaviour: str, folder: Path, options: str = "") -> str:
     return f"uci:{sys.executable} {ENGINE} {behaviour} {folder}{options}"
 
 
-async def played_by(first: str, second: str, **terms: object) -> tuple[Played, list[str]]:
+async def played_by(first: str, second: str, **terms: object) -> tuple[MatchScore, list[str]]:
     """One pair of games, and what was said meanwhile."""
     said: list[str] = []
 
     def listen(event: Event) -> None:
         said.append(str(event))
 
-    played = Played()
+    played = MatchScore()
     plan = MatchPlan((first, second), **({"game": "chess", "pairs": 1, "time_control": "5+0"} | terms))  # type: ignore[arg-type]
     await play(plan, played, listen)
     return played, said
@@ -54,11 +54,14 @@ def running(folder: Path) -> list[int]:
 
 async def test_two_engines_play_a_pair_with_their_names_times_and_judgements(tmp_path: Path) -> None:
     kept = []
-    played = Played()
+    played = MatchScore()
     players = engine("mates", tmp_path), engine("mates", tmp_path)
-    plan = MatchPlan(players, "chess", pairs=1, at_once=2, time_control="5+0", seed=5)
+    plan = MatchPlan(players, "chess", pairs=1, concurrency=2, time_control="5+0", seed=5)
     await play(
-        plan, played, lambda event: None, keep=lambda number, record, moves: kept.append((number, record, moves))
+        plan,
+        played,
+        lambda event: None,
+        on_game_over=lambda number, record, moves: kept.append((number, record, moves)),
     )
     assert played.scored == 2
     assert [times.moves > 5 for times in played.times] == [True, True]
@@ -128,7 +131,7 @@ async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(m
     monkeypatch.setattr("tabiya.match.engine_participant.ExternalEngine", Recorder)
     now_ns = 10**9
     host: Any = SimpleNamespace(runner=SimpleNamespace(now_ns=lambda: now_ns), process_paused=print)
-    seat = EngineSeat(host, "it", ("it",), UciProtocol, ("chess",), 1, print)
+    seat = EngineParticipant(host, "it", ("it",), UciProtocol, ("chess",), 1, print)
     engine: Any = seat._idle[0]
     turn = Turn(
         match=1,

@@ -15,7 +15,7 @@ from tabiya.bots.client.errors import ClientError
 from tabiya.bots.players.spec import PlayerError
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
-from tabiya.match.score import Played
+from tabiya.match.score import MatchScore
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.storage.open import open_store
 from tests.house.sources import ROOT
@@ -62,10 +62,10 @@ async def starts(database: Path) -> dict[int, tuple[str, list[str]]]:
 async def test_games_come_in_pairs_from_one_opening_with_seats_changed(players: Path, tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     plan = MatchPlan(
-        (f"{players}:First", f"{players}:Last"), "tictactoe", pairs=3, at_once=2, seed=4, database=str(database)
+        (f"{players}:First", f"{players}:Last"), "tictactoe", pairs=3, concurrency=2, seed=4, database=str(database)
     )
     seen: list[int] = []
-    played = Played()
+    played = MatchScore()
     await play(plan, played, lambda event: None, lambda now: seen.append(len(now.games)))
     assert sorted(played.games) == list(range(6))
     assert seen == [1, 2, 3, 4, 5, 6]
@@ -81,7 +81,7 @@ async def test_games_come_in_pairs_from_one_opening_with_seats_changed(players: 
 
 
 async def test_one_player_against_itself_has_two_names() -> None:
-    played = Played()
+    played = MatchScore()
     await play(MatchPlan(("random", "random"), "nim", pairs=1), played, lambda event: None)
     assert played.names == ("random", "random-2")
     assert len(played.games) == 2
@@ -93,7 +93,7 @@ async def test_a_match_on_other_terms_is_another_match(players: Path) -> None:
     short = replace(plain, adjudication=Adjudication(maxmoves=2))
     assert plain.digest == replace(plain, pairs=7).digest
     assert len({plain.digest, short.digest, replace(short, adjudication=Adjudication(maxmoves=3)).digest}) == 3
-    played = Played()
+    played = MatchScore()
     await play(short, played, lambda event: None)
     assert {(game.ending, game.plies) for game in played.games.values()} == {("move_limit", 4)}
 
@@ -101,7 +101,7 @@ async def test_a_match_on_other_terms_is_another_match(players: Path) -> None:
 async def test_a_match_that_is_stopped_leaves_no_game_running(players: Path, tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     plan = MatchPlan((f"{players}:First", "random"), "connect5", pairs=50, database=str(database))
-    played, enough = Played(), asyncio.Event()
+    played, enough = MatchScore(), asyncio.Event()
     task = asyncio.create_task(play(plan, played, lambda event: None, lambda now: enough.set()))
     await asyncio.wait([task, asyncio.ensure_future(enough.wait())], return_when=asyncio.FIRST_COMPLETED)
     task.cancel()
@@ -118,7 +118,7 @@ async def test_a_match_that_is_stopped_leaves_no_game_running(players: Path, tmp
 async def test_a_player_that_cannot_start_is_named(players: Path) -> None:
     plan = MatchPlan((f"{players}:First", f"{players}:Stops"), "nim", pairs=1)
     with pytest.raises((ClientError, PlayerError), match="no licence"):
-        await play(plan, Played(), lambda event: None)
+        await play(plan, MatchScore(), lambda event: None)
 
 
 def test_the_command_prints_a_table_and_plain_values(players: Path) -> None:

@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
-from tabiya.match.report import match_values, one_sided, player_rows, progress_line, sentences
-from tabiya.match.score import Game, Played
+from tabiya.match.report import interval_note, match_values, player_rows, progress_line, sentences
+from tabiya.match.score import FinishedGame, MatchScore
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt
 from tabiya.storage.records import MatchId, MoveRecord
 
 
-def a_game(number: int, winner: int | None, ending: str = "checkmate", moves: bytes = b"") -> Game:
+def a_game(number: int, winner: int | None, ending: str = "checkmate", moves: bytes = b"") -> FinishedGame:
     """The first player has seat 0 in games of even number."""
-    return Game(number, number + 1, number % 2, winner, ending, "", plies=2, moves_digest=moves or bytes([number]))
+    return FinishedGame(
+        number, number + 1, number % 2, winner, ending, "", plies=2, moves_digest=moves or bytes([number])
+    )
 
 
 def a_move(ply: int, think_us: int, *, opening: bool = False) -> MoveRecord:
@@ -32,9 +34,9 @@ def a_move(ply: int, think_us: int, *, opening: bool = False) -> MoveRecord:
 
 
 @pytest.fixture
-def played() -> Played:
+def played() -> MatchScore:
     """Ada wins both games of the first pair, draws one of the second; half of the third pair; one without a result."""
-    played = Played(names=("ada", "bob"))
+    played = MatchScore(names=("ada", "bob"))
     moves = [a_move(0, 9_000_000, opening=True), a_move(1, 4_000), a_move(2, 1_000), a_move(3, 2_000)]
     played.add(a_game(1, 1), moves)
     played.add(a_game(0, 0), moves)
@@ -45,7 +47,7 @@ def played() -> Played:
     return played
 
 
-def test_games_pairs_and_seats_are_counted_as_they_come(played: Played) -> None:
+def test_games_pairs_and_seats_are_counted_as_they_come(played: MatchScore) -> None:
     assert (played.wins, played.draws, played.losses, played.scored, played.points) == (2, 1, 2, 5, 2.5)
     assert played.pairs.counts == (0, 1, 0, 0, 1)
     assert played.half_pairs == 1
@@ -53,7 +55,7 @@ def test_games_pairs_and_seats_are_counted_as_they_come(played: Played) -> None:
     assert played.repeated == 1
 
 
-def test_times_belong_to_who_thought_and_openings_to_nobody(played: Played) -> None:
+def test_times_belong_to_who_thought_and_openings_to_nobody(played: MatchScore) -> None:
     ada, bob = played.times
     # game 0: ada has seat 0 and plays ply 2; game 1: seat 1, plies 1 and 3
     assert (ada.moves, ada.total_us, ada.longest_us) == (3, 7_000, 4_000)
@@ -61,7 +63,7 @@ def test_times_belong_to_who_thought_and_openings_to_nobody(played: Played) -> N
     assert ada.mean_ms == pytest.approx(7 / 3)
 
 
-def test_each_player_has_a_row_with_what_it_lost_by(played: Played) -> None:
+def test_each_player_has_a_row_with_what_it_lost_by(played: MatchScore) -> None:
     played.deaths[:] = [0, 2]
     ada, bob = player_rows(played)
     assert (ada["wins"], ada["losses"], bob["wins"], bob["losses"]) == (2, 2, 2, 2)
@@ -71,7 +73,7 @@ def test_each_player_has_a_row_with_what_it_lost_by(played: Played) -> None:
     assert (bob["time_losses"], bob["deaths"]) == (0, 2)
 
 
-def test_the_match_as_a_whole_is_plain_values(played: Played) -> None:
+def test_the_match_as_a_whole_is_plain_values(played: MatchScore) -> None:
     values = match_values(played, Sprt(elo0=0, elo1=10))
     assert values["pairs"] == {"counts": [0, 1, 0, 0, 1], "half": 1}
     assert values["first_mover"] == {"score": 0.5, "elo": 0.0}
@@ -82,7 +84,7 @@ def test_the_match_as_a_whole_is_plain_values(played: Played) -> None:
     assert match_values(played, None)["sprt"] is None
 
 
-def test_the_same_in_sentences(played: Played) -> None:
+def test_the_same_in_sentences(played: MatchScore) -> None:
     test = Sprt(elo0=0, elo1=10)
     lines = sentences(played, test)
     assert lines[0] == "2 pairs by points of ada: 0: 0, ½: 1, 1: 0, 1½: 0, 2: 1"
@@ -96,7 +98,7 @@ def test_the_same_in_sentences(played: Played) -> None:
 @pytest.mark.parametrize(
     ("verdict", "words"), [("accept H1", "ada is at least 10 better"), ("accept H0", "ada is at most 0 better")]
 )
-def test_a_verdict_is_said(played: Played, verdict: Any, words: str) -> None:
+def test_a_verdict_is_said(played: MatchScore, verdict: Any, words: str) -> None:
     played.verdict = verdict
     assert any(words in line for line in sentences(played, Sprt(elo0=0, elo1=10)))
 
@@ -116,17 +118,17 @@ def test_a_verdict_is_said(played: Played, verdict: Any, words: str) -> None:
 def test_an_interval_with_one_side_says_at_least_what(
     counts: Any, low: float | None, high: float | None, sentence: str
 ) -> None:
-    played = Played(names=("ada", "bob"), pairs=Pairs(counts))
+    played = MatchScore(names=("ada", "bob"), pairs=Pairs(counts))
     row = player_rows(played)[0]
     assert (row["elo_low"], row["elo_high"]) == (pytest.approx(low, abs=1), pytest.approx(high, abs=1))
     assert (row["plus_minus"] is None) == (low is None or high is None)
     lines = sentences(played, None)
-    assert one_sided(played).endswith(sentence)
-    assert (one_sided(played) in lines) == bool(sentence)
+    assert interval_note(played).endswith(sentence)
+    assert (interval_note(played) in lines) == bool(sentence)
 
 
 def test_nothing_played_says_nothing() -> None:
-    empty = Played(names=("ada", "bob"))
+    empty = MatchScore(names=("ada", "bob"))
     assert empty.first_mover is None
     assert [row["elo"] for row in player_rows(empty)] == [0.0, 0.0]
     assert sentences(empty, None) == ["0 pairs by points of ada: 0: 0, ½: 0, 1: 0, 1½: 0, 2: 0"]

@@ -19,7 +19,7 @@ from tabiya.games.registry import load_game
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
-from tabiya.match.score import Played
+from tabiya.match.score import MatchScore
 from tabiya.server.ratings.sprt import Sprt
 from tabiya.server.standings import StandingsCache
 from tabiya.storage.open import open_store
@@ -98,7 +98,7 @@ def games_in(database: Path) -> int:
 
 async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[str, str], tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
-    one, more = Played(), Played()
+    one, more = MatchScore(), MatchScore()
     await play(MatchPlan(players, "nim", 2, database=database), one, lambda event: None)
     await play(MatchPlan(players, "nim", 3, database=database, resume=True), more, lambda event: None)
     assert (len(one.games), len(more.games), more.resumed) == (4, 6, 4)
@@ -116,14 +116,14 @@ async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[s
 async def test_nothing_to_resume_is_said(players: tuple[str, str], tmp_path: Path) -> None:
     plan = MatchPlan(players, "nim", 1, database=str(tmp_path / "games.db"), resume=True)
     with pytest.raises(MatchFailed, match="there is nothing to resume in"):
-        await play(plan, Played(), lambda event: None)
+        await play(plan, MatchScore(), lambda event: None)
 
 
 async def test_a_decided_test_ends_the_match(players: tuple[str, str], tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     test = Sprt(elo0=0, elo1=300, alpha=0.2, beta=0.2, model="logistic")
     plan = MatchPlan(players, "nim", 400, database=str(database), sprt=test)
-    played = Played()
+    played = MatchScore()
     await play(plan, played, lambda event: None)
     assert played.verdict in ("accept H0", "accept H1")
     assert 2 <= len(played.games) < 800

@@ -14,8 +14,15 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from tabiya.classroom.programs import RESTART_AFTER_S, RESTARTS, Program, Programs, command_of, environment_of
-from tabiya.classroom.record import Entry, Rules, Usage
+from tabiya.classroom.bot_processes import (
+    RESTART_AFTER_S,
+    RESTARTS,
+    BotProcess,
+    BotProcesses,
+    command_of,
+    environment_of,
+)
+from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tests.processes import is_running
 
 PATIENCE_S = 20.0
@@ -40,10 +47,10 @@ def entry(code: str = "", **values: object) -> Entry:
     return Entry(name="ada", source="ada", folder="submissions/001", command=command, **values)  # type: ignore[arg-type]
 
 
-def program(tmp_path: Path, code: str) -> Program:
+def program(tmp_path: Path, code: str) -> BotProcess:
     (tmp_path / "submissions" / "001").mkdir(parents=True)
     (tmp_path / "logs").mkdir()
-    return Program(entry(code), rules(), tmp_path, URL, Usage())
+    return BotProcess(entry(code), rules(), tmp_path, URL, ResourceUsage())
 
 
 def until(is_so: Callable[[], object], look: Callable[[], object] = lambda: None) -> None:
@@ -118,7 +125,7 @@ def test_no_file_grows_beyond_its_limit(tmp_path: Path) -> None:
 
 def test_all_are_ended_when_the_run_is_over(tmp_path: Path) -> None:
     waiting = program(tmp_path, "import time; time.sleep(60)")
-    with Programs([waiting], lambda text: None):
+    with BotProcesses([waiting], lambda text: None):
         waiting.start()
         assert waiting._process is not None
         process = psutil.Process(waiting._process.pid)

@@ -18,7 +18,7 @@ STOP_S = 10.0
 LOOK_S = 0.05
 
 
-class Children:
+class ChildProcesses:
     """The processes of one command, each a `tabiya` command itself; leaving the context stops them, newest first."""
 
     def __init__(self, logs: Path) -> None:
@@ -40,7 +40,7 @@ class Children:
         """Start `tabiya ARGUMENTS`; its output goes to a log file of that name. environment: added to ours."""
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
-                _tied([sys.executable, "-m", "tabiya", *arguments]),
+                _dying_with_us([sys.executable, "-m", "tabiya", *arguments]),
                 env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -79,14 +79,14 @@ class Children:
                 process.wait()
 
 
-def _tied(command: list[str]) -> list[str]:
+def _dying_with_us(command: list[str]) -> list[str]:
     """The command so started that it ends with us, where that can be had."""
     if sys.platform != "linux":
         return command
     return [sys.executable, "-m", "tabiya.processes.die_with_parent", str(os.getpid()), *command]
 
 
-def wait_for_json(path: Path, children: Children, timeout_s: float) -> dict[str, Any]:
+def wait_for_json(path: Path, children: ChildProcesses, timeout_s: float) -> dict[str, Any]:
     """The JSON object that a child writes to `path` when it is ready. Raises UserError if it dies or takes too long."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:

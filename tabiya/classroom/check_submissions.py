@@ -13,13 +13,13 @@ from tabiya.check.outcomes import CannotStart
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
 from tabiya.check.scripted_server import WebsocketServer
-from tabiya.classroom.programs import Say, command_of, environment_of
+from tabiya.classroom.bot_processes import Say, command_of, environment_of
 from tabiya.classroom.record import Entry, Rules
 
 TIME_LIMIT_S = 180.0  # for one of them
 
 
-def examine(entries: Iterable[Entry], rules: Rules, into: Path, say: Say) -> None:
+def check_submissions(entries: Iterable[Entry], rules: Rules, into: Path, say: Say) -> None:
     """Check every entry and write grade, lost points and the reason not to let it play into it.
 
     It plays if it has answered a turn, whatever else it fails. A few are examined at the same time, one for each core.

@@ -15,7 +15,7 @@ from typing import Self
 
 import psutil
 
-from tabiya.classroom.record import Entry, Rules, Usage
+from tabiya.classroom.record import Entry, ResourceUsage, Rules
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
@@ -59,10 +59,10 @@ def environment_of(entry: Entry, server: str = "") -> dict[str, str]:
     return kept | {name: value for name, value in own.items() if value} | {"TABIYA_CONFIG": os.devnull}
 
 
-class Program:
+class BotProcess:
     """One entry's process, and what it starts itself."""
 
-    def __init__(self, entry: Entry, rules: Rules, into: Path, server: str, usage: Usage) -> None:
+    def __init__(self, entry: Entry, rules: Rules, into: Path, server: str, usage: ResourceUsage) -> None:
         """usage: is kept up to date."""
         self.entry, self.usage = entry, usage
         self._rules, self._into, self._server = rules, into, server
@@ -178,10 +178,10 @@ def _status(status: int) -> str:
     return f"signal {-status}"
 
 
-class Programs:
+class BotProcesses:
     """All of them; leaving the context ends them."""
 
-    def __init__(self, programs: list[Program], say: Say) -> None:
+    def __init__(self, programs: list[BotProcess], say: Say) -> None:
         self._programs, self._say = programs, say
         self._looked_s = 0.0
 
@@ -196,7 +196,7 @@ class Programs:
         for program in self._programs:
             program.stop()
 
-    def __iter__(self) -> Iterator[Program]:
+    def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._programs)
 
     def look(self) -> None:
@@ -208,7 +208,7 @@ class Programs:
                 program.look(now_s, self._say)
 
 
-def _signal_early(program: Program) -> None:
+def _signal_early(program: BotProcess) -> None:
     """Ask it to stop while others are asked too, so that forty take no longer than one."""
     process = program._process
     if process is not None:

@@ -14,10 +14,10 @@ from typing import Any
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import ClientSettings
-from tabiya.classroom.programs import Program, Programs, Say
-from tabiya.classroom.record import Record, Usage, save
+from tabiya.classroom.bot_processes import BotProcess, BotProcesses, Say
+from tabiya.classroom.record import ResourceUsage, RunRecord, save
 from tabiya.errors import UserError
-from tabiya.processes.children import Children, wait_for_json
+from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 
 DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled
@@ -30,10 +30,10 @@ OVER = ("ended", "cancelled")
 Progress = Callable[[int, str, int, int], None]
 
 
-class Event:
+class ClassTournament:
     """A class tournament being played."""
 
-    def __init__(self, into: Path, record: Record, say: Say, progress: Progress) -> None:
+    def __init__(self, into: Path, record: RunRecord, say: Say, progress: Progress) -> None:
         """into: the run's folder.  progress: tournament, its name, games played, games in all."""
         self._into, self._record, self._say, self._progress = into, record, say, progress
         self._api: Api
@@ -47,12 +47,12 @@ class Event:
         record.operator_token = record.operator_token or secrets.token_urlsafe(32)
         record.invite_secret = record.invite_secret or secrets.token_urlsafe(32)
         self._save()
-        with Children(self._into / "logs") as children:
+        with ChildProcesses(self._into / "logs") as children:
             addresses = self._serve(children, host, pages_port)
             self._api = Api(ClientSettings(addresses["pages"], operator_token=record.operator_token))
             self._say(f"watch it at {addresses['pages']}/tournaments")
             self._register()
-            with Programs(self._programs(addresses["websocket"]), self._say) as programs:
+            with BotProcesses(self._programs(addresses["websocket"]), self._say) as programs:
                 look = self._looker(children, programs)
                 for program in programs:
                     program.start()
@@ -63,7 +63,7 @@ class Event:
     def _save(self) -> None:
         save(self._into, self._record)
 
-    def _serve(self, children: Children, host: str, pages_port: int) -> dict[str, Any]:
+    def _serve(self, children: ChildProcesses, host: str, pages_port: int) -> dict[str, Any]:
         ready = self._into / "addresses.json"
         ready.unlink(missing_ok=True)  # of a server that was killed
         arguments = ["serve", "--closed", "--host", host, "--port", "0", "--pages-port", str(pages_port)]
@@ -90,15 +90,15 @@ class Event:
                 entry.name, entry.token = str(answer["name"]), str(answer["token"])
             self._save()
 
-    def _programs(self, websocket: str) -> list[Program]:
+    def _programs(self, websocket: str) -> list[BotProcess]:
         (self._into / "logs").mkdir(exist_ok=True)
         usage, rules = self._record.usage, self._record.rules
         return [
-            Program(entry, rules, self._into, websocket, usage.setdefault(entry.name, Usage()))
+            BotProcess(entry, rules, self._into, websocket, usage.setdefault(entry.name, ResourceUsage()))
             for entry in self._record.players
         ]
 
-    def _looker(self, children: Children, programs: Programs) -> Callable[[], None]:
+    def _looker(self, children: ChildProcesses, programs: BotProcesses) -> Callable[[], None]:
         def look() -> None:
             children.check()
             programs.look()
