@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from scripts.long_runs.crashing_server import START_S, RestartableServer
+from scripts.long_runs.crashing_server import START_S, RestartableServer, unfinished_tournaments
 from scripts.long_runs.postconditions import faults_in, read_all
 
 BOTS = tuple(f"bot{number}" for number in range(6))
@@ -41,7 +41,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "ladder": {"games": 40},
     "sprt": {"games": 40, "bots": BOTS[:2]},
 }
-OVER = ("ended", "cancelled")
 
 
 class Plan(NamedTuple):
@@ -98,12 +97,6 @@ async def one_of_each(server: RestartableServer, formats: tuple[str, ...], seed:
         await server.ask("/api/tournaments", order | more | FORMS[form])
 
 
-async def still_going(server: RestartableServer) -> int:
-    """How many tournaments are not over."""
-    listed = (await server.ask("/api/tournaments"))["tournaments"]
-    return sum(tournament["status"] not in OVER for tournament in listed)
-
-
 async def campaign(plan: Plan) -> Outcome:
     """Play, kill, start again, until enough kills and the end of all tournaments."""
     draw, server = Random(plan.seed), RestartableServer(plan.database or plan.folder / "killed.db", plan.folder)
@@ -113,8 +106,8 @@ async def campaign(plan: Plan) -> Outcome:
         bots += [asyncio.create_task(keeps_playing(server, name, plan.seed + at)) for at, name in enumerate(BOTS)]
         sets = killed = cut = 0
         async with asyncio.timeout(LONGEST_S):
-            while killed < plan.kills or await still_going(server):
-                if killed < plan.kills and not await still_going(server):
+            while killed < plan.kills or await unfinished_tournaments(server):
+                if killed < plan.kills and not await unfinished_tournaments(server):
                     sets += 1
                     await one_of_each(server, plan.formats, plan.seed + sets)
                 if killed < plan.kills:
@@ -122,7 +115,7 @@ async def campaign(plan: Plan) -> Outcome:
                     await server.end(signal.SIGKILL)
                     killed += 1
                     await server.start()
-                    cut += bool(await still_going(server))
+                    cut += bool(await unfinished_tournaments(server))
                 else:
                     await asyncio.sleep(0.2)
     finally:

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.long_runs.bot_processes import BotProcess, ours
-from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.crashing_server import OVER, RestartableServer, hold_tournament
 from scripts.long_runs.forfeits import LoopLag, accounts, endings, upper_bound
 from scripts.long_runs.postconditions import Stored, read_all
 from scripts.long_runs.troubles import Troubles, troubles
@@ -36,7 +36,6 @@ from tabiya.games.registry import names
 DATABASE = "bullet.db"
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
 SETTINGS = {"TABIYA_LAG_CREDIT": "false", "TABIYA_TIME_CONTROL": "5+0.05"}  # the latter for the games at leisure
-OVER = ("ended", "cancelled")
 MOST_ROUNDS = 1_000  # of one tournament
 CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
 
@@ -99,11 +98,9 @@ async def tournaments(server: RestartableServer, order: dict[str, Any], games: i
 async def tournament(server: RestartableServer, order: dict[str, Any], until: float) -> None:
     """One of them, called off when its time is over; until the games that are still played then have ended, too."""
     more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
-    made = await server.ask("/api/tournaments", order | more)
-    while (await server.ask(f"/api/tournaments/{made['id']}"))["status"] not in OVER:
-        if time.monotonic() > until:
-            await server.ask(f"/api/tournaments/{made['id']}/cancel", {})
-        await asyncio.sleep(LOOK_S)
+    found = await hold_tournament(server, order | more, until - time.monotonic())
+    if found["status"] not in OVER:
+        await server.ask(f"/api/tournaments/{found['id']}/cancel", {})
     running = True
     while running:
         await asyncio.sleep(LOOK_S)

@@ -31,7 +31,7 @@ from random import Random
 from typing import Any
 
 from scripts.long_runs.bot_processes import ROOT, BotProcess, ours, plain
-from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.crashing_server import RestartableServer, unfinished_tournaments
 from scripts.long_runs.hostile_clients import HostileClients
 from scripts.long_runs.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.proxy import Proxy
@@ -43,7 +43,6 @@ VICTIMS = frozenset({"Eve", "Fay"})  # of the others only the lines are bad
 CLOCK = "30+0.3"
 PLAYER, WORKERS = str(ROOT / "scripts/long_runs/any_move.py") + ":AnyMove", 2
 OWN_FAULT = frozenset({"time", "time_cannot_win", "stall", "abandoned", "illegal_moves"})
-OVER = ("ended", "cancelled")
 CONNECTED_S, PLAYING_S, LAST_GAMES_S = 120.0, 30.0, 600.0
 LOOK_S = 0.2
 AFTER_S = 10.0  # so long an act on a bot may still be felt: it starts again, connects, gets its turn
@@ -231,7 +230,7 @@ async def hold_tournaments(arena: Arena, games: tuple[str, ...], is_over: Callab
         more = {"concurrency": len(arena.bots), "no_show_s": 600, "strikes": 0, "rated": False, "seed": number}
         await arena.server.ask("/api/tournaments", order | more)
         began_waiting: float | None = None
-        while await going(arena.server):
+        while await unfinished_tournaments(arena.server):
             await asyncio.sleep(LOOK_S)
             if not all(arena.bots[name].is_running for name in arena.names if name not in VICTIMS):
                 return  # it has ended by itself, which `close` says; its games would never end
@@ -239,11 +238,6 @@ async def hold_tournaments(arena: Arena, games: tuple[str, ...], is_over: Callab
             if began_waiting is not None and time.monotonic() - began_waiting > LAST_GAMES_S:
                 arena.wrong.append(f"{LAST_GAMES_S:.0f} s after the last act the tournament is not over")
                 return
-
-
-async def going(server: RestartableServer) -> int:
-    """How many tournaments are not over."""
-    return sum(each["status"] not in OVER for each in (await server.ask("/api/tournaments"))["tournaments"])
 
 
 async def disturb(arena: Arena, only: tuple[str, ...], chosen: argparse.Namespace) -> None:

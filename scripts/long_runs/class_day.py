@@ -14,41 +14,33 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import secrets
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from msgspec import Struct
-
-from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
+from scripts.long_runs.crashing_server import RestartableServer, hold_tournament
+from scripts.long_runs.random_bots import BotBehaviour, Notes, TournamentBot, playing
 from tabiya.games.endings import BY_RULES, Ending
-from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 from tabiya.protocol.codec import Encoding
-from tabiya.protocol.messages import Move, Notice, ServerMessage, Turn
+from tabiya.protocol.messages import Move, Turn
 
 LESSON_S = 50 * 60.0
-LOOK_S = 1.0
-READY_S = 300.0
+INVITE = secrets.token_urlsafe(32)
+SETTINGS = {
+    "TABIYA_OPERATOR_TOKEN": secrets.token_urlsafe(32),
+    "TABIYA_INVITE_SECRET": INVITE,
+    "TABIYA_LOCAL_ORDERS": "false",
+}
 OWN_DOING = BY_RULES | {Ending.RESIGNATION}  # these bots resign now and then
 
 
-class Student(RandomBot):
-    """A bot that waits for tournaments."""
-
-    def _hear(self, message: ServerMessage) -> None:
-        if not isinstance(message, Notice):
-            super()._hear(message)
-
-
-class Crashing(Student):
+class Crashing(TournamentBot):
     """Its program dies now and then in a game and is started again."""
 
     def _answer_later(self, turn: Turn, move: str) -> None:
@@ -59,14 +51,14 @@ class Crashing(Student):
             super()._answer_later(turn, move)
 
 
-class Hanging(Student):
+class Hanging(TournamentBot):
     """It thinks for ever."""
 
     def _answer_later(self, turn: Turn, move: str) -> None:
         return
 
 
-class Illegal(Student):
+class Illegal(TournamentBot):
     """It plays what its author takes for a move."""
 
     def _answer_later(self, turn: Turn, move: str) -> None:
@@ -74,7 +66,7 @@ class Illegal(Student):
             self._say(Move(match=turn.match, ply=turn.ply, move="a0"))
 
 
-class Leaving(Student):
+class Leaving(TournamentBot):
     """It plays one game, then its laptop is closed."""
 
     def _answer_later(self, turn: Turn, move: str) -> None:
@@ -86,7 +78,7 @@ class Leaving(Student):
             super()._answer_later(turn, move)
 
 
-MISBEHAVING: dict[str, type[Student]] = {
+MISBEHAVING: dict[str, type[TournamentBot]] = {
     "Crasher": Crashing,
     "Sleeper": Hanging,
     "Cheater": Illegal,
@@ -94,42 +86,24 @@ MISBEHAVING: dict[str, type[Student]] = {
 }
 
 
-class ServerApi(Struct, frozen=True):
-    """The server's pages, as teacher and students use them. Raises OSError."""
-
-    pages: str
-    operator_token: str
-    invite: str
-
-    def ask(self, path: str, order: dict[str, Any] | None = None) -> Any:
-        """An answer of the API. order: what is posted, by the teacher."""
-        data = None if order is None else json.dumps(order).encode()
-        request = urllib.request.Request(self.pages + path, data, {"Content-Type": "application/json"})
-        if order is not None and "invite" not in order:
-            request.add_header("Authorization", f"Bearer {self.operator_token}")
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
-
-    def register(self, name: str) -> str:
-        """A student's token."""
-        return str(self.ask("/api/register", {"name": name, "invite": self.invite})["token"])
-
-
-def students(chosen: argparse.Namespace, school: ServerApi, notes: Notes, others: Notes) -> list[Student]:
+async def students(
+    chosen: argparse.Namespace, server: RestartableServer, notes: Notes, others: Notes
+) -> list[TournamentBot]:
     """All bots, registered. others: notes of those that misbehave."""
     draw = Random(chosen.seed)
     names = [*MISBEHAVING, *(f"Student {number}" for number in range(1, chosen.bots - len(MISBEHAVING) + 1))]
     bots = []
     for number, name in enumerate(names):
+        invited = {"name": name, "invite": INVITE}
         behaviour = BotBehaviour(
             name=name,
             encoding=tuple(Encoding)[number % 2],
             games=(),
             max_matches=1,
             think_s=chosen.think,
-            token=school.register(name),
+            token=str((await server.ask("/api/register", invited))["token"]),
         )
-        kind = MISBEHAVING.get(name, Student)
+        kind = MISBEHAVING.get(name, TournamentBot)
         bots.append(kind(behaviour, others if name in MISBEHAVING else notes, Random(draw.random())))
     return bots
 
@@ -150,24 +124,21 @@ def order(chosen: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     }
 
 
-async def hold(chosen: argparse.Namespace, school: ServerApi, url: str, notes: Notes) -> dict[str, Any]:
+async def hold(chosen: argparse.Namespace, folder: Path, notes: Notes) -> dict[str, Any]:
     """The lesson: the tournament as it stands at its end, or when the lesson is over."""
-    bots = await asyncio.to_thread(students, chosen, school, notes, Notes())
-    playing = [asyncio.ensure_future(bot.run(url)) for bot in bots]
-    names = [bot.behaviour.name for bot in bots]
-    began = time.monotonic()
-    made = await asyncio.to_thread(school.ask, "/api/tournaments", order(chosen, names))
-    found = made
-    while found["status"] not in ("ended", "cancelled") and time.monotonic() - began < LESSON_S:
-        await asyncio.sleep(LOOK_S)
-        found = await asyncio.to_thread(school.ask, f"/api/tournaments/{made['id']}")
-    for bot in bots:
-        bot.leave()
-    _, late = await asyncio.wait(playing, timeout=10)
-    for task in late:
-        task.cancel()
-    await asyncio.gather(*playing, return_exceptions=True)
-    return dict(found) | {"took_s": round(time.monotonic() - began, 1)}
+    server = RestartableServer(folder / "class.db", folder, SETTINGS, "--closed")
+    await server.start()
+    try:
+        bots = await students(chosen, server, notes, Notes())
+        began = time.monotonic()
+        async with playing(bots, server.websocket):
+            found = await hold_tournament(server, order(chosen, [bot.behaviour.name for bot in bots]), LESSON_S)
+        await asyncio.to_thread(export, server, found["id"], chosen.out or folder)
+    finally:
+        status = await server.close()
+    if status:
+        notes.fault("the server", f"it ended with status {status}")
+    return found | {"took_s": round(time.monotonic() - began, 1)}
 
 
 def judged(found: dict[str, Any], notes: Notes) -> list[str]:
@@ -215,11 +186,12 @@ def told(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def export(school: ServerApi, number: int, out: Path) -> None:
+def export(server: RestartableServer, number: int, out: Path) -> None:
     """The standings, by the command that a teacher uses."""
+    out.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "tabiya", "tournament", "status", str(number), "--format", "csv"]
     with (out / "standings.csv").open("wb") as file:
-        subprocess.run([*command, "--server", school.pages], stdout=file, check=True)
+        subprocess.run([*command, "--server", server.pages], stdout=file, check=True)
 
 
 def main() -> int:
@@ -235,21 +207,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="folder for what is exported")
     chosen = parser.parse_args()
     notes = Notes()
-    with tempfile.TemporaryDirectory(prefix="tabiya-class-day-") as name, ChildProcesses(Path(name)) as children:
-        folder = Path(name)
-        operator, invite = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
-        ready = folder / "addresses.json"
-        arguments = ["serve", "--closed", "--port", "0", "--pages-port", "0", "--database", str(folder / "class.db")]
-        arguments += ["--ready-file", str(ready), "--log-level", "warning"]
-        secrets_of = {"TABIYA_OPERATOR_TOKEN": operator, "TABIYA_INVITE_SECRET": invite}
-        children.start("server", arguments, secrets_of | {"TABIYA_LOCAL_ORDERS": "false"})
-        addresses = wait_for_json(ready, children, READY_S)
-        school = ServerApi(addresses["pages"], operator, invite)
-        found = asyncio.run(hold(chosen, school, addresses["websocket"], notes))
-        out = chosen.out or folder
-        out.mkdir(parents=True, exist_ok=True)
-        export(school, found["id"], out)
-        children.check()
+    with tempfile.TemporaryDirectory(prefix="tabiya-class-day-") as folder:
+        found = asyncio.run(hold(chosen, Path(folder), notes))
     print(told(found))
     faults = judged(found, notes)
     for fault in faults:

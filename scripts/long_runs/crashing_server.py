@@ -14,9 +14,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import os
 import signal
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,8 @@ import aiohttp
 
 START_S = 300.0  # rules that have changed are compiled first
 LOOK_S = 0.02
+TOURNAMENT_LOOK_S = 0.5
+OVER = ("ended", "cancelled")
 SERVE = """
 import sys
 import tabiya.server.app, tabiya.server.logs, tabiya.storage.sql.store, tabiya.storage.sql.sqlite
@@ -40,15 +44,20 @@ class RestartableServer:
     """A server process. log: what all its lives have said.  lives: how often it was started."""
 
     def __init__(
-        self, database: Path | str, folder: Path, settings: Mapping[str, str] | None = None, *, spare: bool = False
+        self,
+        database: Path | str,
+        folder: Path,
+        settings: Mapping[str, str] | None = None,
+        *flags: str,
+        spare: bool = False,
     ) -> None:
         """database: a file or an address.  folder: for its log.  settings: of its environment, as TABIYA_....
 
-        spare: keep the next life ready.
+        flags: more of `tabiya serve`.  spare: keep the next life ready.
         """
         self.database, self.log = str(database), folder / "server.log"
         self._ready = folder / "ready.json"
-        self._environment = os.environ | dict(settings or {})
+        self._environment, self._flags = os.environ | dict(settings or {}), flags
         self.websocket = self.pages = ""
         self.lives = 0
         self.process: asyncio.subprocess.Process | None = None
@@ -75,7 +84,7 @@ class RestartableServer:
     async def _life(self) -> asyncio.subprocess.Process:
         """A process that waits for a word to begin with."""
         ports = [url.rpartition(":")[2] or "0" for url in (self.websocket, self.pages)]
-        words = ["serve", "--database", self.database, "--port", ports[0], "--pages-port", ports[1]]
+        words = ["serve", "--database", self.database, "--port", ports[0], "--pages-port", ports[1], *self._flags]
         with self.log.open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 sys.executable, "-c", SERVE, *words, "--ready-file", str(self._ready),
@@ -107,13 +116,18 @@ class RestartableServer:
         return "127.0.0.1", int(self.websocket.rpartition(":")[2])
 
     async def ask(self, path: str, order: dict[str, Any] | None = None) -> Any:
-        """The answer of the API; asked again while the server is away. Raises SystemExit for a refusal."""
+        """The answer of the API; asked again while the server is away. Raises SystemExit for a refusal.
+
+        order: what is posted, by the operator if the settings have a token of one.
+        """
+        token = self._environment.get("TABIYA_OPERATOR_TOKEN")
+        headers = {"Authorization": f"Bearer {token}"} if token and order is not None else {}
         while True:
             with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
                 method = "GET" if order is None else "POST"
                 async with (
                     aiohttp.ClientSession() as session,
-                    session.request(method, self.pages + path, json=order) as said,
+                    session.request(method, self.pages + path, json=order, headers=headers) as said,
                 ):
                     answer = await said.json()
                     if said.status < 500:
@@ -121,3 +135,20 @@ class RestartableServer:
                             raise SystemExit(f"{path}: {answer['error']}")
                         return answer
             await asyncio.sleep(0.1)
+
+
+async def hold_tournament(
+    server: RestartableServer, order: dict[str, Any], longest_s: float = math.inf
+) -> dict[str, Any]:
+    """Create a tournament and wait until it is over or the time is; the tournament as it then stands."""
+    until = time.monotonic() + longest_s
+    found = made = await server.ask("/api/tournaments", order)
+    while found["status"] not in OVER and time.monotonic() < until:
+        await asyncio.sleep(TOURNAMENT_LOOK_S)
+        found = await server.ask(f"/api/tournaments/{made['id']}")
+    return dict(found)
+
+
+async def unfinished_tournaments(server: RestartableServer) -> int:
+    """How many tournaments are not over."""
+    return sum(each["status"] not in OVER for each in (await server.ask("/api/tournaments"))["tournaments"])

@@ -19,18 +19,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.class_day import Student
-from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.crashing_server import RestartableServer, hold_tournament
 from scripts.long_runs.forfeits import LoopLag, accounts, endings
 from scripts.long_runs.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.proxy import LinkConditions, Proxy
-from scripts.long_runs.random_bots import BotBehaviour, Notes
+from scripts.long_runs.random_bots import BotBehaviour, Notes, TournamentBot, playing
 from scripts.long_runs.wire_recorder import WireRecorder
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 
 CLOCK = "10+0.1"
-OVER = ("ended", "cancelled")
 LOOK_S = 0.5
 
 
@@ -46,28 +44,23 @@ async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, WireRe
     conditions = LinkConditions(jitter_s=chosen.jitter / 1_000)
     proxy = Proxy(lambda: server.address, Random(chosen.seed), conditions, recorder.listener)
     url = f"ws://127.0.0.1:{await proxy.start()}"
-    bots = students(chosen, notes)
-    playing = [asyncio.ensure_future(bot.run(url)) for bot in bots]
     watching = asyncio.ensure_future(loop_lag.watch())
     try:
-        await tournament(server, chosen)
-        for bot in bots:
-            bot.leave()
-        await asyncio.wait(playing, timeout=10)
+        async with playing(students(chosen, notes), url):
+            await tournament(server, chosen)
     finally:
-        for task in (*playing, watching):
-            task.cancel()
-        await asyncio.gather(*playing, watching, return_exceptions=True)
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
         await proxy.stop()
         await server.close()
     return await read_all(server.database), recorder, notes, loop_lag
 
 
-def students(chosen: argparse.Namespace, notes: Notes) -> list[Student]:
+def students(chosen: argparse.Namespace, notes: Notes) -> list[TournamentBot]:
     """The bots: they think for a moment and play any legal move; half speak JSON."""
     draw = Random(chosen.seed)
     return [
-        Student(
+        TournamentBot(
             BotBehaviour(
                 name=f"Far {number}",
                 encoding=tuple(Encoding)[number % 2],
@@ -89,9 +82,7 @@ async def tournament(server: RestartableServer, chosen: argparse.Namespace) -> N
     bots = [f"Far {number}" for number in range(chosen.bots)]
     order = {"name": "Far away", "game": chosen.game, "format": "swiss", "bots": bots, "rounds": chosen.rounds}
     more: dict[str, Any] = {"time_control": CLOCK, "concurrency": chosen.bots, "strikes": 0, "no_show_s": 600}
-    made = await server.ask("/api/tournaments", order | more | {"seed": chosen.seed})
-    while (await server.ask(f"/api/tournaments/{made['id']}"))["status"] not in OVER:  # noqa: ASYNC110
-        await asyncio.sleep(LOOK_S)
+    await hold_tournament(server, order | more | {"seed": chosen.seed})
 
 
 def least_left_s(stored: Stored) -> float:

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
+from collections.abc import AsyncIterator, Iterable
 from random import Random
 
 from msgspec import Struct, field
@@ -47,6 +48,7 @@ CROSSED = frozenset({
 })  # fmt: skip
 RESIGNS, OFFERS = 0.001, 0.005  # of the turns
 COMES_BACK_S = 0.2
+LEAVE_S = 10.0
 MOST_WATCHED = 8
 MOST_FAULTS = 100
 HURRY = 5  # times as fast when the run is over
@@ -278,3 +280,26 @@ class RandomBot:
 
     def _say(self, message: ClientMessage) -> None:
         self._outbox.put_nowait(message)
+
+
+class TournamentBot(RandomBot):
+    """A bot that waits for tournaments."""
+
+    def _hear(self, message: ServerMessage) -> None:
+        if not isinstance(message, Notice):
+            super()._hear(message)
+
+
+@contextlib.asynccontextmanager
+async def playing(bots: Iterable[RandomBot], url: str) -> AsyncIterator[None]:
+    """The bots play meanwhile; afterwards each goes when its last match has ended, or after LEAVE_S."""
+    tasks = {bot: asyncio.ensure_future(bot.run(url)) for bot in bots}
+    try:
+        yield
+        for bot in tasks:
+            bot.leave()
+        await asyncio.wait(tasks.values(), timeout=LEAVE_S)
+    finally:
+        for task in tasks.values():
+            task.cancel()
+        await asyncio.gather(*tasks.values(), return_exceptions=True)
