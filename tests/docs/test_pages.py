@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from tabiya.cli.main import COMMANDS, assemble
 from tests.house.sources import ROOT
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
@@ -21,6 +25,8 @@ BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 FOLDERS = "tabiya games protocol storage server bots tests docs examples benchmarks scripts"
 NAMED = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS.split())})/[\w/.*-]*")
 MODULE = re.compile(r"python3? -m ((?:scripts|benchmarks|tabiya)\.[\w.]+)")
+
+ORDER = re.compile(r"(?:^|`|\$ )(?:\.venv/bin/)?tabiya ([a-z][^`\n]*)", re.MULTILINE)
 
 
 def name(page: Path) -> str:
@@ -61,6 +67,24 @@ def test_every_path_of_the_repository_that_a_page_names_exists(page: Path) -> No
 def test_every_command_of_the_repository_that_a_page_names_exists(page: Path) -> None:
     for module in MODULE.findall(page.read_text("utf-8")):
         assert importlib.util.find_spec(module.rstrip(".")), module
+
+
+def options(words: list[str]) -> set[str]:
+    """The options of the command, or of the command of a group, that the words begin with."""
+    command: Any = typer.main.get_command(assemble([words[0]]))
+    for word in words:
+        command = getattr(command, "commands", {}).get(word, command)
+    return {"--help"} | {option for given in command.params for option in (*given.opts, *given.secondary_opts)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_command_and_option_of_tabiya_that_a_page_names_exists(page: Path) -> None:
+    for order in ORDER.findall(page.read_text("utf-8")):
+        text = order.partition("  #")[0]
+        words = shlex.split(text) if text.count("'") % 2 == 0 else text.split()
+        assert words[0] in COMMANDS, order
+        given = {word.partition("=")[0] for word in words[1:] if re.match(r"--?[a-z]", word)}
+        assert words[0] == "bench" or given <= options(words), order
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if not name(page).startswith(MAY_BE_DATED)], ids=name)
