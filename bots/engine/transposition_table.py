@@ -24,7 +24,7 @@ import numpy as np
 from tabiya.bots.search.scores import from_table, to_table
 from tabiya.games.compiled.bits import ZERO, U
 from tabiya.games.compiled.jit import njit
-from tabiya.games.compiled.prefetch import fetch
+from tabiya.games.compiled.prefetch import prefetch
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4
@@ -119,7 +119,7 @@ def first_of(table: Any, key: Any) -> Any:
 @njit
 def expect(table: Any, key: Any) -> None:
     """Have the bucket of `key` on its way from memory: it will be asked for soon."""
-    fetch(table, first_of(table, key))
+    prefetch(table, first_of(table, key))
 
 
 @njit

@@ -16,11 +16,14 @@ import hashlib
 import os
 import pickle
 import shutil
+import sys
 import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
 
+import llvmlite
+import numba
 from numba.core import caching, config
 from numba.core.caching import (
     IndexDataCacheFile,
@@ -53,10 +56,15 @@ UNREADABLE = (
 )  # cut short, or of types of another version
 
 
+def compilers() -> tuple[str, ...]:
+    """The versions of Numba, of LLVM and of Python: another one makes other code, or other types in the index."""
+    return numba.__version__, llvmlite.__version__, sys.version
+
+
 @functools.cache
 def stamp() -> str:
-    """Digest of every source that compiled code can depend on."""
-    digest = hashlib.sha256()
+    """Digest of all that compiled code can depend on: our sources, and the versions of what compiles them."""
+    digest = hashlib.sha256("\0".join(compilers()).encode())
     for folder in KERNEL_FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())

@@ -18,8 +18,8 @@ from numba.extending import intrinsic, overload
 INT16, INT64 = ir.IntType(16), ir.IntType(64)
 
 
-class Linked:
-    """int16 numbers under a name. numbers: never moved, since their address is known.
+class ExternalArray:
+    """int16 numbers that compiled code finds by a symbol. numbers: never moved, since their address is known.
 
     number(place): for compiled code and for Python, the number at a place, all counted in one row; int64.
     """

@@ -15,16 +15,14 @@ from typing import Any
 
 import numba
 
-from tabiya.games.compiled import numba_patches
-from tabiya.games.compiled.gc_tuning import collect_seldom_while_compiling
+from tabiya.games.compiled.gc_tuning import collect_rarely_while_compiling
 from tabiya.games.compiled.pipeline import InnerCompiler, OuterCompiler
 
 OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
 INNER = OPTIONS | {"pipeline_class": InnerCompiler, "no_cpython_wrapper": True}
 OUTER = OPTIONS | {"pipeline_class": OuterCompiler}
 
-collect_seldom_while_compiling()
-numba_patches.take()
+collect_rarely_while_compiling()
 
 
 def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, **options: Any) -> Any:

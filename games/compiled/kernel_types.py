@@ -1,4 +1,4 @@
-"""The compiler glue, all of it: an object's *type* selects its methods at compile time.
+"""Kernels as Numba types: an object's *type* selects its methods at compile time.
 
 A kernel is an ordinary class of ordinary methods. Passed to a compiled function, an instance carries no data and costs
 nothing; `kernel.generate(state, moves)` inside that function becomes a direct call of the class's own method. So one

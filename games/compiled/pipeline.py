@@ -19,6 +19,8 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.typed_passes import NativeLowering
 
+from tabiya.games.compiled.numba_patches import IN_FORCE
+
 MANGLED = "_ZN"  # what the names of compiled functions begin with
 
 
@@ -175,6 +177,11 @@ class OuterCompiler(CompilerBase):
 
 class Passes(PassManager):
     """Runs them one after the other. Numba's own writes down, at each, what it is given, for listeners and to print."""
+
+    def run(self, state: Any) -> None:
+        """Run all of them."""
+        with IN_FORCE:
+            super().run(state)
 
     def _runPass(self, index: int, step: Any, state: Any) -> None:  # noqa: N802 (Numba's name)
         step.analysis = self._analysis

@@ -1,6 +1,6 @@
 """Rows of small numbers that one machine instruction adds or multiplies many of: what a neural network is made of.
 
-Compiled, a row taken from a table is a value of the type `LanesType`, which lives in the vector registers of the
+Compiled, a row taken from a table is a value of the type `Int16VectorType`, which lives in the vector registers of the
 processor; interpreted, it is a numpy array. The functions that a network needs are made for its table:
 
     TABLE = Table("tabiya_chess_net", 786, 128)
@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
-from tabiya.games.compiled.external_arrays import INT16, INT64, Linked
+from tabiya.games.compiled.external_arrays import INT16, INT64, ExternalArray
 
 INT32 = ir.IntType(32)
 TOP = 255  # what a lane is held below before it is squared: TOP times a weight fits into 16 bits
@@ -28,23 +28,23 @@ COUNTS = (8, 16, 32, 64, 128, 256)
 assert COUNTS[-1] * TOP * TOP * MOST_WEIGHT < 2**31
 
 
-class LanesType(types.Type):
+class Int16VectorType(types.Type):
     """`count` int16 numbers in vector registers."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        super().__init__(f"Lanes({count})")
+        super().__init__(f"Int16Vector({count})")
 
 
-@register_model(LanesType)
-class LanesModel(models.PrimitiveModel):
+@register_model(Int16VectorType)
+class Int16VectorModel(models.PrimitiveModel):
     """A vector of LLVM."""
 
-    def __init__(self, manager: Any, lanes: LanesType) -> None:
+    def __init__(self, manager: Any, lanes: Int16VectorType) -> None:
         super().__init__(manager, lanes, ir.VectorType(INT16, lanes.count))
 
 
-class Table(Linked):
+class Table(ExternalArray):
     """Rows of int16 numbers under a name, and the functions that compiled code reads them with."""
 
     def __init__(self, symbol: str, rows: int, count: int) -> None:
@@ -52,7 +52,7 @@ class Table(Linked):
         if count not in COUNTS:
             raise ValueError(f"a row has {count} numbers; there can be {', '.join(map(str, COUNTS))}")
         super().__init__(symbol, (rows, count))
-        self.type, self._count = LanesType(count), count
+        self.type, self._count = Int16VectorType(count), count
         numbers = self.numbers
 
         def row(place: Any) -> Any:
@@ -62,8 +62,8 @@ class Table(Linked):
             return lanes + numbers[place]
 
         def weighed(lanes: Any, place: Any) -> Any:
-            held = np.clip(lanes, 0, TOP).astype(np.int64)
-            return np.int64((held * held * numbers[place]).sum())
+            clamped = np.clip(lanes, 0, TOP).astype(np.int64)
+            return np.int64((clamped * clamped * numbers[place]).sum())
 
         self.row, self.added, self.weighed = row, added, weighed
         compiled_row, compiled_added, compiled_weighed = self._row(), self._added(), self._weighed()
@@ -106,9 +106,9 @@ class Table(Linked):
         @intrinsic
         def in_code(typingctx: Any, lanes: Any, place: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                held = _held(builder, args[0])
-                product = builder.mul(held, self._load(builder, args[1]))
-                return builder.sext(_sum_of_products(builder, held, product), INT64)
+                clamped = _clamped(builder, args[0])
+                product = builder.mul(clamped, self._load(builder, args[1]))
+                return builder.sext(_sum_of_products(builder, clamped, product), INT64)
 
             return types.int64(self.type, types.int64), generate
 
@@ -125,7 +125,7 @@ def _call(builder: Any, name: str, result: Any, *args: Any) -> Any:
     return builder.call(ir.Function(module, kind, name) if function is None else function, args)
 
 
-def _held(builder: Any, lanes: Any) -> Any:
+def _clamped(builder: Any, lanes: Any) -> Any:
     """Every lane within 0..TOP."""
     kind = lanes.type
     lowest, highest = (ir.Constant(kind, [limit] * kind.count) for limit in (0, TOP))

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.reversi.pattern_shapes import PHASES, SHAPES, STRIDE, mirrored_squares
-from tabiya.games.compiled.external_arrays import Linked
+from tabiya.games.compiled.external_arrays import ExternalArray
 
 FILE = Path(__file__).with_name("weights.npz")
 UNIT = 5  # hundredths of a disc: the file counts in these
-LINKED = Linked("tabiya_reversi_weights", PHASES * STRIDE)
+LINKED = ExternalArray("tabiya_reversi_weights", PHASES * STRIDE)
 WEIGHTS = LINKED.numbers  # in hundredths of a disc
 weight = LINKED.number  # by its place
 

@@ -1,8 +1,11 @@
 import inspect
 import re
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import llvmlite
+import numba
 import pytest
 
 from tabiya.bots.players.catalogue import evaluator_for
@@ -16,6 +19,15 @@ def test_the_stamp_covers_every_source_that_kernels_can_call() -> None:
     covered = [path for folder in cache.KERNEL_FOLDERS for path in (cache.ROOT / folder).rglob("*.py")]
     assert Path(steps.__file__).resolve() in covered
     assert len(cache.stamp()) == 64
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_another_version_of_numba_llvm_or_python_is_another_stamp(monkeypatch: pytest.MonkeyPatch, which: int) -> None:
+    versions = list(cache.compilers())
+    assert versions == [numba.__version__, llvmlite.__version__, sys.version]
+    versions[which] += ".1"
+    monkeypatch.setattr(cache, "compilers", lambda: tuple(versions))
+    assert cache.stamp.__wrapped__() != cache.stamp()
 
 
 def test_every_compiled_function_and_kernel_class_lies_in_a_folder_that_the_stamp_covers() -> None:

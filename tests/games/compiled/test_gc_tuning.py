@@ -10,7 +10,7 @@ import numba
 import pytest
 
 from tabiya.games.compiled import jit
-from tabiya.games.compiled.gc_tuning import SELDOM
+from tabiya.games.compiled.gc_tuning import RARELY
 from tabiya.games.compiled.pipeline import Passes
 
 USUAL = (600, 9, 8)
@@ -45,14 +45,14 @@ def doubled(number: Any) -> Any:
 
 def test_while_something_is_compiled_it_is_seldom_at_work_and_afterwards_as_usual() -> None:
     gc.set_threshold(*USUAL)
-    assert seen_while_compiling(doubled) == {SELDOM}
+    assert seen_while_compiling(doubled) == {RARELY}
     assert gc.get_threshold() == USUAL
 
 
 def test_one_compilation_inside_another_ends_nothing() -> None:
     gc.set_threshold(*USUAL)
     inner = jit.njit(doubled)
-    assert seen_while_compiling(lambda number: inner(number) + 1) == {SELDOM}
+    assert seen_while_compiling(lambda number: inner(number) + 1) == {RARELY}
     assert gc.get_threshold() == USUAL
 
 

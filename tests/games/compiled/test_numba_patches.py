@@ -10,11 +10,9 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from numba.core import event, ir, types
+from numba.core import ir, types
 from numba.core.compiler import Flags, run_frontend
-from numba.core.postproc import PostProcessor
 from numba.core.registry import cpu_target
-from numba.core.targetconfig import TargetConfig
 
 from tabiya.games.compiled import numba_patches
 from tabiya.games.compiled.jit import njit
@@ -24,7 +22,7 @@ CODE = """
 import sys
 from tabiya.games.compiled import numba_patches
 if sys.argv[1] == "without":
-    numba_patches.take = lambda: None
+    numba_patches.KNOWN = ()
 from tests.games.compiled import layers
 for function in (layers.first, layers.second, layers.third):
     function(77)
@@ -60,12 +58,21 @@ def plainly(found: Any) -> list[ir.Var]:
     return [variable for each in found for variable in plainly(each)] if isinstance(found, (list, tuple)) else []
 
 
+@pytest.fixture
+def patched() -> Iterator[None]:
+    """The patches in force, as while a kernel of ours compiles."""
+    with numba_patches.IN_FORCE:
+        yield
+
+
+@pytest.mark.usefixtures("patched")
 def test_the_variables_of_an_instruction_are_all_that_it_is_made_of() -> None:
     seen = [(instruction.list_vars(), plainly(instruction)) for instruction in instructions()]
     assert [found for found, _ in seen] == [expected for _, expected in seen]
     assert max(len(found) for found, _ in seen) > 2
 
 
+@pytest.mark.usefixtures("patched")
 def test_a_configuration_has_the_value_of_every_option() -> None:
     flags = Flags()
     flags.nrt, flags.enable_pyobject = True, False
@@ -73,6 +80,7 @@ def test_a_configuration_has_the_value_of_every_option() -> None:
     assert flags.values()["nrt"] is True
 
 
+@pytest.mark.usefixtures("patched")
 def test_configurations_are_equal_if_their_values_are() -> None:
     one, other = Flags(), Flags()
     one.nrt = Flags.options["nrt"].default  # set, to what it is anyway
@@ -120,6 +128,7 @@ def answers(asked: Any, kind: Any, context: Any, arguments: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.usefixtures("patched")
 def test_an_operator_that_gets_another_meaning_has_it_at_once() -> None:
     context, pair = cpu_target.typing_context, (numba.boolean, numba.boolean)
     context.refresh()
@@ -130,26 +139,6 @@ def test_an_operator_that_gets_another_meaning_has_it_at_once() -> None:
     numba.extending.overload(operator.matmul)(both)
     context.refresh()
     assert context.resolve_function_type(operator.matmul, pair, {}).return_type == numba.boolean
-
-
-@pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaWarning")
-def test_numbas_object_mode_works_as_before() -> None:
-    @numba.jit(forceobj=True)  # type: ignore[untyped-decorator]
-    def joined(words: Any) -> Any:
-        found = {word: i for i, word in enumerate(words) if word}
-        return "".join(sorted(found)), [each for each in found.values() if each]
-
-    assert joined(["b", "", "c", "a"]) == ("abc", [2, 3])
-
-
-def test_generators_work_as_before() -> None:
-    @numba.njit  # type: ignore[untyped-decorator]
-    def odd(last: Any) -> Any:
-        for i in range(last):
-            if i % 2:
-                yield i
-
-    assert list(odd(8)) == [1, 3, 5, 7]
 
 
 def test_arrays_are_computed_with_as_before() -> None:
@@ -168,18 +157,40 @@ def test_the_code_is_the_same_to_the_letter(tmp_path: Path) -> None:
     assert "define" in said[0]
 
 
-def test_who_listens_to_compilations_hears_of_them_as_before() -> None:
-    heard: list[float] = []
-    with event.install_timer("numba:compile", heard.append):
-        numba.njit(lambda number: number + 1).compile((numba.int64,))
-    assert len(heard) == 1
-    assert heard[0] > 0
+def calls(function: Any) -> Any:
+    return lambda number: function(number) + 1
 
 
-def test_all_of_them_are_taken() -> None:
-    assert event.start_event is numba_patches.start_event
-    assert event.end_event is numba_patches.end_event
-    assert TargetConfig.values is numba_patches.values
-    assert ir.Inst._rec_list_vars is numba_patches.variables_in
-    assert PostProcessor.run is numba_patches.run
-    assert types.Function.get_call_type is numba_patches.call_type
+def in_force() -> list[bool]:
+    return [getattr(patch.owner, patch.name) is patch.replacement for patch in numba_patches.KNOWN]
+
+
+def test_all_of_them_are_in_force_while_our_kernels_compile_and_none_while_others_do() -> None:
+    seen: list[tuple[Any, list[bool]]] = []
+
+    def noted(number: Any) -> Any:
+        return number
+
+    def implemented(number):  # type: ignore[no-untyped-def]
+        seen.append((number, in_force()))
+        return lambda number: number
+
+    numba.extending.overload(noted)(implemented)
+
+    numba.njit(calls(noted)).compile((numba.int64,))
+    njit(calls(noted)).compile((numba.int32,))
+    assert {kind: {any(each), all(each)} for kind, each in seen} == {numba.int64: {False}, numba.int32: {True}}
+    with pytest.raises(numba.TypingError):
+        njit(lambda number: number.no_such_thing).compile((numba.int64,))
+    assert not any(in_force())
+
+
+def test_a_method_of_a_numba_that_is_not_known_is_left_alone() -> None:
+    known = numba_patches.KNOWN[0]
+    assert known.fits()
+    assert not known._replace(original=values_of_another_version).fits()
+    assert not known._replace(original=eval("lambda config: {}")).fits()  # noqa: S307 (without a source)
+
+
+def values_of_another_version(config: Any) -> Any:
+    return dict(config)

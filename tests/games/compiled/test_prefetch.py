@@ -7,14 +7,14 @@ from typing import Any
 import numba
 import numpy as np
 
-from tabiya.games.compiled.prefetch import fetch
+from tabiya.games.compiled.prefetch import prefetch
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 
 
 @numba.njit  # type: ignore[untyped-decorator]
 def fetch_compiled(records: Any, index: Any) -> None:
-    fetch(records, index)
+    prefetch(records, index)
 
 
 def test_what_is_fetched_stays_as_it_is() -> None:
@@ -22,7 +22,7 @@ def test_what_is_fetched_stays_as_it_is() -> None:
     before = records.copy()
     for index in (0, 5, records.size - 1, -1, 10**12):  # beyond the ends, too: nothing is read
         fetch_compiled(records, index)
-        fetch(records, index)
+        prefetch(records, index)
     assert (records == before).all()
 
 

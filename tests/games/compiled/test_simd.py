@@ -9,14 +9,14 @@ import numba
 import numpy as np
 import pytest
 
-from tabiya.games.compiled.external_arrays import Linked
+from tabiya.games.compiled.external_arrays import ExternalArray
 from tabiya.games.compiled.jit import njit
 from tabiya.games.compiled.simd import MOST_WEIGHT, TOP, Table
 
 ROWS = 40
 LOW, HIGH = -(2**15), 2**15 - 1
 TABLES = {count: Table(f"tabiya_test_lanes_{count}", ROWS, count) for count in (16, 64)}
-NUMBERS = Linked("tabiya_test_linked_numbers", (5, 7))
+NUMBERS = ExternalArray("tabiya_test_linked_numbers", (5, 7))
 SMALL = TABLES[16]
 row, added, weighed = SMALL.row, SMALL.added, SMALL.weighed
 number, small_number = NUMBERS.number, SMALL.number
@@ -136,7 +136,7 @@ def test_lanes_go_from_one_compiled_function_to_another() -> None:
 @pytest.mark.parametrize(
     ("linked", "compiled"), [(NUMBERS, number_of_linked), (SMALL, number_of_small)], ids=["of five rows", "of a table"]
 )
-def test_a_number_is_read_at_any_place_of_all_rows(linked: Linked, compiled: Callable[[int], int]) -> None:
+def test_a_number_is_read_at_any_place_of_all_rows(linked: ExternalArray, compiled: Callable[[int], int]) -> None:
     for seed in range(2):  # the second time they have changed
         linked.numbers[:] = np.random.default_rng(seed).integers(LOW, HIGH + 1, linked.numbers.shape)
         linked.numbers.flat[0], linked.numbers.flat[-1] = LOW, HIGH

@@ -152,7 +152,7 @@ async def test_a_failed_migration_leaves_the_database_as_it_was(
         connection.exec_driver_sql("CREATE TABLE half (x INTEGER)")
         connection.exec_driver_sql("NONSENSE")
 
-    monkeypatch.setattr(migrate, "migrate", half_way)
+    monkeypatch.setattr(upgrading, "migrate", half_way)
     monkeypatch.setattr(upgrading, "REVISION", NEXT)
     with pytest.raises(StoreError, match="could not be upgraded"):
         await upgrade(str(empty_file))
