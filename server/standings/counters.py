@@ -86,8 +86,7 @@ class ResultCounters:
             self.results.add(game)
         elif (other.first, other.second) == (game.second, game.first) and index != number:
             self.results.add(other, -1)
-            begun, then = (other, game) if index < number else (game, other)
-            self.results.add_pair(RatedPair(begun.first, begun.second, (begun.winner, then.winner)))
+            self.results.add_pair(RatedPair(other.first, other.second, (other.winner, game.winner)))
         else:
             self.results.add(game)
 

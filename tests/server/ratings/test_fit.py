@@ -48,6 +48,19 @@ def as_elo(true: dict[str, float]) -> dict[str, float]:
 
 
 @pytest.mark.slow
+def test_the_width_of_the_prior_is_that_of_the_players_even_after_few_games() -> None:
+    """40 players with five games each; without their own variances the estimate would be little more than half."""
+    spreads = []
+    for seed in range(10):
+        draw = Random(seed)
+        true = {f"bot{number}": draw.gauss(0, 2) for number in range(40)}
+        meetings = [draw.sample(sorted(true), 2) for _ in range(100)]
+        spreads.append(rate(RatedGame(a, b, _result(draw, true[a], true[b])) for a, b in meetings).spread)
+    assert sum(spreads) / len(spreads) == pytest.approx(2 * UNIT, rel=0.1)
+    assert rate([RatedGame("ada", "bob", 0)]).spread == pytest.approx(350, rel=0.05)
+
+
+@pytest.mark.slow
 def test_the_intervals_hold_the_true_strength_about_as_often_as_they_say() -> None:
     inside = total = 0
     for seed in range(60):
