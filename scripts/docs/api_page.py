@@ -35,8 +35,8 @@ Everything the pages show can be had as JSON from the same port (8080 unless set
 are by seat. Expect new fields.
 
 **Errors** are `{"error": "one sentence"}` with a fitting status: 400 for what cannot be meant, 401, 403 and 429 from
-the guard, 404 for what does not exist, 409 for what has happened already, 413 and 415 for a body that is too large or
-no JSON, 503 while the database is away or the server closes.
+authorisation, 404 for what does not exist, 409 for what has happened already, 413 and 415 for a body that is too large
+or no JSON, 503 while the database is away or the server closes.
 
 **Orders** are `POST` with a JSON object as body and `Content-Type: application/json`, always, even where nothing has to
 be said (`{}`): that is what keeps pages of other sites out. A field that an order does not have is an error. Those for

@@ -1,1 +1,1 @@
-"""What is read back out of the store: exports, and the check of all stored games."""
+"""Reading the store as a whole: exports, and verification of all stored games."""

@@ -1,4 +1,4 @@
-"""Everything stored of games, for other programs: transcripts (PGN for chess), or a JSON line each.
+"""Exports of stored games: transcripts (PGN for chess), or a JSON line each.
 
 Games come in the order in which they began, the two of a pair together; memory is bounded however many there are.
 """
@@ -26,7 +26,7 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.exports")
 
 PAGE = 200
-MAX_HELD = 1_000  # games whose partner has not come yet; the oldest of more goes on alone
+MAX_HELD = 1_000  # games that wait for the other game of their pair; beyond that the oldest is written alone
 MATE, FURTHEST_MATE = 30_000, 1_000  # a score of MATE - n says that n plies lead to the end
 SPACE = "\ue000"  # stands for a space at which no line is broken
 

@@ -1,4 +1,4 @@
-"""Everything stored, verified: matches replayed by the rules, results, standings and tournaments found again from them.
+"""Verification of a store: matches are replayed by the rules; results, standings and tournaments must follow from them.
 
     report = await verify(store)            # of a server's, or of one that nobody uses
 
@@ -33,7 +33,7 @@ PAGE, RESULTS = 100, 4_000
 MARKS = {0: Mark.FIRST_WON, 1: Mark.SECOND_WON, None: Mark.DRAWN}
 
 OnProgress = Callable[[int, int], object]
-"""Told how many matches are verified, of about how many."""
+"""Called with the number of matches verified, and of about how many."""
 
 
 class VerificationFault(Struct, frozen=True):
@@ -67,7 +67,7 @@ async def verify(store: Store, seen: OnProgress = lambda done, total: None) -> V
 
 
 class _Verification:
-    """One run: counts and faults as they come."""
+    """One verification: its counters and faults."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,6 +1,6 @@
-"""Tables: who has how many points, and who stands before whom among equals.
+"""Crosstables: points, tie-breaks and ranks.
 
-A tie-break looks only at those who are equal in everything before it; who is equal in all of them shares a rank.
+A tie-break is applied among entrants that are equal in everything before it; those equal in all of them share a rank.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class RoundOutcome(Enum):
-    """What a player has from one round."""
+    """The outcome of one round for a player; values are the codes of FIDE's TRF."""
 
     WON = "1"
     DREW = "="
@@ -53,8 +53,8 @@ def pair_round(
 ) -> Pairs | None:
     """The next round: pairs of pairing numbers, the stronger first, board by board; 0 is the bye. None: impossible.
 
-    history: for the players 1, 2, ... one entry for each of the rounds played.  out: who does not play this round.
-    Takes about a second of one processor with 200 players.
+    history: for the players 1, 2, ... one entry for each of the rounds played.  out: players that do not play this
+    round. Takes about a second of one processor with 200 players.
     """
     if len(history) - len(out) < 2:
         return [(number, 0) for number in range(1, len(history) + 1) if number not in out]
@@ -74,7 +74,7 @@ Pairs = list[tuple[int, int]]
 
 
 def _pairs(players: list[Player], round_number: int) -> list[tuple[Player, Player]] | None:
-    """Bracket after bracket, the stronger of each pair first; one paired with itself has the bye."""
+    """The pairs, bracket by bracket, the stronger player first; a player paired with itself has the bye."""
     from py4swiss.engines.dutch.bracket import BracketPairer, Brackets
     from py4swiss.engines.dutch.engine import Engine
 

@@ -1,4 +1,4 @@
-"""What happens to single games, the same in every format: starting, ending, playing again, forfeits."""
+"""Changes of the marks of single games, the same in every format: start, finish, replay, forfeit."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ def startable(
 
 
 def started(state: PairingState, number: int) -> PairingState:
-    """The game has a match."""
+    """Mark a game as running."""
     return _marked(state, number, Mark.RUNNING)
 
 
 def finished(state: PairingState, number: int, winner: int | None) -> PairingState:
-    """The game's match has its result. winner: the winning seat, None for a draw."""
+    """Mark a game with its result. winner: the winning seat, None for a draw."""
     return _marked(state, number, Mark.DRAWN if winner is None else (Mark.FIRST_WON, Mark.SECOND_WON)[winner])
 
 
 def replayed(state: PairingState, number: int) -> PairingState:
-    """The game's match came to nothing (aborted, or frozen by our fault): it is to be played again."""
+    """Mark a game as pending again: its match was aborted, or frozen by an error of the server."""
     return _marked(state, number, Mark.PENDING)
 
 
 def nothing_running(state: PairingState) -> PairingState:
-    """As if no game had a match; what became of them is about to be read from the matches themselves."""
+    """Mark all running games as pending, before their marks are derived from the stored matches."""
     return replace(state, marks=state.marks.replace(Mark.RUNNING, Mark.PENDING))
 
 

@@ -1,4 +1,4 @@
-"""Knockout: who loses a tie is out; byes to the first seeds, tie-break meetings, a stated decider, the third place.
+"""Knockout: the loser of a tie is out; byes for the first seeds, tie-break meetings, match for the third place.
 
 A tie is a meeting, and up to `tie_breaks` more as long as it stands level; if it is level after all of them, the
 higher seed goes through. No tie waits for another: the next one begins as soon as both its entrants are known.
@@ -16,7 +16,7 @@ from tabiya.server.pairing.meeting_results import Pairing, meeting_result, point
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Meeting, PairingState, Plan
 
 NOBODY = -1
-"""Who comes out of a tie in which both have withdrawn, and who stands where the bracket has no entrant."""
+"""The winner of a tie in which both have withdrawn, and the empty places of the bracket."""
 
 
 class Tie(NamedTuple):
@@ -60,7 +60,7 @@ class Knockout(Format):
         return PairingState(starters=plan.entrants, seeds=tuple(seeds))
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
-        """So many that one is left."""
+        """log2 of the entrants, rounded up."""
         return max(1, (max(1, plan.entrants) - 1).bit_length())
 
     def round_titles(self, plan: Plan, state: PairingState) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""Ladder: entrants of nearby ratings meet again and again, without waiting for anybody, until it is closed.
+"""Ladder: free entrants of similar ratings are paired continuously until it is closed.
 
-Whoever is free is paired with the nearest rating that is free too; the last opponents are put back, and after three
-meetings in a row two wait for somebody else. It ends after a number of games, or when it is closed (after its
-duration); a meeting that has begun is played to its end.
+A free entrant is paired with the free entrant of the nearest rating; recent opponents count as farther away, and
+after three meetings in a row two entrants must change opponents. It ends after a number of games, or when it is closed
+(after its duration); a meeting that has begun is played to its end.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, Pairin
 
 START_RATING, K_FACTOR = 1500.0, 32.0
 REMATCH_PENALTY = (100.0, 50.0, 25.0)
-"""Elo by which the last opponent, the one before and the one before that seem farther away."""
+"""Elo added to the distance of the last opponent, the one before and the one before that; chosen, not measured."""
 
 MOST_IN_A_ROW = 3
 MEETINGS_PER_CHUNK = 128
 
 
 class Ladder(Format):
-    """Pairs as entrants become free."""
+    """Pairs entrants as they become free."""
 
     name = "ladder"
     title = "ladder"
@@ -130,7 +130,7 @@ def _engaged(state: PairingState) -> set[int]:
 
 
 class _LadderState(NamedTuple):
-    """Where everybody stands after some meetings. met: how many each has had.  last: the latest opponents of each."""
+    """Ratings after some meetings. met: meetings of each entrant.  last: its latest opponents."""
 
     ratings: tuple[float, ...]
     met: tuple[int, ...]
@@ -149,7 +149,7 @@ class _LadderState(NamedTuple):
 
 
 def _after_all(entrants: int, state: PairingState) -> _LadderState:
-    """After all meetings; what is settled long ago is not counted anew each time."""
+    """The state after all meetings; finished chunks are cached."""
     climb = _LadderState((START_RATING,) * entrants, (0,) * entrants, ((),) * entrants)
     for start in range(0, len(state.meetings), MEETINGS_PER_CHUNK):
         marks = state.marks[GAMES_PER_MEETING * start : GAMES_PER_MEETING * (start + MEETINGS_PER_CHUNK)]

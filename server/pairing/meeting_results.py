@@ -1,4 +1,4 @@
-"""Meetings as a whole: what two games come to, and how pairings are shown round by round."""
+"""Results of whole meetings, and pairings as they are shown round by round."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tabiya.server.pairing.state import GAMES_PER_MEETING, PLAYED, POINTS, Meeti
 
 
 class MeetingResult:
-    """What a meeting came to. points: of its two games, the meeting's first entrant first; played: not all forfeits."""
+    """The result of a meeting. points: of its two games, the first entrant's first; played: not all forfeits."""
 
     __slots__ = ("played", "points")
 
@@ -37,7 +37,7 @@ def meeting_result(state: PairingState, number: int) -> MeetingResult | None:
 
 
 class Pairing(NamedTuple):
-    """Two entrants in a round and what stands between them; for people.
+    """A pairing of a round with its score, for people.
 
     first, second: None where it is not known yet.  points: over the games so far.  meetings: their numbers.
     note: what has to be said beside the points, such as who goes through.
@@ -63,7 +63,7 @@ def points_in_meeting(state: PairingState, number: int) -> tuple[float, float]:
 
 
 def pairing_of(state: PairingState, number: int, meeting: Meeting) -> Pairing:
-    """A meeting that is a pairing of its own."""
+    """The pairing of a single meeting."""
     points, result = points_in_meeting(state, number), meeting_result(state, number)
     decided = result is not None and result.scores[0] != result.scores[1]
     winner = (meeting.first if points[0] > points[1] else meeting.second) if decided else None

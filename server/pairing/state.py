@@ -1,8 +1,8 @@
-"""What a tournament is made of, as values: the plan, the meetings, and one mark for what has become of each game.
+"""The data of all formats: plan, meetings, and one mark a game.
 
-Every format speaks of the same things. Two entrants *meet* for two games from one opening with seats changed; the games
-of meeting m have the numbers 2 m and 2 m + 1 for ever, and a string with one character a game is all that is kept of
-their results. Whatever else is known follows from plan and state.
+A *meeting* is a mini-match of two games from one opening with seats changed. The games of meeting m always have the
+numbers 2 m and 2 m + 1, and their results are stored as a string with one character (`Mark`) a game. Everything else
+follows from plan and state.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GAMES_PER_MEETING = 2
 
 
 class Mark(StrEnum):
-    """What has become of a game. Forfeits count like results but were never played."""
+    """The status or result of a game. Forfeits count like results but were never played."""
 
     PENDING = "."
     RUNNING = "r"
@@ -72,7 +72,7 @@ class ScheduledGame(NamedTuple):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What the organiser has decided, as far as pairings follow from it.
+    """The settings that pairings depend on.
 
     entrants: how many have entered so far.  rounds: of a Swiss; how often two entrants meet elsewhere.
     challengers: of a gauntlet, the first entrants.  tie_breaks, third_place: of a knockout.
@@ -93,7 +93,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class PairingState(Struct, frozen=True, omit_defaults=True):
-    """Where a tournament stands.
+    """The state of a tournament, as it is stored.
 
     marks: one `Mark` a game.  withdrawn: entrants that play no more.  starters: how many took part from the beginning
     (0: all).  seeds: entrants, the strongest first (empty: as they entered).  meetings: in the formats that pair as

@@ -1,4 +1,4 @@
-"""Swiss: so many rounds; in each, entrants with equal points meet, and no two meet twice.
+"""Swiss system: in each round entrants with equal or similar points meet, and no two meet twice.
 
 A round is one meeting (two games from one opening with seats changed), reported as 1, ½ or 0. It is paired when every
 game of the round before has its result: the only format that has to wait for the slowest game. If no pairing is
@@ -33,7 +33,7 @@ class Swiss(Format):
     default_rounds = 0
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
-        """As told, but no more than there are opponents at the start; untold, two more than leave one undefeated."""
+        """The configured number, at most one for each opponent at the start; default: log2 of the entrants + 2."""
         starters = state.starters or plan.entrants
         most = starters if starters % 2 else starters - 1
         usual = min(starters - 1, 2 + ceil(log2(max(2, starters))))
@@ -134,7 +134,7 @@ class Swiss(Format):
         return state.all_games_over and not self._is_pairing(plan, state)
 
     def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
-        """Everybody who is still in, until the last round is paired."""
+        """Every entrant that has not withdrawn, until the last round is paired."""
         return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
 
     def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:

@@ -1,5 +1,5 @@
 """Ratings and tests of strength, pure: games in, numbers out.
 
-elo (the scale), pairs (what the games between two players say), sprt (stop as soon as it is decided), fit (all players
-at once).
+elo (the scale), davidson (the model), fit (ratings of all players at once), pairs (two players, by pairs of games),
+sprt (sequential test), results and result_table (counted games), rating (what a fit returns).
 """

@@ -1,10 +1,10 @@
 """Standings: ratings per game over all rated games, how games ended, and how any two bots compare.
 
     table = await read_standings(store, "some game")          # once, as the command line does
-    book = StandingsCache(store); table = await book.standings(game)  # on a server: reads only what is new
+    cache = StandingsCache(store); table = await cache.standings(game)  # on a server: reads only what is new
 
-tally (what is counted of the stored results), shapes (what is shown), rows (from one to the other), book (kept up to
-date). Ratings that an operator fixes: server/standings/anchors.py.
+counters (results counted one by one), compute (fit and rows), models (what is shown), cache (kept up to date), anchors
+(ratings that an operator fixes).
 """
 
 from tabiya.server.standings.anchors import AnchorError, read_anchors

@@ -1,4 +1,4 @@
-"""The standings of every game, kept up to date by what is new in the store.
+"""A cache of the standings of every game, updated with the new results of the store.
 
 The fit runs in a thread, so that no clock waits for it, and one fit at a time per game.
 """
@@ -14,10 +14,10 @@ from tabiya.server.standings.models import HeadToHead, Standings, Superiority
 from tabiya.storage.store import Store
 
 PAGE = 4_000  # results read at once
-MAX_COUNTED_ON_LOOP = 100  # results that are counted at once; more in a thread
+MAX_COUNTED_ON_LOOP = 100  # more results than this are counted in a thread
 CACHE_FACTOR = 10  # a fit that took t seconds is shown for up to t * PATIENCE seconds more ...
 NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this
-MAX_VIEWS = 8  # kept per game: who asks with anchors of their own must not fill the memory
+MAX_VIEWS = 8  # per game, so that requests with many different anchors do not fill the memory
 ALL_VERSIONS = True
 
 
@@ -55,7 +55,7 @@ class StandingsCache:
 
 
 class _CachedView:
-    """One view: what was fitted, from which results, and until when it is shown without asking."""
+    """One fitted view. last_result: number of the newest result in it.  valid_until: not checked before."""
 
     def __init__(self, found: FittedStandings, last_result: int, valid_until: float) -> None:
         self.found, self.last_result, self.valid_until = found, last_result, valid_until

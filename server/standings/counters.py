@@ -1,4 +1,4 @@
-"""All that the standings need of the results seen so far."""
+"""Counters of the results so far: all that the standings need of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Player(NamedTuple):
 
 
 class View(NamedTuple):
-    """How the standings are wanted. pooled: all versions of a bot as one.  anchors: (bot, rating) in any order."""
+    """Options of the standings. pooled: rate all versions of a bot as one.  anchors: (bot, rating) in any order."""
 
     pooled: bool = False
     anchors: tuple[tuple[str, float], ...] = ()
@@ -41,7 +41,7 @@ class Endings(NamedTuple):
 
 
 def no_endings() -> Endings:
-    """Nothing counted."""
+    """Empty counters."""
     return Endings(Counter(), Counter(), Counter())
 
 

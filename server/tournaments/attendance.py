@@ -1,4 +1,4 @@
-"""Entrants that let a tournament down: away for too long, or losing by their own fault again and again."""
+"""Absent entrants, and entrants that lose game after game by their own fault."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from tabiya.storage.records import BotId, MatchRecord, ResultRecord, TournamentEntry
 
 OWN_FAULT = frozenset({"time", "stall", "illegal_moves", "abandoned"})
-"""Endings that are a strike against who lost: time, silence, illegal moves, a line that broke and stayed away."""
+"""Endings that count as a strike against the loser."""
 
 
 class AbsenceTracker:
-    """Since when each entrant has been away. Times in seconds of any clock."""
+    """Since when each entrant has been absent. Times in seconds of any clock."""
 
     def __init__(self) -> None:
         self._since_s: dict[int, float] = {}
@@ -20,7 +20,7 @@ class AbsenceTracker:
     def absent_too_long(
         self, entries: Iterable[TournamentEntry], is_present: Callable[[BotId], bool], now_s: float, most_s: float
     ) -> list[TournamentEntry]:
-        """Entrants that have been away for `most_s` or longer, as far as this has been asked regularly."""
+        """Entrants that have been absent for `most_s` or longer; must be called regularly."""
         gone = []
         for entry in entries:
             if is_present(entry.bot_id):
@@ -31,13 +31,13 @@ class AbsenceTracker:
 
 
 class StrikeCounter:
-    """How many games in a row each bot has lost by its own fault; any other end of a game wipes them out."""
+    """How many games in a row each bot has lost by its own fault; any other ending resets its count."""
 
     def __init__(self) -> None:
         self._in_a_row: defaultdict[BotId, int] = defaultdict(int)
 
     def count(self, match: MatchRecord, result: ResultRecord) -> None:
-        """One more game has ended; one without a result says nothing about anybody."""
+        """Count an ended match; an aborted one is ignored."""
         if result.ending == "aborted":
             return
         for seat, player in enumerate(match.seats):
@@ -45,7 +45,7 @@ class StrikeCounter:
             self._in_a_row[player.bot_id] = self._in_a_row[player.bot_id] + 1 if struck else 0
 
     def count_all(self, matches: Iterable[MatchRecord]) -> None:
-        """Every stored match with a result, in the order in which they ended."""
+        """Count all stored matches with a result, in the order in which they ended."""
         ended = [(match.result.ended_at, match.id, match) for match in matches if match.result is not None]
         for _, _, match in sorted(ended, key=lambda row: row[:2]):
             assert match.result is not None

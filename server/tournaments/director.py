@@ -1,7 +1,7 @@
-"""One running tournament: a task that takes what happens in order, saves every step, then acts on it.
+"""One running tournament: a task that handles its events in order, saves each step, then acts on it.
 
-What has become of each game is read back from its stored matches at a start, so no result is lost or counted twice.
-The director knows no format: what is to be played next is for `server/pairing/` to say.
+At a start the marks of all games are derived from the stored matches, so no result is lost or counted twice. The
+director knows no format: `server/pairing/` decides what is played next.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 
-REPLAY_FROZEN_AFTER_S = 60.0  # an operator has so long to look at a frozen game
-POLL_S = 1.0  # how often absences are looked at
-MAX_STARTS_PER_STEP = 16  # games started in one step, so that a hall full of bots does not hold up the clocks
-OPENINGS_DRAWN_AHEAD = 32  # openings
+REPLAY_FROZEN_AFTER_S = 60.0  # an operator has so long to examine a frozen game before it is played again
+POLL_S = 1.0  # how often absences and the start time are checked
+MAX_STARTS_PER_STEP = 16  # starting a game costs loop time, and running clocks must not wait for hundreds of them
+OPENINGS_DRAWN_AHEAD = 32
 ACTIVE_STATUSES = ("created", "running", "paused")
 
 
 class DirectorContext(NamedTuple):
-    """What a director asks of who made it.
+    """What a director needs of the manager.
 
     elsewhere: games that other tournaments have running.  is_first: whether none that shares the cores with this one
     has waited longer for a free one.  freed: a game of this one is over.  seeds: entrants, the strongest first, when it
@@ -60,7 +60,7 @@ class DirectorContext(NamedTuple):
 
 
 class Director:
-    """Runs one tournament; only its own task changes what holds."""
+    """Runs one tournament; only its task changes the state."""
 
     def __init__(
         self, store: Store, dispatcher: Dispatcher, record: TournamentRecord, context: DirectorContext
@@ -82,7 +82,7 @@ class Director:
         self.waiting_since: float | None = None  # for a core that is free; None if it could not use one
 
     async def load_games(self) -> None:
-        """What became of each game, from its stored matches: the truth that a crash cannot tear from the state."""
+        """Derive the mark of each game from its stored matches, which are saved in one transaction with the step."""
         state = games.nothing_running(self._current.state)
         matches = await self._store.tournament_matches(self.record.id)
         for match in matches:
@@ -105,11 +105,11 @@ class Director:
         self._events.put_nowait(_DirectorEvent(ended=(record, result)))
 
     def wake(self) -> None:
-        """Something has changed that may let a game start."""
+        """Take a step soon: something has changed that may let a game start."""
         self._events.put_nowait(_DirectorEvent())
 
     async def apply(self, change: Change) -> None:
-        """The organiser's order; returns when it is saved. Raises TournamentError, StoreError."""
+        """Carry out an order of the organiser; returns when it is saved. Raises TournamentError, StoreError."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._events.put_nowait(_DirectorEvent(change=change, done=done))
         await done
@@ -121,7 +121,7 @@ class Director:
         self._events.put_nowait(_DirectorEvent())
 
     def resolve_pending(self) -> None:
-        """Answer the orders that nobody will carry out any more."""
+        """Fail the orders that will not be carried out any more."""
         while not self._events.empty():
             self._events.get_nowait().resolve(self._failure)
 
@@ -131,16 +131,16 @@ class Director:
 
     @property
     def shares_cores(self) -> bool:
-        """Whether the machine's cores are its limit, rather than a number it was told."""
+        """Whether its games are limited by the machine's cores, not by a configured concurrency."""
         return not self._settings.concurrency
 
     @property
     def running(self) -> int:
-        """How many games have a match under way, or are about to have one."""
+        """How many games have a running match, or one that is being saved."""
         return self._current.state.marks.count(Mark.RUNNING) + self._starting
 
     def _set_current(self, current: TournamentState) -> None:
-        """This holds from now on."""
+        """Replace the state."""
         self._current = current
         waiting = (
             self._form.entrants_to_play(self.transitions.plan(current), current.state)
@@ -152,7 +152,7 @@ class Director:
     # --- the task ---
 
     async def run(self) -> None:
-        """Until the tournament is over, cancelled or the server closes."""
+        """Run until the tournament is over or cancelled, or the server closes."""
         event = _DirectorEvent()
         try:
             while self._current.status in ACTIVE_STATUSES and not self._closing.is_set():
@@ -185,7 +185,7 @@ class Director:
             return _DirectorEvent()
 
     async def _take_step(self, event: _DirectorEvent) -> None:
-        """One step: what happened, what follows, saved together, then acted upon."""
+        """Apply an event and everything that follows from it, save that as one step, then start the games."""
         current = self._enter_everyone(self._current)
         if event.ended is not None:
             current = self._with_result(current, *event.ended)
@@ -205,7 +205,7 @@ class Director:
             self.wake()
 
     async def _advance(self, current: TournamentState) -> TournamentState:
-        """Everything that follows without anybody's doing."""
+        """Apply all that follows from time and results: start, absences, withdrawals, new pairings, the end."""
         if current.started_at is None:
             current = self.transitions.begin(
                 current,
@@ -221,7 +221,7 @@ class Director:
         return current._replace(status="ended") if self._form.is_over(plan, current.state) else current
 
     def _enter_everyone(self, current: TournamentState) -> TournamentState:
-        """Enter every bot that is here and plays the game, as long as the doors are open."""
+        """Enter every connected bot that plays the game, as long as the tournament is open to everyone."""
         if not self.transitions.is_open_to_everyone(current, self._dispatcher.match_factory.wall_s()):
             return current
         entered = {entry.bot_id for entry in current.entries}
@@ -242,7 +242,7 @@ class Director:
         return current._replace(state=games.finished(state, number, result.winner))
 
     def _withdraw_absent(self, current: TournamentState) -> TournamentState:
-        """Withdraw every entrant that has been away too long or has too many strikes."""
+        """Withdraw entrants that have been absent too long or have too many strikes."""
         present = [entry for entry in current.entries if entry.number not in current.state.withdrawn]
         for entry in self._strikes.over_limit(present, self._settings.strikes):
             current = self.transitions.withdraw(
@@ -257,7 +257,7 @@ class Director:
         return self._dispatcher.sessions.by_bot(bot_id) is not None
 
     def _replay_frozen(self, current: TournamentState) -> TournamentState:
-        """A game whose match was frozen by our own fault is played again after a while, in a new match."""
+        """Replay games whose match has been frozen (by an error of the server) for REPLAY_FROZEN_AFTER_S."""
         now_s, state = asyncio.get_running_loop().time(), current.state
         for number in games.running(state):
             live = self._dispatcher.runner.live(self._match_of.get(number, 0))
@@ -290,11 +290,11 @@ class Director:
         return current._replace(state=filled), chosen
 
     def _free_slots(self) -> int:
-        """Games at the same time: as many as this machine has cores, all tournaments together, unless told."""
+        """Games at the same time: the configured number, else one for each core, over all tournaments."""
         return self._settings.concurrency or max(0, cores() - self._context.games_elsewhere(self.record))
 
     def _games_free_for(self, entry: TournamentEntry, playing: int) -> int:
-        """How many more games the entrant can begin now. playing: those it has in this tournament."""
+        """How many more games the entrant can begin now. playing: its running games in this tournament."""
         peer = self._dispatcher.sessions.by_bot(entry.bot_id)
         if peer is None:
             return 0
@@ -305,7 +305,7 @@ class Director:
     # --- saving ---
 
     async def _save(self, current: TournamentState, chosen: Sequence[ScheduledGame]) -> None:
-        """Save until it is saved, then act; a database that is away only delays the tournament."""
+        """Save a step, trying again until it is saved, then act on it."""
         current = current._replace(entries=tuple(_with_flag(entry, current.state) for entry in current.entries))
         before, last = self._saved, max((game.meeting for game in chosen), default=-1)
         if self._steps.openings.lacks(last + 1):
@@ -328,7 +328,7 @@ class Director:
 
 
 class _DirectorEvent:
-    """One thing for a director to act upon; with nothing in it, a reason to look."""
+    """An event of a director; an empty one only makes it take a step."""
 
     __slots__ = ("change", "done", "ended")
 
@@ -342,7 +342,7 @@ class _DirectorEvent:
         self.ended, self.change, self.done = ended, change, done
 
     def resolve(self, failure: Exception | None = None) -> None:
-        """Tell who waits for it; failure: why it was not."""
+        """Settle the future of the order. failure: why it was not carried out."""
         if self.done is None or self.done.done():
             return
         if failure is None:

@@ -1,7 +1,7 @@
-"""Games that say nothing new: the same two bots with the same seats have played the same moves before.
+"""Duplicate games: the same two bots on the same seats have played the same moves before.
 
-Bots that play without chance repeat a game as often as they are given its opening; a table that counts such games as
-independent claims more than it knows. Every ended match of a tournament is read once and kept as a digest.
+Deterministic bots repeat a game whenever they get its opening again, and repeated games are no independent evidence.
+Every ended match of a tournament is read once and kept as a digest.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ MAX_TOURNAMENTS = 64
 
 
 class _Seen:
-    """What is known of one tournament: matches looked at, different games, repetitions."""
+    """The counts of one tournament: matches read, digests of distinct games, repetitions."""
 
     def __init__(self) -> None:
         self.looked_at, self.games, self.repetitions = set[MatchId](), set[bytes](), 0
 
 
 class DuplicateGames:
-    """Counts repetitions, for the tournaments that were asked for last."""
+    """Counts repeated games of the tournaments that were asked for last."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class DuplicateGames:
     async def _look_at(self, seen: _Seen, matches: Sequence[MatchRecord]) -> None:
         moves = await self._store.move_lists([match.id for match in matches])
         for match in matches:
-            if match.id in seen.looked_at:  # somebody else has asked meanwhile
+            if match.id in seen.looked_at:  # another request has read it meanwhile
                 continue
             seen.looked_at.add(match.id)
             digest = _digest(match, moves.get(match.id, ()))

@@ -1,4 +1,4 @@
-"""Tournaments on a running server: orders in, a `Director` for each that goes on, from where a restart left it."""
+"""All tournaments of a running server: carries out orders and has a `Director` for each active tournament."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ log = logging.getLogger("tabiya.tournament")
 
 
 class TournamentManager:
-    """All tournaments of a server."""
+    """Creates, restores and commands tournaments."""
 
     def __init__(
         self, store: Store, dispatcher: Dispatcher, usual_time: str, executor: PairingExecutor | None = None
     ) -> None:
-        """apart: runs what takes long; threads and processes when None."""
+        """executor: runs long work; None: threads and processes."""
         self._store, self._dispatcher, self._usual_time = store, dispatcher, usual_time
         self._directors: dict[TournamentId, Director] = {}
         self._context = DirectorContext(
@@ -122,13 +122,13 @@ class TournamentManager:
         return await self._apply(record, lambda director: director.transitions.to_give_bye(bot.id, bot.name))
 
     async def restore(self) -> None:
-        """Go on with everything that ran when the server stopped."""
+        """Continue all tournaments that were active when the server stopped."""
         for record in await self._store.list_tournaments():
             if record.status in ACTIVE_STATUSES:
                 await self._restore(record)
 
     async def _restore(self, record: TournamentRecord) -> None:
-        """Go on with one; a damaged one stands still and keeps no other back."""
+        """Continue one tournament; a damaged one is logged and left as it is."""
         if record.damage is not None:
             log.error("%s; it stands still", record.damage)
             return
@@ -140,7 +140,7 @@ class TournamentManager:
             log.exception("tournament %d cannot go on: %s", record.id, type(error).__name__)
 
     def close(self) -> None:
-        """Take nothing more."""
+        """Stop all directors and accept no more orders."""
         self._closed = True
         for director in self._directors.values():
             director.close()
@@ -193,7 +193,7 @@ class TournamentManager:
         )
 
     def _too_few(self, order: TournamentOrder, entries: Sequence[TournamentEntry]) -> str:
-        """Why a tournament that everybody enters cannot begin with those who are here; empty if it can."""
+        """Why a tournament open to everyone cannot begin with the connected bots; empty if it can."""
         bots = {entry.bot_id for entry in entries}
         bots |= {peer.bot.id for peer in self._dispatcher.sessions.all() if peer.plays(order.game)}
         return FORMATS[order.format].start_error(plan_of(settings_of(order), len(bots)))
@@ -229,7 +229,7 @@ class TournamentManager:
     # --- directors ---
 
     async def _director(self, record: TournamentRecord) -> Director:
-        """The director of a tournament that goes on. Raises TournamentError, StoreError."""
+        """The director of an active tournament, created if necessary. Raises TournamentError, StoreError."""
         if self._closed:
             raise TournamentError("the server closes; its tournaments go on when it is back")
         director = self._directors.get(record.id)
@@ -247,7 +247,7 @@ class TournamentManager:
         return director
 
     async def _apply(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
-        """Have a change made; the tournament as it then is."""
+        """Have a change made by the director, and return the tournament after it."""
         director = await self._director(record)
         await director.apply(change(director))
         return await self._record_of(record.id)
@@ -264,7 +264,7 @@ class TournamentManager:
         return sum(director.running for number, director in self._directors.items() if number != record.id)
 
     def _is_next_in_line(self, record: TournamentRecord) -> bool:
-        """Whether a free core is this tournament's: of those that share the cores, who has waited longest is first."""
+        """Whether a free core goes to this tournament: of those that share cores, the one that has waited longest."""
         own = self._directors[record.id]
         waiting = [director.waiting_since for director in self._directors.values() if director.shares_cores]
         longest = min((since for since in waiting if since is not None), default=None)
@@ -276,7 +276,7 @@ class TournamentManager:
                 director.wake()
 
     async def _seed_order(self, record: TournamentRecord, entries: Sequence[TournamentEntry]) -> tuple[int, ...]:
-        """Numbers of the entrants, the strongest first, as the organiser wants them found."""
+        """Numbers of the entrants, the strongest first, by the seeding that the organiser has chosen."""
         seeding, numbers = read_tournament(record).settings.seeding, [entry.number for entry in entries]
         if seeding == "random":
             draw = SplitMix(record.seed)
@@ -290,7 +290,7 @@ class TournamentManager:
             return tuple(sorted(numbers, key=lambda number: (ranks[number], number)))
         return tuple(numbers)
 
-    # --- what the server tells ---
+    # --- callbacks of the server ---
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
         director = self._directors.get(record.tournament_id) if record.tournament_id is not None else None
@@ -309,5 +309,5 @@ class TournamentManager:
 
 
 def _unchanged(current: TournamentState) -> TournamentState:
-    """No change; that it was made says that the director has looked at the tournament, and begun it if it was time."""
+    """No change: an order that only waits until the director has taken a step."""
     return current

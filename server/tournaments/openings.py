@@ -14,7 +14,7 @@ from tabiya.storage.records import TournamentRecord
 
 
 class Openings:
-    """Drawn when they are needed: a draw takes about a millisecond, and all at once they would hold up every clock."""
+    """Openings drawn on demand: a draw takes about a millisecond, and all at once would block the event loop."""
 
     def __init__(self, record: TournamentRecord) -> None:
         """The openings that were given, else those of this tournament's game, options and seed."""
@@ -29,7 +29,7 @@ class Openings:
         return not self._are_all_drawn and len(self._drawn) < meetings
 
     def draw(self, meetings: int) -> None:
-        """Have those of the first `meetings` meetings ready; that may take seconds, most of all the end of a few."""
+        """Draw the openings of the first `meetings` meetings; may take seconds when distinct ones run out."""
         if self.lacks(meetings):
             self._drawn += islice(self._draws, meetings - len(self._drawn))
             self._are_all_drawn = len(self._drawn) < meetings

@@ -1,7 +1,7 @@
-"""Work that takes long, off the event loop: in a thread, and what would hold the interpreter for long in a process.
+"""Runs long work off the event loop: in a thread, and the pairing of large fields in a process.
 
 Pairing a Swiss round of 200 bots takes about a second. In a thread it shares the interpreter with the event loop, which
-was then late by up to a tenth of a second (benchmarks/swiss.py); in a process of its own the loop notices nothing.
+was then late by up to a tenth of a second (benchmarks/swiss.py); a process does not delay the loop.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class PairingJob(Struct, frozen=True):
-    """What a child process is asked."""
+    """The input of the pairing process."""
 
     form: str
     plan: Plan
@@ -37,10 +37,10 @@ class PairingJob(Struct, frozen=True):
 
 
 class PairingExecutor:
-    """How a server runs such work."""
+    """Runs long work of tournaments; a simulation replaces it by one without threads."""
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
-        """In a thread."""
+        """Run a function in a thread."""
         return await asyncio.to_thread(work, *given)
 
     async def advance(self, form: Format, plan: Plan, state: PairingState) -> PairingState:
@@ -53,7 +53,7 @@ class PairingExecutor:
 
 
 async def advance_in_subprocess(question: PairingJob) -> PairingState | None:
-    """The answer of a process of its own; None when it came to nothing, which is logged."""
+    """The next state, computed by a child process; None if that has failed, which is logged."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}  # noqa: PTH109
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -80,7 +80,7 @@ async def advance_in_subprocess(question: PairingJob) -> PairingState | None:
 
 
 def main() -> None:
-    """In the process: the question from standard input, the answer to standard output."""
+    """The child process: a PairingJob from standard input, the next state to standard output."""
     question = msgspec.json.decode(sys.stdin.buffer.read(), type=PairingJob)
     state = FORMATS[question.form].advance(question.plan, question.state)
     sys.stdout.buffer.write(msgspec.json.encode(state))

@@ -1,4 +1,4 @@
-"""Saving a tournament's steps, each with the matches it starts, until they are saved."""
+"""Saves the steps of a tournament, each with the matches it starts; a failed save is repeated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RETRY_S, MAX_RETRY_S = 0.2, 10.0
 
 
 class StepSaver:
-    """The steps of one tournament. closing: set when the server closes; a step that is not saved then never will be."""
+    """Saves the steps of one tournament. closing: set when the server closes, which ends the repetition."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class StepSaver:
         wall_s: float,
         tell: Callable[[TournamentState], None],
     ) -> Sequence[MatchId]:
-        """Save what holds now, with a match for each game; started when they are saved. Raises StoreError.
+        """Save the state with a match for each chosen game, then start the matches. Raises StoreError.
 
         tell: called between saving and the first match, if the tournament has begun, paused or ended by it.
         """
@@ -81,7 +81,7 @@ class StepSaver:
         return ids
 
     async def _save(self, step: TournamentStep) -> Sequence[MatchId]:
-        """The ids of the step's matches, once it is saved. Raises StoreError when it never will be."""
+        """Save with retries; returns the ids of the step's matches. Raises StoreError."""
         delay = RETRY_S
         while True:
             try:

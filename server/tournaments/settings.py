@@ -26,7 +26,7 @@ class TournamentError(ValueError):
 
 
 class TournamentTerms(Struct, frozen=True, kw_only=True):
-    """What the order and the settings share, as docs/reference/tournaments.md explains it.
+    """The fields that order and settings share; docs/reference/tournaments.md explains them.
 
     no_show_s: an entrant away for so long is withdrawn.  per_bot: games of one entrant at the same time.  everyone: who
     is connected and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
@@ -60,7 +60,7 @@ class TournamentTerms(Struct, frozen=True, kw_only=True):
 
 
 class TournamentSettings(TournamentTerms, frozen=True, kw_only=True):
-    """What is kept of the order. strikes: so many losses in a row by its own fault withdraw an entrant (0: never).
+    """What is stored of an order. strikes: so many losses in a row by its own fault withdraw an entrant (0: never).
 
     The defaults are those of tournaments that were stored before there was such a choice.
     """
@@ -108,7 +108,7 @@ SEED_BOUNDS = (0, 2**63 - 1)
 
 
 def check_order(order: TournamentOrder) -> None:
-    """Whether the order's name, format and numbers are within their bounds. Raises TournamentError."""
+    """Check name, format and numbers of an order. Raises TournamentError."""
     name = order.name.strip()
     if not 1 <= len(name) <= 64 or not name.isprintable():
         raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {order.name[:80]!a}")
@@ -132,7 +132,7 @@ def check_order(order: TournamentOrder) -> None:
 
 
 def _check_size(order: TournamentOrder) -> None:
-    """Not too many bots, and not more games than can be kept."""
+    """Check the numbers of bots and games. Raises TournamentError."""
     form, entrants = FORMATS[order.format], len(order.bots)
     if entrants > MAX_ENTRANTS:
         raise TournamentError(f"a tournament has at most {MAX_ENTRANTS} bots, not {entrants}")
@@ -151,7 +151,7 @@ def _check_size(order: TournamentOrder) -> None:
 
 
 def settings_of(order: TournamentOrder, **known: Any) -> TournamentSettings:
-    """What is kept of an order. known: fields that have been checked and completed."""
+    """The settings of an order. known: fields that have been checked and completed."""
     kept: dict[str, Any] = {
         field: getattr(order, field) for field in TournamentSettings.__struct_fields__ if hasattr(order, field)
     }
@@ -177,18 +177,18 @@ def checked_time_control(text: str, usual: str) -> str:
 
 
 def plan_of(settings: TournamentSettings, entrants: int) -> Plan:
-    """What the pairings follow from."""
+    """The plan of the format."""
     kept = {field: getattr(settings, field) for field in Plan.__struct_fields__ if field != "entrants"}
     return Plan(entrants=entrants, **kept)
 
 
 def cores() -> int:
-    """How many games of timed thinkers this machine bears at once: one for each core it gives us."""
+    """How many games may run at once by default: one for each core of this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class StoredTournament(Struct, frozen=True):
-    """A stored tournament in the words of its format."""
+    """A stored tournament with its format, plan and pairing state."""
 
     form: Format
     settings: TournamentSettings

@@ -1,4 +1,4 @@
-"""What holds of a running tournament, and what orders make of it: functions from one to the next."""
+"""The state of a running tournament and its transitions: functions from a state to the next."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger("tabiya.tournament")
 
 
 class TournamentState(NamedTuple):
-    """What holds, and is saved as a whole. started_at: seconds since 1970, None before the start."""
+    """All that is saved in a step. state: of the format.  started_at: seconds since 1970, None before the start."""
 
     status: TournamentStatus
     state: PairingState
@@ -26,23 +26,23 @@ class TournamentState(NamedTuple):
 
 
 Change = Callable[[TournamentState], TournamentState]
-"""What an order does; raises TournamentError when it cannot be done."""
+"""An order as a transition; raises TournamentError if it cannot be carried out."""
 
 
 class Transitions:
-    """The changes of one tournament."""
+    """The transitions of one tournament."""
 
     def __init__(self, record: TournamentRecord, form: Format, settings: TournamentSettings) -> None:
         self._record, self._form, self._settings = record, form, settings
 
     def plan(self, current: TournamentState) -> Plan:
-        """What the pairings follow from."""
+        """The plan of the format for the present entrants."""
         return plan_of(self._settings, len(current.entries))
 
     # --- orders
 
     def to_status(self, status: TournamentStatus) -> Change:
-        """Start, pause, go on, cancel."""
+        """Start, pause, resume or cancel."""
 
         def change(current: TournamentState) -> TournamentState:
             complaint = self._form.start_error(self.plan(current)) if status == "running" else ""
@@ -135,7 +135,7 @@ class Transitions:
         return current
 
     def started_if_due(self, current: TournamentState, wall_s: float) -> TournamentState:
-        """Begin when the time has come; without enough bots there is nothing to begin."""
+        """Start at the configured time, or cancel if there are not enough bots then."""
         starts_at = self._settings.starts_at
         if current.status != "created" or starts_at is None or wall_s < starts_at:
             return current
@@ -145,7 +145,7 @@ class Transitions:
         return current._replace(status="cancelled" if complaint else "running")
 
     def is_open_to_everyone(self, current: TournamentState, wall_s: float) -> bool:
-        """Whether a bot enters by being there."""
+        """Whether every connected bot that plays the game is entered."""
         if not self._settings.everyone or current.status not in ("created", "running"):
             return False
         late_s = 0.0 if current.started_at is None else wall_s - current.started_at

@@ -1,4 +1,4 @@
-"""The web part as a whole: an aiohttp application over one running server."""
+"""The web server: one aiohttp application with pages and API over a running server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ HEADERS = {
 }
 MISDIRECTED = 421
 NO_BOTS_HERE = "This is the address of the pages of a Tabiya server; bots connect to its other address,"
-SHUTDOWN_S = 2.0  # so long a page under way may take when the server closes
+SHUTDOWN_S = 2.0  # time for requests in progress when the server closes
 
 
 class WebApp:
@@ -71,7 +71,7 @@ class WebApp:
         return next(int(address[1]) for address in self._runner.addresses)
 
     async def stop(self) -> None:
-        """End every stream and page. Calling it twice is no error."""
+        """End all streams and requests. May be called twice."""
         if self._runner is not None:
             runner, self._runner = self._runner, None
             self.connection_limiter.close()
@@ -115,7 +115,7 @@ async def _add_security_headers(request: web.Request, response: web.StreamRespon
 
 
 def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimiter) -> Handler:
-    """The route as aiohttp calls it: first the guard, then query and body, then the answer as JSON."""
+    """The aiohttp handler of a route: authorise, read query and body, call, answer as JSON."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         if route.access == "operator":
@@ -133,7 +133,7 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
 def _error_middleware(
     facade: ServerFacade, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter
 ) -> Middleware:
-    """The one place that turns errors into answers and counts them."""
+    """The middleware that turns errors into responses and counts all responses."""
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -1,9 +1,8 @@
-"""Who may give orders: operators and owners by token, or whoever sits here; never a page of another site.
+"""Authorisation of requests: operators and owners by token, or local requests; never pages of other sites.
 
-Without a token an order is taken only if the configuration allows it, the server listens on loopback alone, the
-connection comes from this machine, the address typed is a loopback one (a foreign name that points here is how pages
-of other sites would come in), and no proxy stands between. Every order is JSON by its Content-Type, which no page may
-send elsewhere unasked.
+Without a token an order is accepted only if the configuration allows it, the server listens on loopback alone, the
+connection comes from this machine, the Host header is a loopback address (DNS rebinding comes with a foreign name), and
+no proxy header is set. Every order is JSON by its Content-Type, which browsers do not send to another site unasked.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.web.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
-OTHER_SCHEME = " "  # stands for what is not a bearer's; no token is a space
+OTHER_SCHEME = " "  # for another scheme than Bearer; no token is a space
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 
 
@@ -32,25 +31,25 @@ def host_of(request: web.Request) -> str:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Whether a name can only mean the machine of who typed it."""
+    """Whether a name always means the machine on which it is used."""
     return host == "localhost" or host.endswith(".localhost") or is_loopback(host)
 
 
 def address_of(request: web.Request) -> str:
-    """Where a request comes from, for limits."""
+    """The address (or network) of a request's client, for limits."""
     return origin_of(request.remote or "")
 
 
 class Authorizer:
-    """Lets orders pass or refuses them."""
+    """Checks the sender, token and role of requests."""
 
     def __init__(self, accounts: Accounts, bound_to: str, *, local_orders: bool = True) -> None:
-        """bound_to: the host that the pages listen on.  local_orders: whether sitting here is enough for orders."""
+        """bound_to: the host that the pages listen on.  local_orders: whether local requests need no token."""
         self._accounts, self._local_orders = accounts, local_orders
         self._local_only = is_loopback_name(bound_to)
 
     def check_sender(self, request: web.Request) -> None:
-        """Refuse what a page of another site makes a browser send. Raises HttpError (403)."""
+        """Refuse requests that a page of another site has made a browser send. Raises HttpError (403)."""
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2] != request.headers.get("Host"):
             raise HttpError(403, "pages of other sites cannot give orders here")
@@ -97,7 +96,7 @@ class Authorizer:
             raise _unauthorized(needed, token)
 
     def check_wrong_guesses(self, request: web.Request) -> None:
-        """Raise Refusal (429) for an address that has guessed too often."""
+        """Raise HttpError (429) for an address that has sent too many wrong secrets."""
         wait_s = self._accounts.guesses.wait_s(address_of(request))
         if wait_s:
             raise HttpError(429, f"too many wrong secrets from here; try again in {wait_s} s", Retry_After=str(wait_s))
@@ -107,7 +106,7 @@ class Authorizer:
         self._accounts.guesses.count(address_of(request))
 
     def _count(self, request: web.Request, token: str) -> None:
-        if token:  # forgetting it is no guess
+        if token:  # a missing token is no guess
             self.count_wrong_guess(request)
 
     def _is_local_request(self, request: web.Request) -> bool:
@@ -120,7 +119,7 @@ class Authorizer:
 
 
 def _token_of(request: web.Request) -> str:
-    """The token in `Authorization: Bearer TOKEN`; empty if there is none, and no token at all for any other scheme."""
+    """The token in `Authorization: Bearer TOKEN`; empty if there is none, OTHER_SCHEME for another scheme."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.casefold() in ("", "bearer") else OTHER_SCHEME
 

@@ -1,8 +1,8 @@
-"""The door of the pages' port: how many connections, for how long they may be silent, how many requests a second.
+"""Limits for the HTTP port: connections in all and per address, idle time, requests per second.
 
-aiohttp bounds the size of heads and bodies; it never closes a connection on which nothing was ever asked, and it waits
-for ever for a reader that takes nothing. Here every connection is known, and what keeps us waiting is cut. Streams that
-follow a match have limits of their own (server/web/live.py).
+aiohttp bounds the size of heads and bodies, but it never closes a connection without a request, and it waits for ever
+for a client that does not read. Here every connection is tracked, and an idle one is cut. Streams that follow a match
+have other limits (server/web/live.py).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
 from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.web.json_responses import HttpError
 
-SWEEPS_PER_IDLE = 4  # how often the doorkeeper looks in the time that a connection may be silent
-BURST_S = 4.0  # requests at once after a quiet time: those of so many seconds
+SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
+BURST_S = 4.0  # so many seconds' worth of requests may come at once
 TOO_MANY_CONNECTIONS = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\n"
     b"Content-Type: text/plain\r\nContent-Length: 21\r\n\r\ntoo many connections\n"
@@ -29,7 +29,7 @@ TOO_MANY_CONNECTIONS = (
 
 
 class IgnoreClientErrors(logging.Filter):
-    """What a peer sends that is no HTTP is no error of ours: debug, and no traceback."""
+    """Drops log records of malformed HTTP and broken connections: they are errors of the client."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is kept."""
@@ -42,24 +42,23 @@ log.addFilter(IgnoreClientErrors())
 
 
 class HttpConnection:
-    """One connection. since: when something last went on.  asking: requests being answered, of which there is one."""
+    """One connection."""
 
     __slots__ = ("active_at", "open_requests", "origin", "transport", "unsent_bytes")
 
     def __init__(self, transport: asyncio.Transport, origin: str, now: float) -> None:
-        self.transport, self.origin, self.active_at = transport, origin, now
-        self.open_requests, self.unsent_bytes = 0, 0
+        self.transport, self.origin = transport, origin
+        self.active_at = now  # loop time of the last progress
+        self.open_requests = 0  # being answered: 0 or 1
+        self.unsent_bytes = 0  # in the transport's buffer at the last sweep
 
 
 class HttpConnectionLimiter:
-    """All connections of the pages' port; the factory of their protocols.
-
-    counts: what was turned away or cut, by reason.
-    """
+    """All connections of the HTTP port, and the factory of their protocols."""
 
     def __init__(self, limits: WireLimits) -> None:
         self.limits = limits
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()  # connections refused or cut, by reason
         self._server: web.Server | None = None
         self._connections: dict[asyncio.Protocol, HttpConnection] = {}
         self._origins: Counter[str] = Counter()
@@ -70,13 +69,13 @@ class HttpConnectionLimiter:
         return len(self._connections)
 
     def open(self, server: web.Server) -> HttpConnectionLimiter:
-        """Let in for this server, from now on."""
+        """Accept connections for this server from now on."""
         self._server = server
         self._schedule_sweep()
         return self
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop the sweeps."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -84,14 +83,14 @@ class HttpConnectionLimiter:
         """A protocol for the next connection."""
         return _AcceptProtocol(self)
 
-    # --- coming and going
+    # --- connections
 
     def accept(self, transport: asyncio.Transport) -> None:
-        """A connection is made: hand it to aiohttp, or turn it away."""
+        """Pass a new connection to aiohttp, or answer 503 and close it."""
         assert self._server is not None
         origin, exempt = _origin(transport)
         if self._is_full(origin, exempt):
-            self._sweep()  # some may have gone since
+            self._sweep()  # some may have closed since the last sweep
             if self._is_full(origin, exempt):
                 self.counts["turned_away"] += 1
                 transport.write(TOO_MANY_CONNECTIONS)
@@ -117,7 +116,7 @@ class HttpConnectionLimiter:
     # --- requests
 
     def request_started(self, request: web.Request) -> None:
-        """A request's head is here. Raises HttpError (429) for an address that asks too often."""
+        """Count a request whose head has arrived. Raises HttpError (429) over the rate of its address."""
         connection = self._connections.get(request.protocol)
         if connection is not None:
             connection.open_requests += 1
@@ -129,13 +128,13 @@ class HttpConnectionLimiter:
         self._requests.count(origin)
 
     def request_finished(self, request: web.Request) -> None:
-        """The answer is ready; writing it is the connection's affair."""
+        """The response of a request is ready; it may not be written yet."""
         connection = self._connections.get(request.protocol)
         if connection is not None:
             connection.open_requests -= 1
             connection.active_at = asyncio.get_running_loop().time()
 
-    # --- who keeps us waiting
+    # --- idle connections
 
     def _schedule_sweep(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self.limits.pages_idle_s / SWEEPS_PER_IDLE, self._on_timer)
@@ -145,7 +144,7 @@ class HttpConnectionLimiter:
         self._schedule_sweep()
 
     def _sweep(self) -> None:
-        """Forget who has gone, cut who has been silent for too long: no request, half a head, or nothing taken."""
+        """Forget closed connections; cut those idle for too long: no whole request, or nothing read by the client."""
         now = asyncio.get_running_loop().time()
         for handler, connection in list(self._connections.items()):
             if connection.transport.is_closing():
@@ -161,14 +160,14 @@ class HttpConnectionLimiter:
 
 
 class LimitedAppRunner(web.AppRunner):
-    """An AppRunner whose sites let connections in through doors."""
+    """An AppRunner whose connections are accepted by an HttpConnectionLimiter."""
 
     def __init__(self, app: web.Application, limiter: HttpConnectionLimiter, **settings: Any) -> None:
         super().__init__(app, **settings)
         self._limiter = limiter
 
     async def setup(self) -> None:
-        """Ready for sites; the doors open."""
+        """Get ready for sites and start the limiter."""
         await super().setup()
         server = super().server
         assert server is not None
@@ -176,12 +175,12 @@ class LimitedAppRunner(web.AppRunner):
 
     @property
     def server(self) -> Any:
-        """What a site gives to the loop as the factory of protocols."""
+        """The factory of protocols that a site gives to the event loop."""
         return None if super().server is None else self._limiter
 
 
 class _AcceptProtocol(asyncio.Protocol):
-    """Stands where a connection comes in, until it is handed on."""
+    """The protocol of a new connection until the limiter has passed it to aiohttp."""
 
     def __init__(self, limiter: HttpConnectionLimiter) -> None:
         self._limiter = limiter
@@ -191,7 +190,7 @@ class _AcceptProtocol(asyncio.Protocol):
 
 
 def _origin(transport: asyncio.Transport) -> tuple[str, bool]:
-    """Where a connection comes from, and whether the limit by address is not for it: this machine."""
+    """The address (or network) of the client, and whether it is this machine, which has no limit by address."""
     peer = transport.get_extra_info("peername")
     address = str(peer[0]) if isinstance(peer, tuple) else ""
     return origin_of(address), not address or is_loopback(address)

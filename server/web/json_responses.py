@@ -1,4 +1,4 @@
-"""Answers and errors: JSON out, questions in, and one place that turns what went wrong into a status and a sentence."""
+"""Reading requests, JSON responses, and the status and message for each kind of error."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class ApiCall(NamedTuple):
 
 
 class HttpError(Exception):
-    """A request cannot be answered as asked; `sentence` says why."""
+    """An error response; `sentence` is its message."""
 
     def __init__(self, status: int, sentence: str, **headers: str) -> None:
-        """headers: of the answer, underscores for hyphens."""
+        """headers: of the response, with underscores for hyphens."""
         super().__init__(sentence)
         self.status, self.sentence = status, sentence
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -53,7 +53,7 @@ NO_CACHE = {"Cache-Control": "no-cache"}
 
 
 def number_in_path(request: web.Request, name: str, what: str) -> int:
-    """A number from the path. Raises HttpError (404) for anything else, since nothing has such a number."""
+    """A number from the path. Raises HttpError (404) if it is none."""
     text = request.match_info[name]
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and 1 <= int(text) <= LARGEST_ID):
         not_found(what, text)
@@ -61,29 +61,29 @@ def number_in_path(request: web.Request, name: str, what: str) -> int:
 
 
 def not_found(what: str, text: object) -> NoReturn:
-    """Refuse: there is no such thing."""
+    """Raise HttpError (404)."""
     raise HttpError(
         404, f"there is no {what} {str(text)[:80]!a}" if isinstance(text, str) else f"there is no {what} {text}"
     )
 
 
 def read_query(query: Mapping[str, str], kind: type[R]) -> R:
-    """The query of an address as a struct; a name given twice counts once. Raises HttpError (400)."""
+    """The query string as a struct; of a repeated name one value is used. Raises HttpError (400)."""
     try:
         return msgspec.convert(dict(query), kind, strict=False)
     except msgspec.ValidationError as error:
         raise HttpError(400, f"the address asks for something impossible: {_spoken(error)}") from None
 
 
-async def read_body(request: web.Request, kind: type[R], patience_s: float) -> R:
-    """The JSON body as a struct, if all of it comes in so many seconds. Raises HttpError (400, 408, 413, 415)."""
+async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
+    """The JSON body as a struct. timeout_s: for the whole body. Raises HttpError (400, 408, 413, 415)."""
     if request.content_type != "application/json":
         raise HttpError(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
     try:
-        async with asyncio.timeout(patience_s):
+        async with asyncio.timeout(timeout_s):
             data = await request.read()
     except TimeoutError:
-        raise HttpError(408, f"the order did not come whole within {patience_s:g} s", Connection="close") from None
+        raise HttpError(408, f"the order did not come whole within {timeout_s:g} s", Connection="close") from None
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
@@ -98,7 +98,7 @@ def _spoken(error: msgspec.ValidationError) -> str:
 
 
 def status_and_message(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:
-    """What to answer after an error; those that are ours are logged."""
+    """Status, message and headers for an error; errors of the server are logged."""
     match error:
         case HttpError():
             return error.status, error.sentence, error.headers

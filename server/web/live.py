@@ -1,4 +1,4 @@
-"""Following a match: server-sent events, each the whole present state. A slow reader skips states and delays nobody."""
+"""Server-sent events that follow a match, each with the whole state. A slow reader skips states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.records import MatchRecord
 
-HEARTBEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream
+HEARTBEAT_S = 15.0  # a comment at least this often keeps proxies from closing the stream; chosen, not measured
 RETRY = b"retry: 2000\n\n"
 CLOSING = b"event: closing\ndata: {}\n\n"
 CLOSING_EVENT_TIMEOUT_S = 0.5
@@ -33,7 +33,7 @@ def sse_event(state: LiveState) -> bytes:
 
 
 class LiveStreams:
-    """All followers of this web part."""
+    """All open event streams."""
 
     def __init__(self, facade: ServerFacade, views: MatchViews) -> None:
         self._facade, self._views = facade, views
@@ -46,7 +46,7 @@ class LiveStreams:
         return len(self._tasks)
 
     async def stop(self) -> None:
-        """Tell every follower that the server closes, and end its stream; browsers come back by themselves."""
+        """Send `closing` to every follower and end its stream; browsers reconnect by themselves."""
         self._closing = True
         for task in self._tasks:
             task.cancel()
@@ -92,8 +92,8 @@ class LiveStreams:
     async def _write_stream(
         self, request: web.Request, response: web.StreamResponse, record: MatchRecord, viewer: PageViewer | None
     ) -> None:
-        """Write to the stream until the match, the peer or the server ends. viewer: None for a match not under way."""
-        with contextlib.suppress(ConnectionError):  # the peer is gone
+        """Write to the stream until the match, the client or the server ends. viewer: None if no match is running."""
+        with contextlib.suppress(ConnectionError):  # the client is gone
             await response.prepare(request)
             await response.write(RETRY)
             try:
@@ -107,7 +107,7 @@ class LiveStreams:
             await response.write_eof()
 
     async def _write_closing_event(self, response: web.StreamResponse) -> None:
-        """That the server closes, if it does, to a follower who still takes something."""
+        """Send `closing` if the server closes, to a follower that still reads."""
         if self._closing:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING_EVENT_TIMEOUT_S):
@@ -124,7 +124,7 @@ class LiveStreams:
                 return
 
     async def _live_state(self, record: MatchRecord, state: Watching) -> LiveState:
-        """The state for all its followers, made once: a flush hands the same object to every viewer."""
+        """The state as all followers get it, made once: every viewer is given the same object."""
         latest = self._latest.get(record.id)
         if latest is None or latest[0] is not state:
             latest = self._latest[record.id] = state, asyncio.ensure_future(self._views.followed(record, state))
@@ -135,7 +135,7 @@ class LiveStreams:
 
 
 async def _with_heartbeats(states: AsyncIterator[Watching]) -> AsyncIterator[Watching | None]:
-    """The states, and None whenever there was none for `HEARTBEAT_S`."""
+    """The states, and None after each `HEARTBEAT_S` without one."""
     following = asyncio.ensure_future(anext(states, None))
     try:
         while True:

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, read at the moment of asking; each server has a registry of its own."""
+"""Prometheus metrics, read when they are asked for; each server has its own registry."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ PAGES = {
 
 
 class Metrics(Collector):
-    """The numbers of one server."""
+    """The metrics of one server."""
 
     def __init__(self, facade: ServerFacade, followers: Callable[[], int], limiter: HttpConnectionLimiter) -> None:
-        """followers: how many pages follow a match.  doors: of the pages' own port."""
+        """followers: how many pages follow a match.  limiter: of the HTTP port."""
         self._facade, self._followers, self._limiter = facade, followers, limiter
         self.answers: Counter[int] = Counter()  # answered requests by status
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """Everything, as it is now."""
+        """All metrics with their present values."""
         counts = asdict(self._facade.counts())
         wire = self._facade.wire_counts()
         for name, what in GAUGES.items():

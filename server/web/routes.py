@@ -1,4 +1,4 @@
-"""Every address of the API: what it takes and answers, and who may use it. The reference page is written from these."""
+"""All routes of the API: parameters, responses and access. docs/reference/api.md is generated from them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Access = Literal["anybody", "sender", "owner", "operator"]
 
 
 class Route(NamedTuple):
-    """One address. answer: the struct it answers with as JSON, or words for what else it sends.
+    """One route. answer: the struct that is sent as JSON, or a description of another response.
 
-    access: "operator" passes the guard, "sender" is open but never to pages of other sites, "owner" is for who has the
-    token of the bot that it is about, and for operators: the handler asks the guard, because it knows the bot.
+    access: "operator" needs the operator's role; "sender" is open, but not for pages of other sites; "owner" needs the
+    token of the bot concerned or an operator's, which the handler checks, because it knows the bot.
     """
 
     method: str
@@ -41,7 +41,7 @@ class Route(NamedTuple):
 def routes(
     queries: QueryHandlers, orders: AdminHandlers, accounts: AccountHandlers, streams: LiveStreams, metrics: Metrics
 ) -> tuple[Route, ...]:
-    """All of them, in the order of the reference page."""
+    """All routes, in the order of the reference page."""
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state`, the last with status `ended` or `frozen`."""

@@ -1,4 +1,4 @@
-"""All that the web part asks of the running server, beside the store: who is there, what is watched, and orders.
+"""What the web part uses of the running server, beside the store: connected bots, live matches, orders.
 
 Nothing else in this folder uses dispatcher, runner or gateway: a web part in a process of its own would replace this
 class only.
@@ -37,7 +37,7 @@ from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
 from tabiya.storage.store import Store
 
-RESULT_TIMEOUT_S = 10.0  # how long an order waits for its result to be saved
+RESULT_TIMEOUT_S = 10.0  # an order waits so long for its result to be saved
 
 
 class RunningServer(Protocol):
@@ -65,7 +65,7 @@ class ServerFacade:
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)
 
-    # --- what goes on
+    # --- status
 
     @property
     def closing(self) -> bool:
@@ -74,7 +74,7 @@ class ServerFacade:
 
     @property
     def trouble(self) -> str:
-        """Why nothing can be saved at this moment, for people; empty while all is well."""
+        """Why nothing can be saved at the moment, as a sentence; empty if it can."""
         return self._runner.outage.sentence
 
     def info(self, requested_host: str) -> ServerInfo:
@@ -102,7 +102,7 @@ class ServerFacade:
         )
 
     def websocket(self, requested_host: str) -> str:
-        """Where bots connect, as far as who asks can reach it."""
+        """The websocket address for bots, as the client that asks can reach it."""
         listens_on = self._server.config.host
         host = requested_host if listens_on in EVERY_ADDRESS and requested_host else listens_on
         if listens_on in EVERY_ADDRESS and (not requested_host or is_loopback(requested_host)):
@@ -110,7 +110,7 @@ class ServerFacade:
         return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
 
     def counts(self) -> Counts:
-        """What goes on at this moment, in numbers."""
+        """Numbers of connections, bots, matches and rows at this moment."""
         return Counts(
             connections=self._server.gateway.connections,
             bots=len(self._dispatcher.sessions),
@@ -121,7 +121,7 @@ class ServerFacade:
         )
 
     def wire_counts(self) -> Counter[str]:
-        """What the gateway has counted since the start."""
+        """Counters of the gateway since the start."""
         return self._server.gateway.counts
 
     def present(self) -> frozenset[int]:
@@ -135,16 +135,16 @@ class ServerFacade:
         return self._runner.snapshot(match_id)
 
     def is_frozen(self, match_id: int) -> bool:
-        """Whether a match is loaded and stopped by an error of ours."""
+        """Whether a match is loaded and frozen by an error of the server."""
         live = self._runner.live(match_id)
         return live is not None and isinstance(live.match.stage, Frozen)
 
     def watch(self, match_id: int, viewer: PageViewer) -> bool:
-        """Show `viewer` a match from now on; False when it has too many watchers."""
+        """Send the states of a match to `viewer`; False if it has too many watchers."""
         return self._runner.spectators.watch(match_id, viewer)
 
     def unwatch(self, match_id: int, viewer: PageViewer) -> None:
-        """Stop showing."""
+        """Send nothing more to `viewer`."""
         self._runner.spectators.unwatch(match_id, viewer)
 
     # --- orders about matches
@@ -184,7 +184,7 @@ class ServerFacade:
             raise HttpError(409, f"tournament {record.tournament_id} of match {record.id} plays no more games")
 
     async def _new_match_from(self, record: MatchRecord) -> NewMatch:
-        """The same match anew: seats, terms and opening."""
+        """A new match with the seats, terms and opening of this one."""
         moves = await self.store.moves(record.id)
         seats = record.seats
         return NewMatch(
@@ -206,14 +206,14 @@ class ServerFacade:
         )
 
     def _seat_now(self, seat: SeatRecord) -> SeatRecord:
-        """The bot with the version it has now, if it is there."""
+        """The seat with the bot's present version, if it is connected."""
         peer = self._dispatcher.sessions.by_bot(seat.bot_id)
         return replace(seat, version=peer.version) if peer else seat
 
     async def _end(
         self, record: MatchRecord, event: events.Event, winner: int | None, ending: Ending, reason: str
     ) -> None:
-        """End a match and return when that is saved."""
+        """End a match and return when its result is saved."""
         if self.closing:
             raise HttpError(503, "the server is closing", Retry_After="5")
         if record.status == "ended":
@@ -241,7 +241,7 @@ class ServerFacade:
                 del self._result_waiters[record.id]
 
     async def _end_in_store(self, record: MatchRecord, winner: int | None, ending: Ending, reason: str) -> None:
-        """A frozen match that no longer runs has only its rows."""
+        """End a frozen match that is not loaded: only its rows are written."""
         if record.status != "frozen":
             raise HttpError(409, f"match {record.id} is just beginning or ending; try again")
         moves = await self.store.moves(record.id)

@@ -1,1 +1,1 @@
-"""What a server gives to download: its own client as a wheel, and the documents."""
+"""Downloads that a server offers: its client as a wheel, and the documents."""

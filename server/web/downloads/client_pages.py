@@ -1,4 +1,4 @@
-"""The client, offered by the server itself: a page with the words to type, the wheel they name, and the documents."""
+"""The page that says how to install the client from this server, its wheel, and the documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ClientPages:
         self._facade = facade
 
     def set_up(self, app: web.Application, shown: Callable[[Page], Handler]) -> None:
-        """Add the addresses. shown: makes a handler of a page."""
+        """Add the routes. shown: makes a handler of a page."""
         app.router.add_get("/client/", shown(self.page))
         app.router.add_get("/client", self._to_the_page)
         app.router.add_get("/client/{file}", self._file)
@@ -77,7 +77,7 @@ async def _wheel() -> ClientWheel:
 
 
 def reachable_address(request: web.Request, facade: ServerFacade) -> str:
-    """The address of these pages as who asks has typed it, unless that is one that only this machine can use."""
+    """The address of these pages for other machines: as the client has typed it, unless that is a loopback address."""
     host = facade.reachable_host(host_of(request))
     try:
         port = urlsplit(f"//{request.headers.get('Host', '')}").port

@@ -22,9 +22,9 @@ from tabiya.server.web.downloads.documents import PLACES, path_of
 NAME = "tabiya"
 TAG = "py3-none-any"
 WHEEL = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: true\nTag: {TAG}\n"
-NOT_SHIPPED = frozenset({".pyc", ".pyo", ".nbi", ".nbc"})  # what interpreters and compilers leave beside the sources
-METADATA_FILES = frozenset({"METADATA", "entry_points.txt", "licenses"})  # the rest is what an installer has noted
-ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
+NOT_SHIPPED = frozenset({".pyc", ".pyo", ".nbi", ".nbc"})  # caches of interpreter and compiler
+METADATA_FILES = frozenset({"METADATA", "entry_points.txt", "licenses"})  # the other files are written by the installer
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can hold
 
 
 class NoWheelError(Exception):

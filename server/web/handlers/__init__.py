@@ -1,1 +1,1 @@
-"""What each route of the API does."""
+"""Handlers of the API's routes."""

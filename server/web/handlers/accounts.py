@@ -1,4 +1,4 @@
-"""Orders about accounts: registering, tokens that are replaced or revoked, and the operator's role."""
+"""Handlers for accounts: registering, replacing and revoking tokens, the operator's role."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tabiya.server.web.schemas.responses import Account, Registered
 from tabiya.server.web.server_facade import ServerFacade
 from tabiya.storage.records import BotRecord
 
-OPERATOR = "operator"  # who has the server's own operator token; no bot can be called so
+OPERATOR = "operator"  # account name for the server's own operator token; no bot can have it
 
 
 class AccountHandlers:
-    """The handlers of everything that is about accounts."""
+    """The handlers for accounts."""
 
     def __init__(self, facade: ServerFacade, queries: QueryHandlers, authorizer: Authorizer) -> None:
         self._facade, self._queries, self._authorizer = facade, queries, authorizer
@@ -71,7 +71,7 @@ class AccountHandlers:
         return await self._changed(bot, self._facade.accounts.set_role(bot, order.role))
 
     async def _owned(self, call: ApiCall) -> BotRecord:
-        """The bot that the order is about, once the guard has let it pass."""
+        """The bot that the order is about. Raises HttpError if the sender is neither its owner nor an operator."""
         bot = await self._queries.bot_record(call.request.match_info["name"])
         await self._authorizer.check_owner_or_operator(call.request, bot)
         return bot

@@ -1,4 +1,4 @@
-"""An operator's orders about tournaments and matches; the guard has let them pass."""
+"""POST handlers for operators: matches, and tournaments by inheritance. Access has been checked (routes.py)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tabiya.storage.records import MatchRecord
 
 
 class AdminHandlers(TournamentHandlers):
-    """The handlers of everything that is posted."""
+    """The POST handlers for operators."""
 
     def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
         self._facade, self._queries = facade, queries

@@ -1,4 +1,4 @@
-"""All stored games as a download: `server/archive/exports.py` by HTTP, streamed, so that memory stays bounded."""
+"""Stored games as a streamed download (`server/archive/exports.py`); memory stays bounded."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tabiya.server.web.schemas.requests import ExportQuery
 from tabiya.storage.records import TournamentId
 from tabiya.storage.store import Store
 
-MAX_CONCURRENT_EXPORTS = 2  # replaying games for transcripts takes time that running matches need
+MAX_CONCURRENT_EXPORTS = 2  # replaying games for transcripts takes processor time from running matches
 
 
 class ExportHandlers:
-    """All exports under way."""
+    """The export handler, which counts the exports in progress."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""What the API answers to those who only read."""
+"""GET handlers of the API."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CACHE_FOREVER = {"Cache-Control": "public, max-age=604800, immutable"}
 
 
 class QueryHandlers:
-    """The handlers of everything that is only read; also what pages are made of."""
+    """The GET handlers; pages use them too."""
 
     def __init__(self, facade: ServerFacade) -> None:
         self._facade, self._store = facade, facade.store
@@ -58,7 +58,7 @@ class QueryHandlers:
     # --- the server
 
     async def server(self, call: ApiCall) -> ServerInfo:
-        """Who answers here, and where bots connect."""
+        """Name and version of the server, and the address for bots."""
         return self._facade.info(host_of(call.request))
 
     async def health(self, call: ApiCall) -> web.Response:
@@ -95,7 +95,7 @@ class QueryHandlers:
     # --- bots
 
     async def bots(self, call: ApiCall) -> Bots:
-        """All bots, and which are there."""
+        """All bots, and which are connected."""
         present = self._facade.present()
         return Bots(bots=tuple(bot_line(bot, present) for bot in await self._store.list_bots()))
 
@@ -220,7 +220,7 @@ def _game_of(call: ApiCall) -> str:
 
 
 def _view(query: StandingsQuery) -> View:
-    """How the standings are wanted. Raises HttpError (400)."""
+    """The view that a query asks for. Raises HttpError (400)."""
     try:
         return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())))
     except AnchorError as error:
@@ -228,5 +228,5 @@ def _view(query: StandingsQuery) -> View:
 
 
 def picture_key(record: MatchRecord) -> str:
-    """What tells this match from one of the same number in another database; pictures named so never change."""
+    """Tells this match from one of the same number in another database, so that pictures can be cached for ever."""
     return hashlib.blake2b(record.key.encode(), digest_size=6).hexdigest()

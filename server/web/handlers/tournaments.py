@@ -1,4 +1,4 @@
-"""Orders about tournaments; all of them pass the guard."""
+"""POST handlers for tournaments. Access has been checked (routes.py)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tabiya.storage.records import TournamentRecord
 
 
 class TournamentHandlers:
-    """The handlers of what is posted about tournaments."""
+    """The POST handlers for tournaments."""
 
     _facade: ServerFacade
     _queries: QueryHandlers

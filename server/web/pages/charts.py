@@ -1,4 +1,4 @@
-"""The time of every move as bars: the first player's upwards, the second's downwards."""
+"""Bar chart of the thinking time of each move: the first player's bars upwards, the second's downwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages: server-rendered, complete without a script; scripts only refresh, replay and follow."""
+"""The handlers of the HTML pages. Pages are complete without JavaScript; scripts refresh, replay and follow."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from tabiya.storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-PAGE_CACHE_S = 0.5  # a page made within this time is shown to everybody who asks for it
+PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it within this time
 MAX_CACHED_PAGES = 256
-MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns helps nobody
-SUPERIORITY_BOTS = 12  # bots in the table of how likely one is better than another
+MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns is not shown; chosen, not measured
+SUPERIORITY_BOTS = 12  # bots in the likelihood-of-superiority matrix
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = (
@@ -152,7 +152,7 @@ class Pages:
 
     async def matches(self, call: ApiCall) -> tuple[str, Context]:
         """A list of matches."""
-        given = {name: value for name, value in call.request.query.items() if value}  # a form sends what is left empty
+        given = {name: value for name, value in call.request.query.items() if value}  # a form sends empty fields too
         query = read_query(given, MatchQuery)
         older = {name: value for name, value in given.items() if name != "before"}
         return "matches.html", {"query": query, "page": await self._queries.matches_response(query), "older": older}
@@ -196,7 +196,7 @@ class Pages:
     def shown(
         self, page: Callable[[ApiCall], Awaitable[tuple[str, Context]]]
     ) -> Callable[..., Awaitable[web.Response]]:
-        """The page as aiohttp calls it; made once for all who ask within half a second."""
+        """The aiohttp handler of a page, which is rendered once for all requests within PAGE_CACHE_S."""
 
         async def make(request: web.Request) -> str:
             template, context = await page(ApiCall(request, None, None))
@@ -238,7 +238,7 @@ class Pages:
         return web.Response(text=text, status=status, content_type="text/html", headers=NO_CACHE)
 
     async def _first_standings(self, request: web.Request) -> web.Response:
-        """To the standings of the first game that anybody has played."""
+        """Redirect to the standings of the first game with rated games."""
         for game in names():
             if (await self._queries.standings_cache.standings(game)).games:
                 return _redirect(f"/standings/{game}")

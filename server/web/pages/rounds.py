@@ -1,4 +1,4 @@
-"""The rounds of a tournament as its page shows them: columns of pairings with their games, the latest first."""
+"""The rounds of a tournament for its page: pairings with their games and byes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ROUNDS_SHOWN, MAX_PAIRINGS = 3, 120
 
 
 def latest_rounds(rounds: list[ShownRound]) -> list[ShownRound]:
-    """As many of the last rounds as a page bears: three of them, where all together would be too long."""
+    """All rounds, or the last three if all have more than MAX_PAIRINGS pairings."""
     return rounds if sum(len(each.pairings) for each in rounds) <= MAX_PAIRINGS else rounds[-ROUNDS_SHOWN:]
 
 
@@ -60,7 +60,7 @@ def rounds_of(tournament: TournamentDetail) -> list[ShownRound]:
 
 
 def deciding_tie_breaks(tournament: TournamentDetail) -> list[TieBreak]:
-    """Those that part anybody here; where games are counted, the games won stand in a column of their own."""
+    """The tie-breaks that any row has; `wins` is left out where games are counted, as it has its own column."""
     named = {name for line in tournament.lines for name in line.tie_breaks}
     if not any(one.name == "game_points" for one in tournament.tie_breaks):
         named.discard("wins")

@@ -1,1 +1,1 @@
-"""What the API takes and answers, as typed structs."""
+"""Request and response models of the API."""

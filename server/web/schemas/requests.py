@@ -1,4 +1,4 @@
-"""What clients send to the API: queries and orders, every field bounded."""
+"""Request models of the API: queries and orders, every field bounded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reason = Annotated[str, Meta(max_length=500)]
 
 
 class RequestModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of everything a client sends: a name that is not asked for is an error, not a silent nothing."""
+    """Base of everything a client sends: an unknown field is an error."""
 
 
 class MatchQuery(RequestModel, frozen=True, kw_only=True):

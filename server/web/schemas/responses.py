@@ -1,4 +1,4 @@
-"""What the API says, as frozen structs; docs/reference/api.md is written from them.
+"""Response models of the API; docs/reference/api.md is generated from them.
 
 Units: `_ms` milliseconds (a number with at most three decimals), `_s` seconds, `_at` seconds since 1970 (UTC). A seat
 is 0 or 1, a colour and not a bot; pairs are by seat.
@@ -19,7 +19,7 @@ Times = tuple[float, float]
 
 
 class ResponseModel(Struct, frozen=True, kw_only=True):
-    """Base of every answer."""
+    """Base of every response."""
 
 
 # --- the server

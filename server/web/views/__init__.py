@@ -1,1 +1,1 @@
-"""What the web shows, made from the store alone and free of the web: shapes out, no requests in."""
+"""Response models made from stored records; nothing here knows of HTTP."""

@@ -1,4 +1,4 @@
-"""Bots and games as the API and the pages show them."""
+"""Response models of bots and games."""
 
 from __future__ import annotations
 

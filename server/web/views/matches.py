@@ -1,4 +1,4 @@
-"""Matches as the API and the pages show them: committed moves, time accounts, and why it ended."""
+"""Response models of matches: committed moves, time accounts, results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tabiya.storage.store import Store
 
 
 class MatchViews:
-    """Everything about matches; raises StoreError."""
+    """Makes the response models of matches. All methods raise StoreError."""
 
     def __init__(self, store: Store, replays: ReplayCache) -> None:
         self._store, self._replays = store, replays
@@ -64,7 +64,7 @@ class MatchViews:
         )
 
     async def live(self, record: MatchRecord) -> LiveState:
-        """The state of a match that is not under way (any more), for followers who come late."""
+        """The state of a match that is not running, for followers who connect late."""
         moves, _ = await self._moves(record)
         shown, _ = await self._replayed(record, moves)
         texts = tuple(move.text for move in moves)
@@ -131,7 +131,7 @@ class MatchViews:
 
 
 def title_of(game: str) -> str:
-    """What people call a game; one that is not registered any more keeps its name."""
+    """The title of a game; its name if it is not registered any more."""
     return title(game) if game in GAMES else game
 
 
@@ -179,7 +179,7 @@ def result_info(record: MatchRecord) -> ResultInfo | None:
 
 
 def _rule_of(record: MatchRecord) -> Adjudication | None:
-    """When the server ends the match by itself; one that is damaged is not shown."""
+    """The adjudication rule of the match; None if there is none or it is damaged."""
     try:
         return None if record.adjudication is None else convert(record.adjudication, Adjudication)
     except ValidationError:
@@ -197,7 +197,7 @@ def _clocks(record: MatchRecord, both_us: Pair) -> Times | None:
 
 
 def _is_timed(record: MatchRecord) -> bool:
-    """Whether it has clocks; a time control that is damaged has none."""
+    """Whether the match has clocks; False for a damaged time control."""
     try:
         return parse(record.time_control).timed
     except TimeControlError:

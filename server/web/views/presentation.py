@@ -1,4 +1,4 @@
-"""Words and numbers for people: how a match ended, how long a move took, what a score is."""
+"""Text for people: endings, durations, clocks, scores, dates. Most functions are filters of the templates."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def format_points(value: float) -> str:
 
 
 def format_clock(ms: float | None) -> str:
-    """What a clock shows: 1:23:45, 2:03, 12.3."""
+    """A clock time: 1:23:45, 2:03, 12.3."""
     if ms is None:
         return "-"
     tenths = int(max(0.0, ms) // 100)
@@ -103,12 +103,12 @@ def format_clock(ms: float | None) -> str:
 
 
 def format_time_of_day(at: float) -> str:
-    """An instant of a match: 10:19:38.663 UTC."""
+    """The time of day: 10:19:38.663 UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S.") + f"{int(at * 1000) % 1000:03} UTC"
 
 
 def format_duration(ms: float) -> str:
-    """How long something took: 0.4 ms, 412 ms, 3.21 s, 2 min 5 s."""
+    """A duration: 0.4 ms, 412 ms, 3.21 s, 2 min 5 s."""
     if ms < 10:
         return f"{ms:.1f} ms"
     if ms < 999.5:
@@ -120,12 +120,12 @@ def format_duration(ms: float) -> str:
 
 
 def iso_time(at: float) -> str:
-    """A time for machines: 2026-11-20T10:19:08Z."""
+    """A time by ISO 8601: 2026-11-20T10:19:08Z."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def format_date_time(at: float) -> str:
-    """A time for people who have no script: 2026-11-20 10:19 UTC."""
+    """Date and time: 2026-11-20 10:19 UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -142,7 +142,7 @@ TIE_BREAK_HEADINGS = {
     "wins": "Wins",
     "game_points": "Game points",
 }
-"""What stands over a column; the whole meaning is its title."""
+"""Short column headings; the full meaning is the title attribute."""
 
 
 def tie_break_heading(name: str) -> str:
@@ -156,7 +156,7 @@ def two_decimals(number: float) -> str:
 
 
 def rough_duration(seconds: float) -> str:
-    """Roughly how long: 40 s, 12 min, 3 h 20 min."""
+    """An approximate duration: 40 s, 12 min, 3 h 20 min."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{round(seconds)} s"
@@ -164,17 +164,17 @@ def rough_duration(seconds: float) -> str:
 
 
 def adjudication_text(rule: Adjudication | dict[str, Any]) -> str:
-    """When the server ends a match by itself, in words."""
+    """An adjudication rule in words."""
     return in_words(convert(rule, Adjudication))
 
 
 def url_quote(text: str) -> str:
-    """A name as one piece of an address, slashes included."""
+    """A name quoted as one segment of a URL path, slashes included."""
     return quote(text, safe="")
 
 
 def bot_info_text(info: dict[str, Any]) -> str:
-    """What a bot told about its thinking, in a line: depth 9, +1.25, 1,204,000 nodes, e4 e5 Nf3. Never believed."""
+    """A bot's own `info` in a line: depth 9, +1.25, 1,204,000 nodes, e4 e5 Nf3. Its types are not trusted."""
     parts = []
     if isinstance(depth := info.get("depth"), int):
         parts.append(f"depth {depth}")

@@ -1,7 +1,7 @@
-"""Matches played through again by the rules, for pictures and for moves as people write them.
+"""Matches replayed by the rules, for pictures and for readable moves.
 
-Everything here takes its time and is called in a thread. What was replayed is kept for a while, so that the next
-picture of the same match, or its next move, costs one step.
+Replaying is slow and is called in a thread. Recent replays are cached, so that the next picture of the same match, or
+its next move, costs one step.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_CHECKPOINTS = 64  # positions kept of one match
 
 
 class Replay:
-    """One match so far: its moves as people write them, and positions at regular plies to go on from."""
+    """One replayed match: its readable moves, and positions at regular plies as checkpoints."""
 
     def __init__(self, start: Position, readable_move: ReadableMove) -> None:
         self._moves: list[str] = []
@@ -31,12 +31,12 @@ class Replay:
         self._last = start
 
     def agrees_with(self, moves: Sequence[str]) -> bool:
-        """Whether these moves begin or continue what was replayed."""
+        """Whether these moves are a prefix or a continuation of the replayed ones."""
         both = min(len(moves), len(self._moves))
         return list(moves[:both]) == self._moves[:both]
 
     def extend(self, moves: Sequence[str]) -> None:
-        """Replay what is new. Raises GameError."""
+        """Replay the new moves. Raises GameError."""
         for move in moves[len(self._moves) :]:
             readable = self._readable_move(self._last, move)
             self._last = self._last.play(move)
@@ -63,7 +63,7 @@ class Replay:
 
 
 class ReplayedPosition:
-    """What is shown of a match at one ply: position, as text and drawn in letters, and moves as people write them."""
+    """A match at one ply: the position as text and as a board of letters, and the readable moves."""
 
     __slots__ = ("board", "position", "readable", "to_move")
 
@@ -73,7 +73,7 @@ class ReplayedPosition:
 
 
 class ReplayCache:
-    """The matches that were looked at last. Safe to be called from several threads."""
+    """The replays used last. Thread-safe."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, str], Replay] = OrderedDict()

@@ -1,4 +1,4 @@
-"""Tournaments as the API and the pages show them: table, games with their matches, byes, how games ended."""
+"""Response models of tournaments: crosstable, games with their matches, byes, endings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Z95 = 1.959964
 
 
 class TournamentViews:
-    """Everything about tournaments; raises StoreError."""
+    """Makes the response models of tournaments. All methods raise StoreError."""
 
     def __init__(self, store: Store) -> None:
         self._store, self._duplicates = store, DuplicateGames(store)
@@ -111,7 +111,7 @@ class TournamentViews:
 
 
 def _read(record: TournamentRecord) -> StoredTournament:
-    """The tournament in the words of its format. Raises DamagedRows, ValueError, LookupError."""
+    """The tournament as its format reads it. Raises DamagedRows, ValueError, LookupError."""
     if record.damage is not None:
         raise DamagedRows(record.damage)
     return read_tournament(record)
@@ -119,7 +119,7 @@ def _read(record: TournamentRecord) -> StoredTournament:
 
 @contextlib.contextmanager
 def _damage_reported(record: TournamentRecord) -> Iterator[None]:
-    """What goes wrong inside says that settings, state and entries do not fit together. Raises DamagedRows."""
+    """Turn errors of reading into DamagedRows: settings, state and entries do not fit together."""
     try:
         yield
     except (ValueError, LookupError) as error:
@@ -128,7 +128,7 @@ def _damage_reported(record: TournamentRecord) -> Iterator[None]:
 
 
 def first_mover(state: PairingState) -> FirstMover:
-    """How seat 0 fared, over the games that were played."""
+    """Results of seat 0 over the games that were played."""
     wins, draws, losses = (state.marks.count(mark) for mark in (Mark.FIRST_WON, Mark.DRAWN, Mark.SECOND_WON))
     games = wins + draws + losses
     if not games:
@@ -149,7 +149,7 @@ def first_mover(state: PairingState) -> FirstMover:
 
 
 def _time_left_s(record: TournamentRecord, stored: StoredTournament, matches: Sequence[MatchRecord]) -> float | None:
-    """What is left, at the mean duration of the games so far and with as many at once as are allowed."""
+    """Estimated time left, from the mean duration of the games so far and the allowed concurrency."""
     total = stored.form.max_games(stored.plan, stored.state)
     took = [match.result.ended_at - match.created_at for match in matches if match.result is not None]
     if record.status in ("ended", "cancelled"):
@@ -177,7 +177,7 @@ def _line_fields(record: TournamentRecord, stored: StoredTournament, table: Sequ
 
 
 def _known_fields(record: TournamentRecord) -> dict[str, Any]:
-    """The fields of a line that are known even if settings and state cannot be read; empty what is not."""
+    """The fields of a line from the record alone; what needs settings and state is empty."""
     return {
         "id": record.id,
         "name": record.name,
