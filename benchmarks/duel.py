@@ -81,7 +81,7 @@ def load_evaluator(game: Game, text: str) -> Evaluator:
         return evaluator_for(game)
     if ".py:" in text:
         own, evaluator = evaluator_from(text, game.name, _refuse)
-        return own.in_engine(evaluator, game)
+        return own.for_engine(evaluator, game)
     place, _, name = text.rpartition(":")
     evaluator_class = getattr(_load_module(place), name, None)
     if not (

@@ -1,6 +1,6 @@
-"""An author's methods tried in Python on positions of random games: compiled code does not look where a list ends.
+"""Runs an author's methods in Python on positions of random games, to find indexes out of range.
 
-An index beyond the end reads whatever lies there, silently and never twice the same; Python says so.
+Compiled code does not check them: it reads whatever lies there, silently and never twice the same.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.custom_evaluation.code_hash import is_authors
-from tabiya.bots.custom_evaluation.compile import Own
-from tabiya.bots.custom_evaluation.python_callback import ASKABLE
+from tabiya.bots.custom_evaluation.code_hash import is_author_code
+from tabiya.bots.custom_evaluation.compile import CustomEvaluator
+from tabiya.bots.custom_evaluation.python_callback import CALLBACK_METHODS
 from tabiya.bots.search.clock import SECOND_NS, now_ns
 from tabiya.games.contract import Game
 from tabiya.games.position import Position
@@ -33,7 +33,7 @@ class _TooLong(BaseException):
     """The time is up. Not an Exception, so that an author's `try` does not catch it."""
 
 
-def beyond_the_end(own: Own, game: Game) -> IndexError | None:
+def index_error_in(custom: CustomEvaluator, game: Game) -> IndexError | None:
     """The first index beyond the end of a list in the author's code, None if there is none in these games.
 
     What else goes wrong is not this function's matter, but that of who compiles or asks.
@@ -41,27 +41,27 @@ def beyond_the_end(own: Own, game: Game) -> IndexError | None:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            _try(own, game)
+            _try(custom, game)
     except IndexError as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return error if is_authors(last.filename) else None
+        return error if is_author_code(last.filename) else None
     except (Exception, _TooLong):  # whatever the author's code raises
         return None
     return None
 
 
-def _try(own: Own, game: Game) -> None:
-    parameters = own.parameters.record()
-    person = own.person(int(parameters.ctypes.data))
-    asked = sorted(own.overridden & ASKABLE.keys())
-    questions = [
-        (getattr(person, name), position.state, given)
+def _try(custom: CustomEvaluator, game: Game) -> None:
+    parameters = custom.parameters.record()
+    python_instance = custom.python_instance(int(parameters.ctypes.data))
+    in_python = sorted(custom.overridden & CALLBACK_METHODS.keys())
+    callbacks = [
+        (getattr(python_instance, name), position.state, given)
         for position in _positions(game)
-        for name in asked
-        for given in _questions(name, position)
+        for name in in_python
+        for given in _calls(name, position)
     ]
     with _until(now_ns() + LONGEST_NS):
-        for method, state, given in questions:
+        for method, state, given in callbacks:
             method(state, *given)
 
 
@@ -82,7 +82,7 @@ def _until(ends_ns: int) -> Iterator[None]:
         sys.settrace(before)
 
 
-def _questions(name: str, position: Position) -> list[tuple[Any, ...]]:
+def _calls(name: str, position: Position) -> list[tuple[Any, ...]]:
     return [()] if name == "evaluate" else [(np.int64(code),) for code in position.move_codes()[:MOVES]]
 
 

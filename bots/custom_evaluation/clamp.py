@@ -19,7 +19,7 @@ LIMIT = np.int64(EVALUATION_LIMIT)
 NOTHING = "some way through it ends without `return` and a number"
 
 
-def within_bounds(value: Any) -> int:
+def clamp(value: Any) -> int:
     """The evaluation that a returned value counts as. Raises TypeError for what is no number."""
     if value is None:
         raise TypeError("evaluate returns nothing; does it end without `return`?")
@@ -44,7 +44,7 @@ def _whole_within_bounds(value: Any) -> Any:
     return max(-LIMIT, min(LIMIT, np.int64(value)))
 
 
-@overload(within_bounds)
+@overload(clamp)
 def _compiled(value: Any) -> Any:
     if isinstance(value, types.Float):
         return _float_within_bounds

@@ -1,8 +1,8 @@
-"""What compiled code depends on besides its source: the values that its names stand for, told apart by their content.
+"""Digests of code and of the values that it depends on, as the key under which machine code is cached.
 
-Machine code is kept under a name that is made of this, so whatever may differ between two runs of one file has to be in
-it: arrays by all their elements, functions with their closures and defaults, modules by what is asked of them. What
-cannot be told apart is refused, for code that is kept and may be stale is worse than slow code.
+Whatever may differ between two runs of one file has to be in it: arrays by all their elements, functions with their
+closures and defaults, modules by the attributes that the code uses. A value that cannot be hashed is refused, because
+stale machine code is worse than slow code.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ PLACES = (
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
 
 
-class Unfit(Exception):
-    """A method that cannot even be prepared; the message is one sentence."""
+class CannotCompile(Exception):
+    """A method cannot be compiled; the message is one sentence."""
 
 
-def is_authors(name: str) -> bool:
+def is_author_code(name: str) -> bool:
     """Whether code of this file name is an author's: of no installed package, not Python's nor ours.
 
     `<string>`, code without a file, is nobody's.
@@ -65,7 +65,7 @@ def _is_installed(file: str | None) -> bool:
     return "site-packages" in path.parts or any(place in path.parents for place in PLACES)
 
 
-class Contents:
+class CodeHasher:
     """Digests of functions and of all that they depend on, each taken once.
 
     A digest of parts begins with a word for their kind, so that `(1, 2)` and `[1, 2]` differ.
@@ -76,7 +76,7 @@ class Contents:
         self._open: list[int] = []
 
     def of_function(self, function: types.FunctionType) -> str:
-        """The digest of a function. Raises Unfit, which names the value that cannot be told apart."""
+        """The digest of a function. Raises CannotCompile, which names the value that cannot be told apart."""
         return self._once(function, self._function)
 
     def _once(self, value: Any, take: Callable[[Any], str]) -> str:
@@ -96,7 +96,7 @@ class Contents:
         named = sorted(global_names(code))
         values = [self._named(name, function.__globals__, _all_names(code)) for name in named]
         cells = [
-            self._told(name, cell, _all_names(code))
+            self._named_value(name, cell, _all_names(code))
             for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
         ]
         defaults = [self._of(each) for each in (function.__defaults__, function.__kwdefaults__)]
@@ -104,10 +104,10 @@ class Contents:
 
     def _named(self, name: str, space: dict[str, Any], asked: set[str]) -> str:
         if name in space:
-            return self._told(name, types.CellType(space[name]), asked)
+            return self._named_value(name, types.CellType(space[name]), asked)
         return "built in" if hasattr(builtins, name) else "nowhere"
 
-    def _told(self, name: str, cell: types.CellType, asked: set[str]) -> str:
+    def _named_value(self, name: str, cell: types.CellType, asked: set[str]) -> str:
         """A named value. asked: what the code may ask of it if it is a module."""
         try:
             value = cell.cell_contents
@@ -115,8 +115,8 @@ class Contents:
             return "empty"
         try:
             return self._module(value, asked) if isinstance(value, types.ModuleType) else self._of(value)
-        except Unfit as error:
-            raise Unfit(f"{name}: {error}") from None
+        except CannotCompile as error:
+            raise CannotCompile(f"{name}: {error}") from None
 
     def _module(self, module: types.ModuleType, asked: set[str]) -> str:
         """What of a module the code may ask for. Of an installed one, objects are told by their kinds."""
@@ -127,8 +127,8 @@ class Contents:
         try:
             for name in sorted(asked & vars(module).keys()):
                 try:
-                    found += [name, self._told(name, types.CellType(vars(module)[name]), asked)]
-                except Unfit:
+                    found += [name, self._named_value(name, types.CellType(vars(module)[name]), asked)]
+                except CannotCompile:
                     if not installed:
                         raise
                     found += [name, _kind(vars(module)[name])]
@@ -137,12 +137,12 @@ class Contents:
         return _digest("module", *found)
 
     def _of(self, value: Any) -> str:
-        """Any value. Raises Unfit."""
+        """Any value. Raises CannotCompile."""
         if type(value) in PLAIN or isinstance(value, np.dtype | Type):
             return _digest(_kind(value), repr(value))
         take = next((take for kind, take in self._ways() if isinstance(value, kind)), None)
         if take is None:
-            raise Unfit(f"a {type(value).__name__} cannot be used in compiled code")
+            raise CannotCompile(f"a {type(value).__name__} cannot be used in compiled code")
         return self._once(value, take)
 
     def _ways(self) -> Iterable[tuple[Any, Callable[[Any], str]]]:
@@ -164,7 +164,7 @@ class Contents:
 
     def _array(self, value: Any) -> str:
         if value.dtype.hasobject:
-            raise Unfit("an array of objects cannot be used in compiled code")
+            raise CannotCompile("an array of objects cannot be used in compiled code")
         return _digest(_kind(value), repr(value.dtype), repr(value.shape), hashlib.sha256(value.tobytes()).hexdigest())
 
     def _code(self, code: types.CodeType) -> str:
@@ -177,32 +177,32 @@ class Contents:
         """What is decorated with njit already. One with a cache of its own would not see what has changed."""
         function = dispatcher.py_func
         if dispatcher.stats.cache_path is not None and not _is_installed(function.__code__.co_filename):
-            raise Unfit(f"{function.__name__} is compiled with cache=True, which may be stale; leave that out")
+            raise CannotCompile(f"{function.__name__} is compiled with cache=True, which may be stale; leave that out")
         return _digest("compiled", repr(dispatcher.targetoptions), self._plain_function(dispatcher.py_func))
 
     def _plain_function(self, function: types.FunctionType) -> str:
         """An installed one by its name and by what may have been put into it."""
         if not _is_installed(function.__code__.co_filename):
             return self._function(function)
-        cells = [self._told(function.__name__, cell, set()) for cell in function.__closure__ or ()]
+        cells = [self._named_value(function.__name__, cell, set()) for cell in function.__closure__ or ()]
         return _digest("installed", _by_name(function), self._of(function.__defaults__), *cells)
 
     def _method(self, method: types.MethodType) -> str:
         """The compiler knows those of `random`, and no others."""
         function = method.__func__
         if not isinstance(function, types.FunctionType) or not _is_installed(function.__code__.co_filename):
-            raise Unfit(f"the method {method.__name__} of an object cannot be used in compiled code")
+            raise CannotCompile(f"the method {method.__name__} of an object cannot be used in compiled code")
         return _by_name(function)
 
     def _ufunc(self, function: np.ufunc) -> str:
         if getattr(np, function.__name__, None) is not function:
-            raise Unfit(f"{function.__name__} is none of NumPy's own functions of arrays")
+            raise CannotCompile(f"{function.__name__} is none of NumPy's own functions of arrays")
         return _digest("ufunc", function.__name__)
 
     def _class(self, value: type) -> str:
         """By name, with the members of an enumeration; what is compiled of it is said in the source."""
         if isinstance(value, JitClassType):
-            raise Unfit(f"the compiled class {value.__name__} cannot be used here")
+            raise CannotCompile(f"the compiled class {value.__name__} cannot be used here")
         members = value.__members__.values() if issubclass(value, enum.Enum) else ()
         return _digest("class", _by_name(value), _fields(value), *map(self._of, members))
 

@@ -1,4 +1,4 @@
-"""The evaluator that plays, made of an author's class: bounded, compiled if it can be, with a sentence if it cannot."""
+"""From an author's class to an evaluator for the engine: values clamped, compiled where possible, else called back."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 
 import numba
 
-from tabiya.bots.custom_evaluation.clamp import within_bounds
-from tabiya.bots.custom_evaluation.indirect_calls import LINKABLE, linked
-from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.clamp import clamp
+from tabiya.bots.custom_evaluation.indirect_calls import INDIRECT_METHODS, indirect_evaluator
+from tabiya.bots.custom_evaluation.parameter_binding import ParameterBound
 from tabiya.bots.custom_evaluation.parameters import ParameterError, Parameters, can_be_parameter
-from tabiya.bots.custom_evaluation.python_callback import ASKABLE, Question
-from tabiya.bots.custom_evaluation.rewrite import Twins, attributes_of, methods_of
+from tabiya.bots.custom_evaluation.python_callback import CALLBACK_METHODS, PythonCallback
+from tabiya.bots.custom_evaluation.rewrite import MethodCompiler, attributes_of, methods_of
 from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.compiled.cache import is_ours
@@ -30,10 +30,10 @@ from tabiya.games.rules import Rules
 NUMBERS = itertools.count(1)
 
 
-def is_foundation(one: type) -> bool:
-    """Whether a class is what authors build on: ours, or Python's.
+def is_foundation_class(one: type) -> bool:
+    """Whether a class is one that authors derive from: ours, or Python's.
 
-    All others are compiled by their content: of another folder or package, the next process may find another class.
+    All others are hashed by their content: in another folder or package, the next process may find another class.
     """
     if one.__module__.partition(".")[0] in sys.stdlib_module_names:
         return True
@@ -42,26 +42,31 @@ def is_foundation(one: type) -> bool:
 
 
 @dataclass
-class Own:
-    """An author's class, read.
+class CustomEvaluator:
+    """An author's class and the evaluators that are compiled from it.
 
-    mark: makes names unique.  asked: its methods that are asked in Python, since they do not compile.
+    name_suffix: makes names unique.  in_python: methods that are called in Python, because they do not compile.
     """
 
-    author: type[Evaluator]
-    mark: str
-    asked: set[str] = field(default_factory=set)
-    questions: list[Question] = field(default_factory=list)
+    author_class: type[Evaluator]
+    name_suffix: str
+    in_python: set[str] = field(default_factory=set)
+    callbacks: list[PythonCallback] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of the author's class."""
+        return self.author_class.__name__
 
     @functools.cached_property
     def classes(self) -> list[type]:
         """The author's classes and whoever else's they derive from, the one that all others derive from first."""
-        return [one for one in reversed(self.author.__mro__) if not is_foundation(one)]
+        return [one for one in reversed(self.author_class.__mro__) if not is_foundation_class(one)]
 
     @functools.cached_property
     def base(self) -> type[Evaluator]:
         """The game's own evaluator, or whatever of ours they derive from."""
-        return next(one for one in self.author.__mro__ if is_foundation(one) and issubclass(one, Evaluator))
+        return next(one for one in self.author_class.__mro__ if is_foundation_class(one) and issubclass(one, Evaluator))
 
     @functools.cached_property
     def overridden(self) -> set[str]:
@@ -71,16 +76,16 @@ class Own:
     @property
     def games(self) -> tuple[str, ...]:
         """The registered games whose rules it knows."""
-        return tuple(name for name in names() if issubclass(self.author, type(load_game(name))))
+        return tuple(name for name in names() if issubclass(self.author_class, type(load_game(name))))
 
     @functools.cached_property
     def parameters(self) -> Parameters:
         """The numbers that the author's classes declare. Raises ParameterError for a name that is taken."""
         found = {name: value for name, value in self._attributes.items() if can_be_parameter(value)}
         for name in found:
-            if hasattr(self.base, name) or hasattr(Recorded, name):
-                raise ParameterError(f"{name} of {self.author.__name__} is a name of the engine's; choose another")
-        return Parameters(self.author.__name__, found)
+            if hasattr(self.base, name) or hasattr(ParameterBound, name):
+                raise ParameterError(f"{name} of {self.name} is a name of the engine's; choose another")
+        return Parameters(self.name, found)
 
     @property
     def _attributes(self) -> dict[str, Any]:
@@ -90,11 +95,11 @@ class Own:
     def evaluator_of(self, game: Rules, values: Mapping[str, Any] | None = None) -> Evaluator:
         """The evaluator for one of its games. values: of parameters, else the defaults. Raises ParameterError."""
         evaluator = bound(self._evaluator_class, game)
-        if isinstance(evaluator, Recorded):
+        if isinstance(evaluator, ParameterBound):
             evaluator.give(values or {})
         return evaluator
 
-    def in_engine(self, evaluator: Evaluator, game: Rules) -> Evaluator:
+    def for_engine(self, evaluator: Evaluator, game: Rules) -> Evaluator:
         """What the engine plays with for an evaluator of this class: one linked to it, for which it is compiled once.
 
         The evaluator itself where nothing is compiled, where it hides more of the base than can be linked, or where
@@ -102,116 +107,116 @@ class Own:
         """
         hidden = frozenset(name for one in self.classes for name in vars(one) if not name.startswith("__"))
         hidden &= frozenset(dir(self.base))
-        below = [one for one in self.author.__mro__ if one not in self.classes]
-        if numba.config.DISABLE_JIT or not hidden <= LINKABLE.keys() or below != list(self.base.__mro__):
+        below = [one for one in self.author_class.__mro__ if one not in self.classes]
+        if numba.config.DISABLE_JIT or not hidden <= INDIRECT_METHODS.keys() or below != list(self.base.__mro__):
             return evaluator
-        return linked(evaluator, self.base, hidden, game) if hidden else bound(self.base, game)
+        return indirect_evaluator(evaluator, self.base, hidden, game) if hidden else bound(self.base, game)
 
-    def check(self) -> None:
-        """Raise what a method that is asked in Python has raised since the last time."""
-        for question in self.questions:
-            error, question.error = question.error, None
+    def raise_callback_error(self) -> None:
+        """Raise what a method that is called in Python has raised since the last time."""
+        for callback in self.callbacks:
+            error, callback.error = callback.error, None
             if error is not None:
                 raise error
 
-    def ask(self, name: str) -> None:
-        """From now on have this method asked in Python."""
-        self.asked.add(name)
+    def call_in_python(self, name: str) -> None:
+        """From now on call this method in Python."""
+        self.in_python.add(name)
         self.__dict__.pop("_evaluator_class", None)
 
-    def ask_no_more(self, name: str) -> None:
+    def compile_again(self, name: str) -> None:
         """Have it compiled again."""
-        self.asked.discard(name)
+        self.in_python.discard(name)
         self.__dict__.pop("_evaluator_class", None)
 
     @functools.cached_property
     def _evaluator_class(self) -> type[Evaluator]:
-        """The class that is compiled. Raises Unfit."""
+        """The class that is compiled. Raises CannotCompile."""
         helpers = self._helpers
-        twins = Twins(self.mark, helpers)
+        methods = MethodCompiler(self.name_suffix, helpers)
         body, current = dict[str, Any](), dict[str, Any]()
         for owner in self.classes:
             for name, function in methods_of(owner).items():
-                if name in self.asked or name.startswith("__"):
+                if name in self.in_python or name.startswith("__"):
                     continue
                 before = current.get(name, getattr(self.base, name, None))
                 if before is not None:
-                    _register(body, twins.above(owner, name), before)
-                current[name] = twins.method(function, owner)
+                    _register(body, methods.above(owner, name), before)
+                current[name] = methods.method(function, owner)
         for name, twin in current.items():
             if name in helpers:
-                _register(body, f"{name}_{self.mark}", twin)
+                _register(body, f"{name}_{self.name_suffix}", twin)
             elif name == "evaluate":
-                _register(body, f"evaluate_{self.mark}", twin)
-                body[name] = _bounded(f"evaluate_{self.mark}")
+                _register(body, f"evaluate_{self.name_suffix}", twin)
+                body[name] = _clamped(f"evaluate_{self.name_suffix}")
             else:
                 body[name] = twin
-        for name in self.asked:
-            body[name] = self._asked(name)
+        for name in self.in_python:
+            body[name] = self._callback(name)
         for name in body.keys() & vars(Evaluator).keys():  # the compiler compares them with the contract's
             body[name].__annotations__ = dict(getattr(Evaluator, name).__annotations__)
         layout = str(self.parameters.layout.descr)
-        values = hashlib.sha256("\n".join([layout, *sorted(twins.contents)]).encode()).hexdigest()[:16]
-        place = f"{self.author.__module__}_{values}"
-        if self.asked:  # such code is of this process alone
+        values = hashlib.sha256("\n".join([layout, *sorted(methods.digests)]).encode()).hexdigest()[:16]
+        place = f"{self.author_class.__module__}_{values}"
+        if self.in_python:  # such code is of this process alone
             place = f"{place}_{os.getpid()}_{next(NUMBERS)}"
-        bases: tuple[type, ...] = (self.author,)
+        bases: tuple[type, ...] = (self.author_class,)
         if self.parameters.names:
-            bases, body = (Recorded, *bases), body | {"parameters": self.parameters}
-        return type(self.author.__qualname__, bases, body | {"__module__": place})
+            bases, body = (ParameterBound, *bases), body | {"parameters": self.parameters}
+        return type(self.author_class.__qualname__, bases, body | {"__module__": place})
 
     @property
     def _helpers(self) -> set[str]:
         """The author's methods that the engine does not know."""
         return {name for name in self.overridden if not is_compiled(name) and not name.startswith("__")}
 
-    def _asked(self, name: str) -> Any:
-        """A compiled method that asks the author's own in Python."""
-        person_class = self._person_class(self._ours)
+    def _callback(self, name: str) -> Any:
+        """A compiled method that calls the author's own in Python."""
+        python_class = self._python_class(self._ours)
 
         def method_of(address: int) -> Callable[..., Any]:
-            written: Callable[..., Any] = getattr(person_class(address), name)
-            return functools.partial(_bounded_answer, written) if name == "evaluate" else written
+            written: Callable[..., Any] = getattr(python_class(address), name)
+            return functools.partial(_clamped_answer, written) if name == "evaluate" else written
 
-        question = Question(method_of, self.author.state, takes_move=name != "evaluate")
-        self.questions.append(question)
-        return ASKABLE[name](question.pointer)
+        callback = PythonCallback(method_of, self.author_class.state, takes_move=name != "evaluate")
+        self.callbacks.append(callback)
+        return CALLBACK_METHODS[name](callback.pointer)
 
-    def person(self, address: int) -> Any:
-        """Somebody with the author's methods, in Python; the engine's say 0. address: of the parameters."""
-        return self._person_class(lambda name: lambda *given: 0)(address)
+    def python_instance(self, address: int) -> Any:
+        """An object with the author's methods, in Python; the engine's return 0. address: of the parameters."""
+        return self._python_class(lambda name: lambda *given: 0)(address)
 
-    def _person_class(self, ours: Callable[[str], Callable[..., Any]]) -> type[_Person]:
+    def _python_class(self, ours: Callable[[str], Callable[..., Any]]) -> type[_PythonInstance]:
         """The author's class for Python. ours: what `super()` means where nothing of the author's is above."""
-        twins = Twins(self.mark, self._helpers, compiles=False)
+        methods = MethodCompiler(self.name_suffix, self._helpers, compiles=False)
         body, current = dict[str, Any](), dict[str, Any]()
         for owner in self.classes:
             for method, function in methods_of(owner).items():
                 if not method.startswith("__"):
-                    body[twins.above(owner, method)] = current.get(method) or ours(method)
-                    current[method] = twins.method(function, owner)
-        body |= {f"{method}_{self.mark}": current[method] for method in self._helpers} | current
+                    body[methods.above(owner, method)] = current.get(method) or ours(method)
+                    current[method] = methods.method(function, owner)
+        body |= {f"{method}_{self.name_suffix}": current[method] for method in self._helpers} | current
         body |= self._attributes | {each: _read_from_record(self.parameters, each) for each in self.parameters.names}
-        return type(self.author.__name__, (_Person,), body)
+        return type(self.name, (_PythonInstance,), body)
 
     def _ours(self, name: str) -> Callable[..., Any]:
         """A method of ours for Python, where it can be called from there."""
         if name == "evaluate":
             game = load_game(self.games[0])
             evaluator = bound(self.base, game)
-            return lambda person, state: evaluation_of(evaluator, state)
+            return lambda python_instance, state: evaluation_of(evaluator, state)
         return getattr(self.base, name, None) or _missing(name)
 
 
-class _Person:
-    """Whom Python asks: the author's class without the engine's. address: of the parameters."""
+class _PythonInstance:
+    """Base of the author's class without the engine's. address: of the parameters."""
 
     def __init__(self, address: int) -> None:
         self.parameter_address = address
 
 
 def _read_from_record(parameters: Parameters, name: str) -> property:
-    return property(lambda person: parameters.value(parameters.at(person.parameter_address), name))
+    return property(lambda python_instance: parameters.value(parameters.at(python_instance.parameter_address), name))
 
 
 def _register(body: dict[str, Any], name: str, function: Any) -> None:
@@ -222,16 +227,16 @@ def _register(body: dict[str, Any], name: str, function: Any) -> None:
     body[name] = twin if is_compiled(name) else compiled(twin)
 
 
-def _bounded(name: str) -> Any:
+def _clamped(name: str) -> Any:
     """An `evaluate` that keeps the author's within what the search takes for an evaluation."""
-    space = {"within_bounds": within_bounds}
-    source = f"def evaluate(self, state):\n    return within_bounds(self.{name}(state))\n"
+    space = {"clamp": clamp}
+    source = f"def evaluate(self, state):\n    return clamp(self.{name}(state))\n"
     exec(source, space)  # noqa: S102 (our own two lines, with a name in them)
     return space["evaluate"]
 
 
-def _bounded_answer(evaluate: Callable[[Any], Any], state: Any) -> int:
-    return within_bounds(evaluate(state))
+def _clamped_answer(evaluate: Callable[[Any], Any], state: Any) -> int:
+    return clamp(evaluate(state))
 
 
 def _missing(name: str) -> Callable[..., Any]:

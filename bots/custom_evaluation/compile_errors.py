@@ -1,4 +1,4 @@
-"""What the compiler says of an author's code, as line and cause in plain words."""
+"""Compiler errors in an author's code as plain sentences: line and cause."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from numba.core.errors import NumbaError
 
 from tabiya.bots.custom_evaluation.clamp import NOTHING
-from tabiya.bots.custom_evaluation.code_hash import Unfit, is_authors
+from tabiya.bots.custom_evaluation.code_hash import CannotCompile, is_author_code
 
 LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>[0-9]+)')
 USED = re.compile(r"No implementation of function .*\n\s*>>> (?P<name>[\w.<>]+)\((?P<given>.*)\)\n")
@@ -43,14 +43,14 @@ CAUSES = (
 KINDS = ((r"Literal\[\w+\]\(([^)]*)\)", r"\1"), (r"unicode_type", "text"), (r"DictType\[[^\]]*\]", "a dictionary"))
 
 
-def cause_of(error: BaseException) -> str:
+def explain(error: BaseException) -> str:
     """Line and cause, for the author."""
-    if isinstance(error, Unfit):
+    if isinstance(error, CannotCompile):
         return str(error)
     text = str(error)
     if isinstance(error, LookupError) and _is_of_a_record(error):
         return f"the position has no field {error.args[0]}"
-    places = [found for found in LINE.finditer(text) if is_authors(found["file"])]
+    places = [found for found in LINE.finditer(text) if is_author_code(found["file"])]
     where = f"{Path(places[-1]['file']).name}, line {places[-1]['line']}: " if places else ""
     for pattern, words in CAUSES:
         if found := re.search(pattern, text):
@@ -65,7 +65,7 @@ def cause_of(error: BaseException) -> str:
     return where + (lines[0] if lines else kind)
 
 
-def is_raised(error: BaseException) -> bool:
+def is_raised_by_author(error: BaseException) -> bool:
     """Whether it comes from the author's code when that ran, compiled or not, and not from the compiler."""
     without_a_line = isinstance(error, ArithmeticError) or NO_TEXT in str(error)
     return not isinstance(error, NumbaError) and (without_a_line or bool(_line_of(error)))
@@ -74,14 +74,14 @@ def is_raised(error: BaseException) -> bool:
 def _line_of(error: BaseException) -> str:
     """Where in the author's code it was raised, empty if not there. Compiled code tells its lines, too."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if is_authors(frame.filename)]
+    own = [frame for frame in frames if is_author_code(frame.filename)]
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}: " if own else ""
 
 
 def _is_of_a_record(error: LookupError) -> bool:
     """Whether it is the compiler that does not find a field of the position."""
     frames = traceback.extract_tb(error.__traceback__)
-    return bool(frames) and frames[-1].name == "typeof" and not is_authors(frames[-1].filename)
+    return bool(frames) and frames[-1].name == "typeof" and not is_author_code(frames[-1].filename)
 
 
 def _plain(words: str) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tabiya.bots.custom_evaluation.compile import Own
-from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.compile import CustomEvaluator
+from tabiya.bots.custom_evaluation.parameter_binding import ParameterBound
 from tabiya.bots.custom_evaluation.parameters import ParameterValues
-from tabiya.bots.custom_evaluation.player import make_ready, say
+from tabiya.bots.custom_evaluation.player import compile_for, print_to_stderr
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.bots.search.limits import SearchResult
@@ -25,29 +25,31 @@ from tabiya.games.registry import load_game
 TABLE_MB = 4.0
 
 
-def own_from(player: str, game: str = "") -> tuple[Own, str, ParameterValues]:
+def custom_evaluator_from(player: str, game: str = "") -> tuple[CustomEvaluator, str, ParameterValues]:
     """An author's class, the name of its game, and the values of its parameters that the text gives.
 
     player, game: as for `Evaluation`.  Raises PlayerError.
     """
     spec = parse_player(player)
-    own = load_own(spec.path, spec.name) if spec.kind is PlayerKind.FILE else None
-    if own is None:
+    custom = load_custom_evaluator(spec.path, spec.name) if spec.kind is PlayerKind.FILE else None
+    if custom is None:
         raise PlayerError(f"{player} is not a class that derives from a game's evaluator")
-    if game not in own.games and (game or len(own.games) > 1):
-        raise PlayerError(f"{spec.name} plays {', '.join(own.games)}; name one of them, not {game!r}")
-    return own, game or own.games[0], own.parameters.read(spec.options)
+    if game not in custom.games and (game or len(custom.games) > 1):
+        raise PlayerError(f"{spec.name} plays {', '.join(custom.games)}; name one of them, not {game!r}")
+    return custom, game or custom.games[0], custom.parameters.read(spec.options)
 
 
-def evaluator_from(player: str, game: str = "", tell: Callable[[str], None] = say) -> tuple[Own, Evaluator]:
+def evaluator_from(
+    player: str, game: str = "", report: Callable[[str], None] = print_to_stderr
+) -> tuple[CustomEvaluator, Evaluator]:
     """An author's class, and the evaluator that it makes for a game, compiled, with the values that the text gives.
 
-    player, game: as for `Evaluation`.  tell: is told what does not compile, and is called in Python.
+    player, game: as for `Evaluation`.  report: is called with what does not compile.
     Raises PlayerError.
     """
-    own, name, values = own_from(player, game)
-    make_ready(own, name, tell)
-    return own, own.evaluator_of(load_game(name), values)
+    custom, name, values = custom_evaluator_from(player, game)
+    compile_for(custom, name, report)
+    return custom, custom.evaluator_of(load_game(name), values)
 
 
 class Evaluation:
@@ -58,20 +60,20 @@ class Evaluation:
 
         Raises PlayerError. What cannot be compiled is called in Python, which is said on standard error.
         """
-        self._own, self._evaluator = evaluator_from(player, game)
-        self._game = game or self._own.games[0]
+        self._custom, self._evaluator = evaluator_from(player, game)
+        self._game = game or self._custom.games[0]
         self._engine: Engine | None = None
 
     @property
     def parameters(self) -> ParameterValues:
         """All, with the values that they have now, as JSON has them: numbers and lists. `give` takes them back."""
         evaluator = self._evaluator
-        return evaluator.parameters.plain(evaluator.parameter_record) if isinstance(evaluator, Recorded) else {}
+        return evaluator.parameters.plain(evaluator.parameter_record) if isinstance(evaluator, ParameterBound) else {}
 
     def give(self, **values: object) -> None:
         """Other values from now on; those that are not given stay. Raises PlayerError, and then nothing is changed."""
-        self._own.parameters.check(values)
-        if isinstance(self._evaluator, Recorded):
+        self._custom.parameters.check(values)
+        if isinstance(self._evaluator, ParameterBound):
             self._evaluator.give(values)
 
     def value(self, position: Position) -> int:
@@ -81,7 +83,7 @@ class Evaluation:
         """
         self._check(position)
         found = int(evaluation_of(self._evaluator, position.state))
-        self._own.check()
+        self._custom.raise_callback_error()
         return found
 
     def search(self, position: Position, *, depth: int | None = None, nodes: int | None = None) -> SearchResult:
@@ -93,11 +95,11 @@ class Evaluation:
         if depth is None and nodes is None:
             raise ValueError("a search needs a limit: depth=PLIES or nodes=NUMBER")
         if self._engine is None:
-            self._engine = Engine(self._own.in_engine(self._evaluator, position.game), table_mb=TABLE_MB)
+            self._engine = Engine(self._custom.for_engine(self._evaluator, position.game), table_mb=TABLE_MB)
         found = self._engine.search(position, depth=depth, nodes=nodes)
-        self._own.check()
+        self._custom.raise_callback_error()
         return found
 
     def _check(self, position: Position) -> None:
         if position.game.name != self._game:
-            raise ValueError(f"{self._own.author.__name__} plays {self._game} here, not {position.game.name}")
+            raise ValueError(f"{self._custom.name} plays {self._game} here, not {position.game.name}")

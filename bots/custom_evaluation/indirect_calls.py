@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, typeof_impl
 
-from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.parameter_binding import ParameterBound
 from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.search.kernel_calls import evaluation_of, priority_of
 from tabiya.games.compiled.kernel_types import KernelType, is_compiled, passed_as_address
@@ -26,25 +26,25 @@ from tabiya.games.rules import Rules, State
 PARAMETERS, EVALUATE, PRIORITY = range(3)  # what an evaluator's links are the addresses of
 
 
-class Linked:
-    """What an evaluator is besides when some of its methods are another's.
+class IndirectEvaluator:
+    """Mixed into an evaluator some of whose methods call another evaluator's code by address.
 
     linked: the other.  links: addresses, by the numbers above; uint64.  link_address: where in memory these are.
     """
 
-    linked: Evaluator
+    indirect_evaluator: Evaluator
     links: Any
     link_address: int
 
 
 @passed_as_address("link_address")
-class LinkedType(KernelType):
+class IndirectEvaluatorType(KernelType):
     """The compiled type of a kernel with links, the same wherever they lead."""
 
 
-@typeof_impl.register(Linked)
-def _typeof(kernel: Any, context: Any) -> LinkedType:
-    return LinkedType(kernel.kernel_name())
+@typeof_impl.register(IndirectEvaluator)
+def _typeof(kernel: Any, context: Any) -> IndirectEvaluatorType:
+    return IndirectEvaluatorType(kernel.kernel_name())
 
 
 def _jump(place: int, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -75,35 +75,37 @@ def _priority_elsewhere(typingctx: Any, evaluator: Any, state: Any, move: Any) -
     return types.int64(evaluator, state, types.int64), functools.partial(_jump, PRIORITY)
 
 
-class Elsewhere:
-    """The methods that can be linked."""
+class IndirectMethods:
+    """The methods that can be called by address."""
 
     def evaluate(self, state: State) -> Any:
-        """What the other's says."""
+        """The other evaluator's value."""
         return _evaluate_elsewhere(self, state)
 
     def priority(self, state: State, move: int) -> Any:
-        """What the other's says."""
+        """The other evaluator's value."""
         return _priority_elsewhere(self, state, move)
 
 
-LINKABLE = {name: method for name, method in vars(Elsewhere).items() if is_compiled(name)}
+INDIRECT_METHODS = {name: method for name, method in vars(IndirectMethods).items() if is_compiled(name)}
 
 
-def _linked_class(base: type[Evaluator], names: frozenset[str]) -> type[Evaluator]:
+def _indirect_class(base: type[Evaluator], names: frozenset[str]) -> type[Evaluator]:
     """Made anew each time; its name, and so its compiled type, is always the same."""
     title = f"{base.kernel_name()} with links: {', '.join(sorted(names))}"
-    return type(title, (Linked, base), {name: LINKABLE[name] for name in names} | {"__module__": __name__})
+    return type(
+        title, (IndirectEvaluator, base), {name: INDIRECT_METHODS[name] for name in names} | {"__module__": __name__}
+    )
 
 
-def linked(evaluator: Evaluator, base: type[Evaluator], names: frozenset[str], game: Rules) -> Evaluator:
+def indirect_evaluator(evaluator: Evaluator, base: type[Evaluator], names: frozenset[str], game: Rules) -> Evaluator:
     """An evaluator of the class `base` for this game with the methods of these names from another.
 
-    names: all in LINKABLE. They are compiled. Raises what the compiler raises.
+    names: all in INDIRECT_METHODS. They are compiled. Raises what the compiler raises.
     """
-    found: Any = bound(_linked_class(base, names), game)
-    found.linked, found.links = evaluator, np.zeros(3, np.uint64)
-    found.links[PARAMETERS] = evaluator.parameter_address if isinstance(evaluator, Recorded) else 0
+    found: Any = bound(_indirect_class(base, names), game)
+    found.indirect_evaluator, found.links = evaluator, np.zeros(3, np.uint64)
+    found.links[PARAMETERS] = evaluator.parameter_address if isinstance(evaluator, ParameterBound) else 0
     if "evaluate" in names:
         found.links[EVALUATE] = _address_of(evaluation_of, evaluator)
     if "priority" in names:

@@ -1,4 +1,4 @@
-"""Somebody's module, loaded under a name made of its content and of all that it imports from its own folder.
+"""Loads an author's module under a name made of its content and of all that it imports from its own folder.
 
 Compiled code is kept by the name of the class it is for (games/compiled/kernel_types.py). So two files with a class
 of one name share nothing, an edited file is never stale, and neither is a file whose helper beside it was edited.
@@ -20,23 +20,23 @@ from typing import Any
 
 PREFIX = "tabiya_own_"
 DIGITS = 16
-NOT_OWN = sys.stdlib_module_names | {"tabiya"}  # a file of such a name beside the author's is not what it imports
+NOT_LOCAL = sys.stdlib_module_names | {"tabiya"}  # a file of such a name beside the author's is not what it imports
 
 
 def load(path: Path) -> ModuleType:
     """The module of a file, run once per process and content. Raises OSError, and whatever its code raises."""
-    sources = own_sources(path)
+    sources = local_sources(path)
     digest = hashlib.sha256()
     for file, source in sources.items():
         digest.update(str(file).encode() + b"\0" + source + b"\0")
     name = PREFIX + digest.hexdigest()[:DIGITS]
     if name not in sys.modules:
-        with _beside(path, sources):
+        with _folder_first(path, sources):
             _run(path, name)
     return sys.modules[name]
 
 
-def own_sources(path: Path) -> dict[Path, bytes]:
+def local_sources(path: Path) -> dict[Path, bytes]:
     """The file and every file of its folder that it imports, directly or not; packages with all that is in them."""
     folder = path.resolve().parent
     found, open_files = dict[Path, bytes](), [path.resolve()]
@@ -47,7 +47,7 @@ def own_sources(path: Path) -> dict[Path, bytes]:
         found[file] = file.read_bytes()
         for name in sorted(_imported(found[file])):
             top = name.partition(".")[0]
-            if top in NOT_OWN:
+            if top in NOT_LOCAL:
                 continue
             if (folder / f"{top}.py").is_file():
                 open_files.append(folder / f"{top}.py")
@@ -70,7 +70,7 @@ def _imported(source: bytes) -> set[str]:
     return names
 
 
-class FromSource(SourceFileLoader):
+class SourceOnlyLoader(SourceFileLoader):
     """Reads the source each time: a compiled file is told from an edited one by size and whole seconds only."""
 
     def get_code(self, fullname: str) -> CodeType:
@@ -80,7 +80,7 @@ class FromSource(SourceFileLoader):
         return code
 
 
-class Beside:
+class FolderFinder:
     """Finds the modules of one folder, and of the packages in it."""
 
     def __init__(self, folder: Path) -> None:
@@ -88,25 +88,25 @@ class Beside:
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """Where `name` is; None if it is not there. path: the folders of its package."""
-        if name in NOT_OWN:
+        if name in NOT_LOCAL:
             return None
         for place in map(Path, path or [str(self._folder)]):
             if place.is_relative_to(self._folder):
-                found = FileFinder(str(place), (FromSource, [".py"])).find_spec(name)
+                found = FileFinder(str(place), (SourceOnlyLoader, [".py"])).find_spec(name)
                 if found is not None:
                     return found
         return None
 
 
 @contextlib.contextmanager
-def _beside(path: Path, sources: dict[Path, bytes]) -> Iterator[None]:
+def _folder_first(path: Path, sources: dict[Path, bytes]) -> Iterator[None]:
     """While a file runs, the modules beside it come first: another file's `helpers` is not taken for them."""
     folder = path.resolve().parent
     tops = {file.relative_to(folder).parts[0].removesuffix(".py") for file in sources if file != path.resolve()}
     theirs = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in tops}
     for name in theirs:
         del sys.modules[name]
-    finder = Beside(folder)
+    finder = FolderFinder(folder)
     sys.meta_path.insert(0, finder)
     try:
         yield

@@ -19,8 +19,8 @@ from tabiya.bots.custom_evaluation.parameters import Parameters, ParameterValues
 from tabiya.games.compiled.kernel_types import KernelType, passed_as_address
 
 
-class Recorded:
-    """What an evaluator is besides when its class declares parameters.
+class ParameterBound:
+    """Mixed into an evaluator whose class declares parameters.
 
     parameters: of the class.  parameter_record: their values.  parameter_address: where in memory they are, for good.
     """
@@ -47,7 +47,7 @@ class Recorded:
 
 
 @passed_as_address("parameter_address")
-class RecordedType(KernelType):
+class ParameterBoundType(KernelType):
     """The compiled type of a kernel with parameters. record: their type; the kernel's name stands for it, too."""
 
     def __init__(self, kernel_name: str, record: types.Record) -> None:
@@ -55,14 +55,14 @@ class RecordedType(KernelType):
         super().__init__(kernel_name)
 
 
-_TYPES: dict[type, RecordedType] = {}
+_TYPES: dict[type, ParameterBoundType] = {}
 
 
-@typeof_impl.register(Recorded)
-def _typeof(kernel: Any, context: Any) -> RecordedType:
+@typeof_impl.register(ParameterBound)
+def _typeof(kernel: Any, context: Any) -> ParameterBoundType:
     kind = type(kernel)
     if kind not in _TYPES:
-        _TYPES[kind] = RecordedType(kind.kernel_name(), numba.from_dtype(kind.parameters.layout))
+        _TYPES[kind] = ParameterBoundType(kind.kernel_name(), numba.from_dtype(kind.parameters.layout))
     return _TYPES[kind]
 
 
@@ -70,9 +70,9 @@ def _typeof(kernel: Any, context: Any) -> RecordedType:
 class _Fields(AttributeTemplate):  # type: ignore[misc]
     """`self.corner` is what the record has under that name; all other names are the kernel's."""
 
-    key = RecordedType
+    key = ParameterBoundType
 
-    def generic_resolve(self, kernel: RecordedType, name: str) -> Any:
+    def generic_resolve(self, kernel: ParameterBoundType, name: str) -> Any:
         """The type of a parameter, None if there is none of that name; a list cannot be written to."""
         if name not in kernel.record.fields:
             return None
@@ -82,7 +82,7 @@ class _Fields(AttributeTemplate):  # type: ignore[misc]
         return found
 
 
-@lower_getattr_generic(RecordedType)
-def _load(context: Any, builder: Any, kernel: RecordedType, address: Any, name: str) -> Any:
+@lower_getattr_generic(ParameterBoundType)
+def _load(context: Any, builder: Any, kernel: ParameterBoundType, address: Any, name: str) -> Any:
     record = builder.bitcast(address, context.get_value_type(kernel.record))
     return context.get_getattr(kernel.record, name)(context, builder, kernel.record, record, name)

@@ -112,7 +112,7 @@ class Parameters:
             fitting = found.astype(field.base)
             if field.base == np.float64 or (fitting == found).all():
                 return fitting
-        raise ParameterError(f"{name} of {self._owner} takes {self._kind(name)}, not {_told(value, found)}")
+        raise ParameterError(f"{name} of {self._owner} takes {self._kind(name)}, not {_shown(value, found)}")
 
     def _field(self, name: str) -> np.dtype[Any]:
         if name not in self._defaults:
@@ -174,7 +174,7 @@ def _read_file(path: Path) -> ParameterValues:
     return found
 
 
-def _told(value: Any, found: Any) -> str:
+def _shown(value: Any, found: Any) -> str:
     """A value in an error: of many numbers only how many."""
     if found is not None and found.shape:
         return f"{' x '.join(map(str, found.shape))} numbers" if found.size > 3 else repr(value)

@@ -1,4 +1,4 @@
-"""Methods that do not compile are asked in Python, from within the compiled search.
+"""Methods that do not compile are called in Python, from within the compiled search.
 
 The machine code calls back through a C function pointer, which takes the interpreter's lock for the time of the answer.
 A pointer is of this process alone, so Numba keeps no such code for others.
@@ -20,7 +20,7 @@ CALL = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c
 
 @intrinsic
 def address_of(typingctx: Any, record: Any) -> Any:
-    """Where a record is in memory; of an evaluator: where its parameters are (records.py), nowhere if it has none."""
+    """The address of a record; of an evaluator, that of its parameters (parameter_binding.py), 0 if it has none."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ptrtoint(args[0], ir.IntType(64))
@@ -28,8 +28,10 @@ def address_of(typingctx: Any, record: Any) -> Any:
     return types.int64(record), generate
 
 
-class Question:
-    """A method to be asked. An error in it cannot pass through machine code: the first one is kept in `error`.
+class PythonCallback:
+    """A Python method behind a C function pointer.
+
+    An exception cannot pass through machine code: the first one is kept in `error`.
 
     kept: so that the pointer stays valid as long as somebody may call it.
     """
@@ -57,8 +59,8 @@ class Question:
             return 0
 
 
-def asked_evaluate(pointer: Any) -> Any:
-    """An `evaluate` that asks."""
+def callback_evaluate(pointer: Any) -> Any:
+    """An `evaluate` that calls the pointer."""
 
     def evaluate(self: Any, state: Any) -> Any:
         return pointer(address_of(state), 0, address_of(self))
@@ -66,8 +68,8 @@ def asked_evaluate(pointer: Any) -> Any:
     return evaluate
 
 
-def asked_priority(pointer: Any) -> Any:
-    """A `priority` that asks."""
+def callback_priority(pointer: Any) -> Any:
+    """A `priority` that calls the pointer."""
 
     def priority(self: Any, state: Any, move: Any) -> Any:
         return pointer(address_of(state), np.int64(move), address_of(self))
@@ -75,4 +77,4 @@ def asked_priority(pointer: Any) -> Any:
     return priority
 
 
-ASKABLE = {"evaluate": asked_evaluate, "priority": asked_priority}
+CALLBACK_METHODS = {"evaluate": callback_evaluate, "priority": callback_priority}

@@ -1,9 +1,9 @@
 """Methods as people write them, in a form that compiles.
 
 The compiler knows no `super()`, only calls functions that are compiled themselves, and calls a kernel's method by its
-name alone. So a method gets a twin: `super().evaluate(state)` becomes a call of a name that stands for the method of
-the class above, `self.helper(...)` of one that stands for this class's helper, and plain functions of the same file (or
-of files beside it) are compiled along. The module itself is left as it is.
+name alone. So each method is rewritten: `super().evaluate(state)` becomes a call of a name that stands for the method
+of the class above, `self.helper(...)` of one that stands for this class's helper, and plain functions of the same file
+(or of files beside it) are compiled along. The module itself is left as it is.
 """
 
 from __future__ import annotations
@@ -15,48 +15,48 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from tabiya.bots.custom_evaluation.code_hash import Contents, Unfit, global_names, is_authors
+from tabiya.bots.custom_evaluation.code_hash import CannotCompile, CodeHasher, global_names, is_author_code
 from tabiya.games.compiled.jit import njit
 
 Function = Callable[..., Any]
 
 
-def is_own(function: object) -> bool:
+def is_author_function(function: object) -> bool:
     """Whether it is a function of an author's file, wherever that lies, not of an installed package."""
-    return isinstance(function, types.FunctionType) and is_authors(function.__code__.co_filename)
+    return isinstance(function, types.FunctionType) and is_author_code(function.__code__.co_filename)
 
 
-class Twins:
-    """Twins of the functions of one author, each made once.
+class MethodCompiler:
+    """Compiled forms of the functions of one author, each made once.
 
-    mark: makes names unique.  helpers: the names of the helper methods.  compiles: false for twins that Python calls.
-    contents: of the methods and of all that they depend on: their identity.
+    name_suffix: makes names unique.  helpers: the names of the helper methods.  compiles: false for methods that Python
+    calls.  digests: of each method and of all that it depends on.
     """
 
-    def __init__(self, mark: str, helpers: set[str], *, compiles: bool = True) -> None:
-        self._mark, self._helpers, self._compiles = mark, helpers, compiles
+    def __init__(self, name_suffix: str, helpers: set[str], *, compiles: bool = True) -> None:
+        self._name_suffix, self._helpers, self._compiles = name_suffix, helpers, compiles
         self._made: dict[types.FunctionType, Any] = {}
-        self._reads = Contents()
-        self.contents: list[str] = []
+        self._hasher = CodeHasher()
+        self.digests: list[str] = []
 
     def method(self, function: Any, owner: type) -> Any:
-        """The twin of a method of `owner`. Raises Unfit."""
-        renamed = {name: f"{name}_{self._mark}" for name in self._helpers}
+        """The compiled form of a method of `owner`. Raises CannotCompile."""
+        renamed = {name: f"{name}_{self._name_suffix}" for name in self._helpers}
         rewritten = _rewritten(function, lambda name: self.above(owner, name), renamed)
         if not self._compiles:
             return rewritten
-        self.contents.append(f"{owner.__qualname__}.{function.__name__} {self._reads.of_function(rewritten)}")
+        self.digests.append(f"{owner.__qualname__}.{function.__name__} {self._hasher.of_function(rewritten)}")
         return self._with_helpers(rewritten)
 
     def above(self, owner: type, name: str) -> str:
         """What the compiler knows a method by that `super()` means in a class."""
-        return f"{name}_above_{owner.__name__}_{self._mark}"
+        return f"{name}_above_{owner.__name__}_{self._name_suffix}"
 
     def _with_helpers(self, function: Any) -> Any:
         """The function with copies of its globals and its closure in which the author's functions are compiled ones."""
         seen = dict(function.__globals__)
         for name in sorted(global_names(function.__code__)):
-            if is_own(seen.get(name)):
+            if is_author_function(seen.get(name)):
                 seen[name] = self._helper(seen[name])
         closure = function.__closure__ and tuple(map(self._cell, function.__closure__))
         return _copied(function, function.__code__, seen, closure)
@@ -66,7 +66,7 @@ class Twins:
             value = cell.cell_contents
         except ValueError:  # empty
             return cell
-        return types.CellType(self._helper(value)) if is_own(value) else cell
+        return types.CellType(self._helper(value)) if is_author_function(value) else cell
 
     def _helper(self, function: Any) -> Any:
         if function not in self._made:
@@ -74,7 +74,7 @@ class Twins:
             self._made[function] = njit(self._with_helpers(function))
         found = self._made[function]
         if found is None:
-            raise Unfit(f"{function.__name__} calls itself, which cannot be compiled; write a loop")
+            raise CannotCompile(f"{function.__name__} calls itself, which cannot be compiled; write a loop")
         return found
 
 
@@ -88,15 +88,17 @@ def _copied(function: Any, code: types.CodeType, seen: dict[str, Any], closure: 
 def _rewritten(function: Any, above: Callable[[str], str], helpers: dict[str, str]) -> Any:
     around = sorted(set(function.__code__.co_freevars) - {"__class__"})
     if around:
-        raise Unfit(f"{function.__name__} uses {around[0]} of a function around its class; put it into the file itself")
+        raise CannotCompile(
+            f"{function.__name__} uses {around[0]} of a function around its class; put it into the file itself"
+        )
     try:
         lines, first = inspect.getsourcelines(function)
     except OSError as error:
-        raise Unfit(f"the source of {function.__name__} cannot be read: {error}") from None
+        raise CannotCompile(f"the source of {function.__name__} cannot be read: {error}") from None
     tree = ast.parse(textwrap.dedent("".join(lines)))
     definition = tree.body[0]
     if not isinstance(definition, ast.FunctionDef):
-        raise Unfit(f"{function.__name__} is written in a way that cannot be compiled (a lambda?)")
+        raise CannotCompile(f"{function.__name__} is written in a way that cannot be compiled (a lambda?)")
     definition.decorator_list = []
     definition.returns = None
     arguments = definition.args

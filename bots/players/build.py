@@ -21,9 +21,9 @@ def player_games(text: str) -> tuple[str, ...]:
     if spec.kind is PlayerKind.LEVEL:
         return level_games(spec.name)
     if spec.kind is PlayerKind.FILE:
-        from tabiya.bots.players.from_file import load_bot, load_own
+        from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
-        own = load_own(spec.path, spec.name)
+        own = load_custom_evaluator(spec.path, spec.name)
         return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
     fixed = {PlayerKind.UCI: UCI_GAMES, PlayerKind.NBOARD: NBOARD_GAMES, PlayerKind.PERFECT_NIM: PERFECT_NIM_GAMES}
     return fixed.get(spec.kind, names())
@@ -87,14 +87,14 @@ def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     from tabiya.bots.players.from_bot import BotPlayer
-    from tabiya.bots.players.from_file import load_bot, load_own
+    from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
-    own = load_own(spec.path, spec.name)
+    own = load_custom_evaluator(spec.path, spec.name)
     if own is not None:
-        from tabiya.bots.custom_evaluation.player import OwnPlayer
+        from tabiya.bots.custom_evaluation.player import CustomEvaluatorPlayer
 
         values = own.parameters.read(spec.options)
-        return OwnPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads, values=values)
+        return CustomEvaluatorPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads, values=values)
     if spec.depth is not None or spec.time_s is not None:
         raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no depth or time: {quoted(spec.text)}")
     if spec.options:

@@ -13,7 +13,7 @@ from tabiya.bots.custom_evaluation.loader import load
 from tabiya.bots.players.spec import PlayerError
 
 if TYPE_CHECKING:
-    from tabiya.bots.custom_evaluation.compile import Own
+    from tabiya.bots.custom_evaluation.compile import CustomEvaluator
 
 
 def load_bot(path: str, name: str) -> Bot:
@@ -31,18 +31,18 @@ def load_bot(path: str, name: str) -> Bot:
         raise PlayerError(f"{name}() in {path} fails: {_in_words(error, path)}") from error
 
 
-def load_own(path: str, name: str) -> Own | None:
+def load_custom_evaluator(path: str, name: str) -> CustomEvaluator | None:
     """The class `name` of the file if it is an evaluation for the playing engine, else None. Raises PlayerError."""
     module = _load(Path(path))
     found: Any = getattr(module, name, None)
-    if not is_evaluation(found):
+    if not is_evaluator_class(found):
         return None
-    from tabiya.bots.custom_evaluation.player import read_own
+    from tabiya.bots.custom_evaluation.player import read_custom_evaluator
 
-    return read_own(module, found)
+    return read_custom_evaluator(module, found)
 
 
-def is_evaluation(found: Any) -> bool:
+def is_evaluator_class(found: Any) -> bool:
     """Whether it is a class that derives from a game's evaluator. Loads no compiler: such a class has done so."""
     base = sys.modules.get("tabiya.bots.evaluators.base")
     return base is not None and isinstance(found, type) and issubclass(found, base.Evaluator)
@@ -76,7 +76,7 @@ def _no_bot(path: str, name: str, module: ModuleType) -> str:
         found
         for found, value in vars(module).items()
         if isinstance(value, type)
-        and (issubclass(value, Bot) or is_evaluation(value))
+        and (issubclass(value, Bot) or is_evaluator_class(value))
         and value.__module__ == module.__name__
     ]
     there = f"it has {', '.join(bots)}" if bots else "it has no class that derives from tabiya.Bot"

@@ -27,9 +27,9 @@ def make_bot(
     """
     spec = parse_player(player)
     if spec.kind is PlayerKind.FILE and workers is None:
-        from tabiya.bots.players.from_file import load_bot, load_own
+        from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
-        if load_own(spec.path, spec.name) is not None:  # it plays as engines do, in processes of their own
+        if load_custom_evaluator(spec.path, spec.name) is not None:  # it plays as engines do, in processes of their own
             return PoolBot(
                 player, name=name or spec.name, version=version, games=games, threads=threads, seed=seed, **options
             )

@@ -1,6 +1,6 @@
 """Our engine as a UCI program, for any board program and match runner: the other side of `bots/adapters/uci_*.py`.
 
-Read in this order: `words.py` (what a line asks), `settings.py` (the options), `answers.py` (what is said),
-`thinking.py` (one search in its thread), `loading.py` (what it needs), `levels.py` and `own.py` (what else may play),
-`program.py` (the conversation).  Source: docs/sources.md#uci
+Read in this order: `parse.py` (commands), `options.py`, `output.py` (`info` and `bestmove` lines), `search_thread.py`
+(one search), `engine_loader.py` (rules and engine, loaded in the background), `strength.py` (weaker levels),
+`custom_evaluation.py` (an author's evaluation), `loop.py` (the command loop).  Source: docs/sources.md#uci
 """

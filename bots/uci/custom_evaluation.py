@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tabiya.bots.custom_evaluation.compile_errors import cause_of
-from tabiya.bots.custom_evaluation.evaluation import own_from
-from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.compile_errors import explain
+from tabiya.bots.custom_evaluation.evaluation import custom_evaluator_from
+from tabiya.bots.custom_evaluation.parameter_binding import ParameterBound
 from tabiya.bots.custom_evaluation.parameters import ParameterError
-from tabiya.bots.custom_evaluation.player import make_ready
+from tabiya.bots.custom_evaluation.player import compile_for
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.spec import PlayerError
@@ -18,7 +18,7 @@ from tabiya.games.contract import Game
 TAKEN = {option.name.casefold() for option in COMMON}
 
 
-class OwnEvaluation:
+class CustomEvaluation:
     """What the program plays with in place of a game's own evaluation."""
 
     def __init__(self, player: str, game: str = "") -> None:
@@ -26,14 +26,14 @@ class OwnEvaluation:
 
         Raises PlayerError.
         """
-        self._own, self.game, self._values = own_from(player, game)
-        self._evaluator: Evaluator | Recorded | None = None
-        self.name = self._own.author.__name__
+        self._custom, self.game, self._values = custom_evaluator_from(player, game)
+        self._evaluator: Evaluator | ParameterBound | None = None
+        self.name = self._custom.name
         self.options = tuple(self._offered())
 
     def _offered(self) -> Iterable[Option]:
         """Whole numbers as such, all others as text; none whose name is that of an option of every game."""
-        parameters = self._own.parameters
+        parameters = self._custom.parameters
         record = parameters.record()
         parameters.write(record, self._values)
         for name, value in parameters.values(record).items():
@@ -44,15 +44,15 @@ class OwnEvaluation:
             else:
                 yield Option(name, "string", parameters.text(name, value))
 
-    def evaluator_of(self, game: Game, tell: Callable[[str], None]) -> Evaluator:
-        """The evaluator, compiled, with the parameters that are set. tell: is told what is asked in Python instead.
+    def evaluator_of(self, game: Game, report: Callable[[str], None]) -> Evaluator:
+        """The compiled evaluator with the parameters that are set. report: called with what is not compiled.
 
         Raises PlayerError.
         """
-        make_ready(self._own, game.name, tell)
-        self._evaluator = evaluator = self._own.evaluator_of(game, self._values)
+        compile_for(self._custom, game.name, report)
+        self._evaluator = evaluator = self._custom.evaluator_of(game, self._values)
         try:
-            played = self._own.in_engine(evaluator, game)
+            played = self._custom.for_engine(evaluator, game)
             Engine(played, table_mb=1).search(game.start(), depth=1, lines=2)
         except Exception as error:  # with other values than the class's own it may raise what it did not when compiled
             raise PlayerError(self.failure(error)) from error
@@ -61,20 +61,20 @@ class OwnEvaluation:
     def set(self, name: str, text: str) -> None:
         """Give a parameter another value. Not while a search runs. Raises ValueError, one sentence."""
         try:
-            self._values |= self._own.parameters.read([(name, text)])
+            self._values |= self._custom.parameters.read([(name, text)])
         except ParameterError as error:
             raise ValueError(str(error)) from None
-        if isinstance(self._evaluator, Recorded):
+        if isinstance(self._evaluator, ParameterBound):
             self._evaluator.give(self._values)
 
     def complaint(self) -> str:
         """What a method that is asked in Python has raised since the last time; empty if nothing."""
         try:
-            self._own.check()
+            self._custom.raise_callback_error()
         except Exception as error:  # whatever the author's code raises
             return self.failure(error)
         return ""
 
     def failure(self, error: Exception) -> str:
         """What the author is told of an error in the class's methods."""
-        return f"{self.name} fails: {cause_of(error)}"
+        return f"{self.name} fails: {explain(error)}"

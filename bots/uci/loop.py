@@ -1,4 +1,4 @@
-"""The conversation: one line in, any number of lines out. No line of any kind ends it but `quit`."""
+"""The command loop of the UCI program. No line of any kind ends it but `quit`."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING
 
 from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.spec import PlayerError
-from tabiya.bots.uci.engine_loader import Ended, Loading
+from tabiya.bots.uci.engine_loader import ConversationEnded, EngineLoader
 from tabiya.bots.uci.options import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
-from tabiya.bots.uci.parse import QUIT, Go, read_go, read_option, read_order, read_place
-from tabiya.bots.uci.strength import Levels
+from tabiya.bots.uci.parse import QUIT, GoCommand, parse_command, parse_go, parse_position, parse_setoption
+from tabiya.bots.uci.strength import StrengthOptions
 from tabiya.games.errors import GameError
 
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
     from tabiya.bots.solvers.solving_engine import SolvingEngine
-    from tabiya.bots.uci.custom_evaluation import OwnEvaluation
-    from tabiya.bots.uci.search_task import Say, Task, Thinking
+    from tabiya.bots.uci.custom_evaluation import CustomEvaluation
+    from tabiya.bots.uci.search_thread import Say, SearchTask, SearchThread
     from tabiya.games.contract import Game
     from tabiya.games.position import Position
 
 LONGEST_ECHO = 80
 READ_AHEAD = 1_000  # lines
-LITTLE_MB = 16
+FALLBACK_MB = 16
 
 
 class UciProgram:
@@ -38,33 +38,33 @@ class UciProgram:
     that need them wait.
     """
 
-    def __init__(self, game: str, name: str, say: Say, own: OwnEvaluation | None = None) -> None:
+    def __init__(self, game: str, name: str, say: Say, custom: CustomEvaluation | None = None) -> None:
         """game: its registered name.  name: of the program.  say: writes one line at once; called by two threads.
 
-        own: what to play with in place of the game's own evaluation; then there are no levels.
+        custom: what to play with in place of the game's own evaluation; then there are no levels.
         """
-        self._name, self._say, self._own = name, say, own
-        self._loading = Loading(game, None if own is None else self._own_evaluator)
-        self._levels = Levels(game)
-        self._settings = Settings((*COMMON, *(self._levels.options if own is None else own.options)))
+        self._name, self._say, self._custom = name, say, custom
+        self._loader = EngineLoader(game, None if custom is None else self._custom_evaluator)
+        self._levels = StrengthOptions(game)
+        self._settings = Settings((*COMMON, *(self._levels.options if custom is None else custom.options)))
         self._seeds = random.Random()
         self._position: Position | None = None
-        self._misplaced = False
+        self._position_unknown = False
         self._base_ms = 0  # the most that was on our clock in this game
         self._engine: SolvingEngine | None = None
-        self._thinking: Thinking | None = None
+        self._search: SearchThread | None = None
         self._debug = False
         self._input_ended = threading.Event()
         self._is_stuck = False
-        self._orders: dict[str, Callable[[Sequence[str]], None]] = {
+        self._commands: dict[str, Callable[[Sequence[str]], None]] = {
             "uci": self._greet,
             "isready": self._get_ready,
-            "ucinewgame": self._forget,
+            "ucinewgame": self._new_game,
             "setoption": self._set,
-            "position": self._place,
+            "position": self._set_position,
             "go": self._go,
             "stop": self._stop,
-            "ponderhit": self._hit,
+            "ponderhit": self._ponderhit,
             "debug": self._set_debug,
             "d": self._draw,
             "register": lambda words: None,
@@ -78,48 +78,48 @@ class UciProgram:
         ahead = queue.Queue[str | None](READ_AHEAD)
         threading.Thread(target=self._read, args=(lines, ahead), name="reading", daemon=True).start()
         try:
-            while (line := ahead.get()) is not None and self.hear(line):
+            while (line := ahead.get()) is not None and self.handle(line):
                 pass
-        except Ended:
+        except ConversationEnded:
             pass
         except PlayerError as error:
-            self._explain(str(error))
+            self._info_string(str(error))
             raise
         finally:
             self._input_ended.set()
-            with contextlib.suppress(Ended):
-                self._finish()
+            with contextlib.suppress(ConversationEnded):
+                self._end_search()
 
     def _read(self, lines: Iterable[str], ahead: queue.Queue[str | None]) -> None:
         """Read on while an order waits, so that the end is seen; nothing is read after `quit`."""
         try:
             for line in lines:
                 ahead.put(line)
-                if read_order(line, self._orders).word == QUIT:
+                if parse_command(line, self._commands).word == QUIT:
                     break
         finally:
-            self._loading.end()
+            self._loader.end()
             self._input_ended.set()
             ahead.put(None)
 
     @property
     def is_loading(self) -> bool:
         """Whether a thread is compiling."""
-        return self._loading.runs
+        return self._loader.runs
 
     @property
     def is_stuck(self) -> bool:
         """Whether a search was left behind that did not hear its stop."""
         return self._is_stuck
 
-    def hear(self, line: str) -> bool:
+    def handle(self, line: str) -> bool:
         """Do what a line says; False if it says `quit`. Words before the first that is known are passed over."""
-        order = read_order(line, self._orders)
-        if order.word == QUIT:
+        command = parse_command(line, self._commands)
+        if command.word == QUIT:
             return False
-        self._pass_over(order.odd)
-        if order.word:
-            self._orders[order.word](order.rest)
+        self._report_unknown(command.unknown)
+        if command.word:
+            self._commands[command.word](command.rest)
         return True
 
     # --- orders ---
@@ -130,70 +130,70 @@ class UciProgram:
         for option in self._settings.offered:
             self._say(option.line)
         self._say("uciok")
-        self._loading.begin()
+        self._loader.begin()
 
     def _get_ready(self, words: Sequence[str]) -> None:
         self._ready_engine()
         self._say("readyok")
 
-    def _forget(self, words: Sequence[str]) -> None:
-        self._finish()
+    def _new_game(self, words: Sequence[str]) -> None:
+        self._end_search()
         self._base_ms = 0
         if self._engine is not None:
             self._engine.forget()
 
     def _set(self, words: Sequence[str]) -> None:
-        self._finish()
-        name, value = read_option(words)
+        self._end_search()
+        name, value = parse_setoption(words)
         try:
             option = self._settings.set(name, value)
-            if self._own is not None and option in self._own.options:
-                self._give(self._own, option)
+            if self._custom is not None and option in self._custom.options:
+                self._give(self._custom, option)
         except ValueError as error:
-            self._explain(str(error))
+            self._info_string(str(error))
             return
         if option in (HASH, THREADS, CLEAR):
             self._engine = None  # made anew when it is next needed
 
-    def _place(self, words: Sequence[str]) -> None:
-        place = read_place(words)
+    def _set_position(self, words: Sequence[str]) -> None:
+        place = parse_position(words)
         try:
             if place is None:
                 raise GameError("a position is startpos or fen and its text, then moves")
-            game = self._loading.wait().game
+            game = self._loader.wait().game
             text = game.start().text() if place.text is None else place.text
             position = position_of(game.name, text, place.moves)
         except GameError as error:
-            self._misplaced = True
-            self._explain(f"this position is not understood, and until the next one no move is found: {error}")
+            self._position_unknown = True
+            self._info_string(f"this position is not understood, and until the next one no move is found: {error}")
             return
-        self._position, self._misplaced = position, False
+        self._position, self._position_unknown = position, False
 
     def _go(self, words: Sequence[str]) -> None:
-        self._finish()
-        go = read_go(words)
-        self._pass_over(go.odd)
-        if go.counts and (self._misplaced or go.perft is None):
-            self._explain("go perft takes a position that is understood, and how many plies to count")
+        self._end_search()
+        go = parse_go(words)
+        self._report_unknown(go.unknown)
+        if go.counts and (self._position_unknown or go.perft is None):
+            self._info_string("go perft takes a position that is understood, and how many plies to count")
             return
-        engine, position = self._ready_engine(), self._place_now()
-        from tabiya.bots.uci.search_task import Task, Thinking
+        engine, position = self._ready_engine(), self._current_position()
+        from tabiya.bots.uci.search_thread import SearchTask, SearchThread
 
-        task = Task(position, go, misplaced=True) if self._misplaced else self._task(go, position)
-        self._thinking = Thinking(engine, task, self._say)
-        self._thinking.start()
+        task = SearchTask(position, go, position_unknown=True) if self._position_unknown else self._task(go, position)
+        self._search = SearchThread(engine, task, self._say)
+        self._search.start()
 
-    def _task(self, go: Go, position: Position) -> Task:
+    def _task(self, go: GoCommand, position: Position) -> SearchTask:
         """What is to be searched: as it is asked, as the options are set."""
         from tabiya.bots.players.search_player import NEAR_LINES, by_lot
-        from tabiya.bots.uci.search_task import Task
+        from tabiya.bots.uci.search_thread import SearchTask
 
-        self._pass_over([move for move in go.moves if move not in position.legal_moves()])
+        self._report_unknown([move for move in go.moves if move not in position.legal_moves()])
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)
-        task = Task(position, go, self._settings.number(LINES), self._settings.number(OVERHEAD), self._base_ms)
-        if self._own is not None:
-            task = replace(task, complaint=self._own.complaint)
-        level = self._levels.chosen(self._settings) if self._own is None else None
+        task = SearchTask(position, go, self._settings.number(LINES), self._settings.number(OVERHEAD), self._base_ms)
+        if self._custom is not None:
+            task = replace(task, complaint=self._custom.complaint)
+        level = self._levels.chosen(self._settings) if self._custom is None else None
         if level is not None:
             seed = self._seeds.getrandbits(63)
             lines, shown = max(task.lines, NEAR_LINES), task.lines
@@ -207,18 +207,18 @@ class UciProgram:
         return task
 
     def _stop(self, words: Sequence[str]) -> None:
-        if self._thinking is not None:
-            self._thinking.stop()
+        if self._search is not None:
+            self._search.stop()
 
-    def _hit(self, words: Sequence[str]) -> None:
-        if self._thinking is not None:
-            self._thinking.hit()
+    def _ponderhit(self, words: Sequence[str]) -> None:
+        if self._search is not None:
+            self._search.ponderhit()
 
     def _set_debug(self, words: Sequence[str]) -> None:
         self._debug = list(words[:1]) == ["on"]
 
     def _draw(self, words: Sequence[str]) -> None:
-        position = self._place_now()
+        position = self._current_position()
         self._say(f"{position}\n{position.text()}")
 
     # --- helps ---
@@ -226,15 +226,15 @@ class UciProgram:
     def _ready_engine(self) -> SolvingEngine:
         """The engine, compiled and with its memory: neither is waited for once a search's clock runs."""
         if self._engine is None:
-            game, evaluator = self._loading.wait()
+            game, evaluator = self._loader.wait()
             from tabiya.bots.solvers.solving_engine import SolvingEngine
 
             table_mb, threads = self._settings.number(HASH), self._settings.number(THREADS)
             try:
                 self._engine = SolvingEngine(evaluator, table_mb, threads)
             except MemoryError:
-                self._explain(f"there is no memory for a Hash of {table_mb} MB; {LITTLE_MB} MB are used")
-                self._engine = SolvingEngine(evaluator, LITTLE_MB, threads)
+                self._info_string(f"there is no memory for a Hash of {table_mb} MB; {FALLBACK_MB} MB are used")
+                self._engine = SolvingEngine(evaluator, FALLBACK_MB, threads)
             self._warm(self._engine, game.start())
         return self._engine
 
@@ -242,43 +242,43 @@ class UciProgram:
         try:
             engine.warm(start)
         except Exception as error:  # an author's evaluation, with the values that are set now
-            if self._own is None:
+            if self._custom is None:
                 raise
-            self._explain(self._own.failure(error))
+            self._info_string(self._custom.failure(error))
 
-    def _own_evaluator(self, game: Game) -> Evaluator:
-        assert self._own is not None
-        return self._own.evaluator_of(game, self._explain)
+    def _custom_evaluator(self, game: Game) -> Evaluator:
+        assert self._custom is not None
+        return self._custom.evaluator_of(game, self._info_string)
 
-    def _give(self, own: OwnEvaluation, option: Option) -> None:
+    def _give(self, custom: CustomEvaluation, option: Option) -> None:
         """Another value of a parameter: what was found under the old one is not used again. Raises ValueError."""
-        if self._loading.runs:
-            self._loading.wait()
-        own.set(option.name, self._settings.text(option))
+        if self._loader.runs:
+            self._loader.wait()
+        custom.set(option.name, self._settings.text(option))
         if self._engine is not None:
             self._engine.forget()
 
-    def _place_now(self) -> Position:
-        """Where the board stands: at the start of a game until told."""
-        return self._position or self._loading.wait().game.start()
+    def _current_position(self) -> Position:
+        """The position that was set last, the start of a game before that."""
+        return self._position or self._loader.wait().game.start()
 
-    def _finish(self) -> None:
+    def _end_search(self) -> None:
         """End the search that runs; its answer is given before anything else is done.
 
         Raises Ended where it does not hear, as in an evaluation that never returns, and the input has ended.
         """
-        thinking, self._thinking = self._thinking, None
-        if thinking is not None:
-            thinking.stop()
-            if not thinking.join(self._input_ended):
+        search, self._search = self._search, None
+        if search is not None:
+            search.stop()
+            if not search.join(self._input_ended):
                 self._is_stuck = True
-                self._explain("the search does not end; it is left without its answer")
-                raise Ended
+                self._info_string("the search does not end; it is left without its answer")
+                raise ConversationEnded
 
-    def _pass_over(self, words: Sequence[str]) -> None:
+    def _report_unknown(self, words: Sequence[str]) -> None:
         """Say in debug mode which words were not understood."""
         if words and self._debug:
-            self._explain(f"not understood: {' '.join(words)[:LONGEST_ECHO]}")
+            self._info_string(f"not understood: {' '.join(words)[:LONGEST_ECHO]}")
 
-    def _explain(self, sentence: str) -> None:
+    def _info_string(self, sentence: str) -> None:
         self._say("info string " + " ".join(sentence.split()))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tabiya.bots.uci.parse import read_number
+from tabiya.bots.uci.parse import parse_number
 
 MOST_MB, MOST_THREADS, MOST_LINES, MOST_OVERHEAD_MS = 65_536, 256, 256, 5_000
 MOST_NUMBER = 2**31 - 1  # what every program on the other side can hold
-WORDS = {"true": True, "false": False}
+BOOLEANS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Option:
     def read(self, text: str) -> int | bool | str:
         """The value in `text`, a number brought into its bounds. Raises ValueError, one sentence."""
         if self.kind == "spin":
-            number = read_number(text)
+            number = parse_number(text)
             if number is None:
                 raise ValueError(f"{self.name} takes a number from {self.low} to {self.high}, not {text!r}")
             return max(self.low, min(self.high, number))
         if self.kind == "check":
-            if text.lower() not in WORDS:
+            if text.lower() not in BOOLEANS:
                 raise ValueError(f"{self.name} takes true or false, not {text!r}")
-            return WORDS[text.lower()]
+            return BOOLEANS[text.lower()]
         if self.kind == "combo":
             for choice in self.choices:
                 if choice.casefold() == text.casefold():

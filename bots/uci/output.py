@@ -1,4 +1,4 @@
-"""What is said of a search: `info` and `bestmove` lines."""
+"""`info` and `bestmove` lines."""
 
 from __future__ import annotations
 

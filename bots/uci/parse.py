@@ -1,4 +1,4 @@
-"""What the words of a line ask for. Nothing here fails: what cannot be read is passed over, as the protocol says."""
+"""Parses UCI commands. Nothing here raises: what cannot be read is skipped, as the protocol demands."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 LONGEST_NUMBER = 12  # digits
-COUNTS = ("depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate", "perft")
+NUMBERS = ("depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate", "perft")
 FLAGS = ("infinite", "ponder")
-CHOSEN = "searchmoves"
+SEARCHMOVES = "searchmoves"
 QUIT = "quit"
 
 
-class Order(NamedTuple):
-    """A line. word: what is ordered, nothing if that is not known.  rest: the words behind it.  odd: those before."""
+class Command(NamedTuple):
+    """A line. word: the command, empty if there is none.  rest: the words behind it.  unknown: the words before it."""
 
     word: str
     rest: list[str]
-    odd: list[str]
+    unknown: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Go:
+class GoCommand:
     """What one `go` asks. Times in milliseconds, a pair by seat; None where nothing was said.
 
     moves: the only ones to choose from, none for all.  mate: look for one in so many moves.  perft: count instead.
-    odd: words that were passed over, also those that ask for a number and got none.
+    unknown: words that were skipped, also those that ask for a number and got none.
     """
 
     depth: int | None = None
@@ -40,49 +40,49 @@ class Go:
     moves: tuple[str, ...] = ()
     infinite: bool = False
     ponder: bool = False
-    odd: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def counts(self) -> bool:
         """Whether leaves are to be counted, even if nothing says how deep."""
-        return self.perft is not None or "perft" in self.odd
+        return self.perft is not None or "perft" in self.unknown
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PositionCommand:
     """What one `position` names. text: None for the start of the game."""
 
     text: str | None
     moves: tuple[str, ...]
 
 
-def read_order(line: str, known: Container[str]) -> Order:
-    """What a line orders; words before the first that is known are passed over."""
+def parse_command(line: str, known: Container[str]) -> Command:
+    """The command in a line; words before the first known one are skipped."""
     words = line.split()
     for at, word in enumerate(words):
         if word == QUIT or word in known:
-            return Order(word, words[at + 1 :], words[:at])
-    return Order("", [], words)
+            return Command(word, words[at + 1 :], words[:at])
+    return Command("", [], words)
 
 
-def read_go(words: Sequence[str]) -> Go:
+def parse_go(words: Sequence[str]) -> GoCommand:
     """The words behind `go`."""
-    numbers, flags, moves, odd = dict[str, int](), set[str](), list[str](), list[str]()
+    numbers, flags, moves, unknown = dict[str, int](), set[str](), list[str](), list[str]()
     word = ""
     for said in words:
-        if said in COUNTS or said in FLAGS or said == CHOSEN:
-            odd += [word] if word in COUNTS else []
+        if said in NUMBERS or said in FLAGS or said == SEARCHMOVES:
+            unknown += [word] if word in NUMBERS else []
             word = said
             flags |= {said} & set(FLAGS)
-        elif word == CHOSEN:
+        elif word == SEARCHMOVES:
             moves.append(said)
-        elif word in COUNTS and (number := read_number(said)) is not None:
+        elif word in NUMBERS and (number := parse_number(said)) is not None:
             numbers[word], word = number, ""
         else:
-            odd += [word, said] if word in COUNTS else [said]
+            unknown += [word, said] if word in NUMBERS else [said]
             word = ""
-    odd += [word] if word in COUNTS else []
-    return Go(
+    unknown += [word] if word in NUMBERS else []
+    return GoCommand(
         depth=numbers.get("depth"),
         nodes=numbers.get("nodes"),
         movetime_ms=numbers.get("movetime"),
@@ -94,28 +94,28 @@ def read_go(words: Sequence[str]) -> Go:
         moves=tuple(moves),
         infinite="infinite" in flags,
         ponder="ponder" in flags,
-        odd=tuple(odd),
+        unknown=tuple(unknown),
     )
 
 
-def read_place(words: Sequence[str]) -> Place | None:
+def parse_position(words: Sequence[str]) -> PositionCommand | None:
     """The words behind `position`; None if they name none, or something else besides."""
     head, rest = (words[0], list(words[1:])) if words else ("", [])
     at = rest.index("moves") if "moves" in rest else len(rest)
     moves = tuple(rest[at + 1 :])
     if head == "startpos":
-        return None if at else Place(None, moves)
-    return Place(" ".join(rest[:at]), moves) if head == "fen" and at else None
+        return None if at else PositionCommand(None, moves)
+    return PositionCommand(" ".join(rest[:at]), moves) if head == "fen" and at else None
 
 
-def read_option(words: Sequence[str]) -> tuple[str, str]:
+def parse_setoption(words: Sequence[str]) -> tuple[str, str]:
     """Name and value in the words behind `setoption`; both may have spaces."""
     rest = list(words[1:]) if words[:1] == ["name"] else list(words)
     at = rest.index("value") if "value" in rest else len(rest)
     return " ".join(rest[:at]), " ".join(rest[at + 1 :])
 
 
-def read_number(word: str) -> int | None:
+def parse_number(word: str) -> int | None:
     """A whole number, or None."""
     digits = word.removeprefix("-")
     return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None

@@ -1,4 +1,4 @@
-"""Weaker play on demand: the levels of the roster that are the playing engine at a fixed depth."""
+"""Options for weaker play: the levels of the roster that are the playing engine at a fixed depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabiya.bots.uci.options import Option, Settings
 FULL = "full"
 
 
-class Limited(NamedTuple):
+class StrengthLevel(NamedTuple):
     """One level. depth: in plies.  margin: see bots/players/search_player.py.  elo: as measured, None if it was not."""
 
     name: str
@@ -21,11 +21,11 @@ class Limited(NamedTuple):
     elo: int | None
 
 
-class Levels:
+class StrengthOptions:
     """The levels of a game, and the options by which one is chosen."""
 
     def __init__(self, game: str) -> None:
-        self._levels = tuple(_limited(game))
+        self._levels = tuple(_engine_levels(game))
         self._rated = [level for level in self._levels if level.elo is not None]
         self._level = Option("Level", "combo", FULL, choices=(FULL, *(level.name for level in self._levels)))
         self._limits = Option("UCI_LimitStrength", "check", False)
@@ -38,7 +38,7 @@ class Levels:
         named = (self._level,) if self._levels else ()
         return (*named, self._limits, self._elo) if self._rated else named
 
-    def chosen(self, settings: Settings) -> Limited | None:
+    def chosen(self, settings: Settings) -> StrengthLevel | None:
         """The level to play at, None for full strength. Of those not above UCI_Elo the strongest; Level goes first."""
         name = settings.text(self._level)
         for level in self._levels:
@@ -50,9 +50,9 @@ class Levels:
         return max((level for level in self._rated if (level.elo or 0) <= asked), key=lambda level: level.elo or 0)
 
 
-def _limited(game: str) -> Iterator[Limited]:
+def _engine_levels(game: str) -> Iterator[StrengthLevel]:
     for level in levels_of(game):
         if level.player.startswith(ENGINE):
             spec = parse_player(level.player)
             if spec.depth is not None:
-                yield Limited(level.name, spec.depth, spec.margin, level.elo)
+                yield StrengthLevel(level.name, spec.depth, spec.margin, level.elo)

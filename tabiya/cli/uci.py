@@ -17,7 +17,7 @@ from tabiya.bots.players.catalogue import UCI_GAMES
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
-    from tabiya.bots.uci.custom_evaluation import OwnEvaluation
+    from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 
 STANDARD_INPUT = 0
 LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
@@ -46,9 +46,9 @@ def uci(
         raise UserError(str(error)) from None
     if not have_rules():
         raise UserError(HINT)
-    speaker, own = LineWriter(), own_evaluation(player, game) if player else None
-    name = f"Tabiya {__version__}" if own is None else f"Tabiya {__version__} {own.name}"
-    program = UciProgram(game if own is None else own.game, name, speaker.say, own)
+    speaker, custom = LineWriter(), own_evaluation(player, game) if player else None
+    name = f"Tabiya {__version__}" if custom is None else f"Tabiya {__version__} {custom.name}"
+    program = UciProgram(game if custom is None else custom.game, name, speaker.say, custom)
     try:
         program.run(lines())
     except PlayerError as error:
@@ -58,13 +58,13 @@ def uci(
     gc.freeze()  # otherwise Python looks for garbage in all of the compiler before it ends: 0.3 of 0.4 s
 
 
-def own_evaluation(player: str, game: str) -> OwnEvaluation:
+def own_evaluation(player: str, game: str) -> CustomEvaluation:
     """An author's class. Raises UserError."""
     from tabiya.bots.players.spec import PlayerError
-    from tabiya.bots.uci.custom_evaluation import OwnEvaluation
+    from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 
     try:
-        return OwnEvaluation(player, game)
+        return CustomEvaluation(player, game)
     except PlayerError as error:
         raise UserError(str(error)) from None
 

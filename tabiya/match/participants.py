@@ -91,9 +91,9 @@ def name_of_player(player: str) -> str:
     """
     spec = parse_player(player)
     if spec.kind is PlayerKind.FILE:
-        from tabiya.bots.players.from_file import load_bot, load_own
+        from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
-        if load_own(spec.path, spec.name) is not None:
+        if load_custom_evaluator(spec.path, spec.name) is not None:
             return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.custom_evaluation.player import OwnPlayer
+from tabiya.bots.custom_evaluation.player import CustomEvaluatorPlayer
 from tabiya.bots.players.api import MatchInfo
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 
@@ -24,10 +24,10 @@ POSITION = re.findall(r'parse\("(.+?)"\)', TUNING)[0]
 def test_what_the_page_shows_compiles_and_plays(program: str, tmp_path: Path) -> None:
     (tmp_path / "shown.py").write_text(program)
     name = re.findall(r"class (\w+)", program)[0]
-    own, said = load_own(str(tmp_path / "shown.py"), name), list[str]()
+    own, said = load_custom_evaluator(str(tmp_path / "shown.py"), name), list[str]()
     assert own is not None
     game = own.games[0]
-    player = OwnPlayer(own, depth=3, table_mb=1, tell=said.append)
+    player = CustomEvaluatorPlayer(own, depth=3, table_mb=1, report=said.append)
     player.new_match(MatchInfo(match=1, game=game))
     position = load_game(game).start()
     assert player.choose(request_at(position)).move in position.legal_moves()

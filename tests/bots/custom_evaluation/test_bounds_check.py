@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.custom_evaluation.bounds_check import beyond_the_end
-from tabiya.bots.custom_evaluation.compile import Own
-from tabiya.bots.custom_evaluation.player import make_ready
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.custom_evaluation.bounds_check import index_error_in
+from tabiya.bots.custom_evaluation.compile import CustomEvaluator
+from tabiya.bots.custom_evaluation.player import compile_for
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError
 from tabiya.games.registry import load_game
 
@@ -27,9 +27,9 @@ class Mine(evaluator("reversi")):
 """
 
 
-def own(folder: Path, *lines: str) -> Own:
+def own(folder: Path, *lines: str) -> CustomEvaluator:
     (folder / "mine.py").write_text(HEAD + "\n".join(f"    {line}" for line in lines) + "\n")
-    found = load_own(str(folder / "mine.py"), "Mine")
+    found = load_custom_evaluator(str(folder / "mine.py"), "Mine")
     assert found is not None
     return found
 
@@ -49,9 +49,9 @@ EVALUATE = "def evaluate(self, state):"
 )
 def test_an_index_beyond_the_end_is_found_and_told(tmp_path: Path, lines: tuple[str, ...], why: str) -> None:
     found = own(tmp_path, *lines)
-    assert why in str(beyond_the_end(found, load_game("reversi")))
+    assert why in str(index_error_in(found, load_game("reversi")))
     with pytest.raises(PlayerError, match=f"^Mine cannot play: mine.py, line 11: IndexError: {why}"):
-        make_ready(found, "reversi", lambda sentence: None)
+        compile_for(found, "reversi", lambda sentence: None)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_an_index_beyond_the_end_is_found_and_told(tmp_path: Path, lines: tuple[
     ],
 )
 def test_nothing_else_is_its_matter(tmp_path: Path, line: str) -> None:
-    assert beyond_the_end(own(tmp_path, EVALUATE, f"    {line}"), load_game("reversi")) is None
+    assert index_error_in(own(tmp_path, EVALUATE, f"    {line}"), load_game("reversi")) is None
 
 
 @pytest.mark.parametrize("last", ["return 0", "while True: SEEN.append(2)"])
@@ -76,9 +76,9 @@ def test_what_is_slow_in_python_or_never_ends_is_not_tried_for_long(
     monkeypatch.setattr("tabiya.bots.custom_evaluation.bounds_check.now_ns", lambda: next(clock))
     monkeypatch.setattr("tabiya.bots.custom_evaluation.bounds_check.LONGEST_NS", 20_000)  # looks at the clock
     found = own(tmp_path, EVALUATE, "    SEEN.append(1)", f"    {last}")
-    seen = vars(sys.modules[found.author.__module__])["SEEN"] = list[int]()
+    seen = vars(sys.modules[found.author_class.__module__])["SEEN"] = list[int]()
     before = sys.gettrace()
-    assert beyond_the_end(found, load_game("reversi")) is None
+    assert index_error_in(found, load_game("reversi")) is None
     assert sys.gettrace() is before
     assert seen
     assert next(clock) <= 20_010

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numba import njit
 
-from tabiya.bots.custom_evaluation.clamp import NOTHING, within_bounds
+from tabiya.bots.custom_evaluation.clamp import NOTHING, clamp
 
 
 def asked(value: Any) -> Any:
-    return within_bounds(value)
+    return clamp(value)
 
 
 compiled = njit(asked)
@@ -39,7 +39,7 @@ compiled = njit(asked)
     ],
 )
 def test_a_number_counts_as_the_nearest_within_bounds_compiled_and_not(value: Any, counts_as: int) -> None:
-    assert (within_bounds(value), compiled(value)) == (counts_as, counts_as)
+    assert (clamp(value), compiled(value)) == (counts_as, counts_as)
 
 
 def test_what_is_no_number_is_said_compiled_and_not() -> None:
@@ -49,6 +49,6 @@ def test_what_is_no_number_is_said_compiled_and_not() -> None:
         ((1, 2), r"evaluate returns \(1, 2\), which is no number", "evaluate returns UniTuple"),
     ):
         with pytest.raises(TypeError, match=python):
-            within_bounds(value)
+            clamp(value)
         with pytest.raises(Exception, match=machine):
             compiled(value)

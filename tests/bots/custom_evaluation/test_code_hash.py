@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from tabiya.bots.custom_evaluation.code_hash import Contents, Unfit, global_names, is_authors
+from tabiya.bots.custom_evaluation.code_hash import CannotCompile, CodeHasher, global_names, is_author_code
 from tabiya.bots.custom_evaluation.loader import load
 from tests.processes import ROOT, python
 
@@ -23,7 +23,7 @@ def digest(text: str, name: str = "f", **values: Any) -> str:
     """Of the function `name` that the text defines, with these globals."""
     space: dict[str, Any] = values
     exec(compile(textwrap.dedent(text), "<test>", "exec"), space)  # noqa: S102 (as an author's file is run)
-    return Contents().of_function(space[name])
+    return CodeHasher().of_function(space[name])
 
 
 def large(last: int) -> Any:
@@ -101,7 +101,7 @@ def test_what_code_asks_of_a_module_counts_and_the_rest_of_it_does_not(tmp_path:
     told = []
     for table, other in ((large(1), 1), (large(2), 1), (large(1), 2)):
         module.tables_of_own.TABLE, module.tables_of_own.OTHER = table, other
-        told.append(Contents().of_function(module.f))
+        told.append(CodeHasher().of_function(module.f))
     assert told[0] == told[2] != told[1]
 
 
@@ -113,7 +113,7 @@ def test_code_that_does_something_else_is_told_apart_wherever_it_stands() -> Non
 
 @pytest.mark.parametrize("value", [object(), functools.lru_cache(len), np.array([None]), (1, object())])
 def test_what_cannot_be_told_apart_is_refused_by_name(value: object) -> None:
-    with pytest.raises(Unfit, match=r"^VALUE: an? .* cannot be used in compiled code$"):
+    with pytest.raises(CannotCompile, match=r"^VALUE: an? .* cannot be used in compiled code$"):
         digest(READS, VALUE=value)
 
 
@@ -121,8 +121,8 @@ def test_a_compiled_function_with_a_cache_of_its_own_is_refused(tmp_path: Path) 
     (tmp_path / "mine.py").write_text(
         "from numba import njit\n@njit(cache=True)\ndef g():\n    return 1\ndef f():\n    return g()\n"
     )
-    with pytest.raises(Unfit, match="g is compiled with cache=True, which may be stale"):
-        Contents().of_function(load(tmp_path / "mine.py").f)
+    with pytest.raises(CannotCompile, match="g is compiled with cache=True, which may be stale"):
+        CodeHasher().of_function(load(tmp_path / "mine.py").f)
 
 
 def test_what_the_compiler_and_numpy_offer_is_no_obstacle() -> None:
@@ -139,9 +139,12 @@ def test_names_are_those_of_globals_and_not_of_attributes() -> None:
 
 def test_code_without_a_file_packages_and_ours_are_no_authors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert all(map(is_authors, ("mine.py", "../mine.py", str(ROOT / "below" / "mine.py"))))
+    assert all(map(is_author_code, ("mine.py", "../mine.py", str(ROOT / "below" / "mine.py"))))
     assert not any(
-        map(is_authors, ("<string>", np.__file__, str(ROOT / "bots" / "custom_evaluation" / "bits.py"), json.__file__))
+        map(
+            is_author_code,
+            ("<string>", np.__file__, str(ROOT / "bots" / "custom_evaluation" / "bits.py"), json.__file__),
+        )
     )
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.custom_evaluation.player import make_ready
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.custom_evaluation.player import compile_for
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError
 
 pytestmark = pytest.mark.slow
@@ -29,10 +29,10 @@ class Mine(evaluator("reversi")):
 def told(folder: Path, *lines: str) -> list[str]:
     """What is said of such an `evaluate`, and at the end why it cannot play, if so."""
     (folder / "mine.py").write_text(HEAD + "\n        ".join(lines) + "\n")
-    own, said = load_own(str(folder / "mine.py"), "Mine"), list[str]()
+    own, said = load_custom_evaluator(str(folder / "mine.py"), "Mine"), list[str]()
     assert own is not None
     try:
-        make_ready(own, "reversi", said.append)
+        compile_for(own, "reversi", said.append)
     except PlayerError as error:
         said.append(str(error))
     return said

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.custom_evaluation.compile import Own
-from tabiya.bots.custom_evaluation.compile_errors import cause_of
-from tabiya.bots.custom_evaluation.player import OwnPlayer, make_ready
+from tabiya.bots.custom_evaluation.compile import CustomEvaluator
+from tabiya.bots.custom_evaluation.compile_errors import explain
+from tabiya.bots.custom_evaluation.player import CustomEvaluatorPlayer, compile_for
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
 from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError, parse_player
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
@@ -39,11 +39,11 @@ class Mine(evaluator("reversi")):
 """
 
 
-def own(folder: Path, text: str, name: str = "Mine") -> Own:
+def own(folder: Path, text: str, name: str = "Mine") -> CustomEvaluator:
     folder.mkdir(exist_ok=True)
     file = folder / "mine.py"
     file.write_text(text)
-    found = load_own(str(file), name)
+    found = load_custom_evaluator(str(file), name)
     assert found is not None
     return found
 
@@ -52,7 +52,7 @@ def body(line: str, before: str = "") -> str:
     return f"{HEAD}{before}\nclass Mine(evaluator('reversi')):\n    def evaluate(self, state):\n        {line}\n"
 
 
-def value(found: Own, position: Position) -> int:
+def value(found: CustomEvaluator, position: Position) -> int:
     return int(evaluation_of(found.evaluator_of(position.game), position.state))
 
 
@@ -109,7 +109,7 @@ def test_what_cannot_be_compiled_says_line_and_cause(tmp_path: Path, line: str, 
     found = own(tmp_path, body(line, "TABLE = {'a': 1}\n"))
     with pytest.raises(Exception) as error:  # noqa: PT011 (whatever the compiler raises)
         value(found, load_game("reversi").start())
-    assert cause_of(error.value).startswith(why)
+    assert explain(error.value).startswith(why)
 
 
 def test_what_cannot_be_compiled_is_asked_in_python_and_plays_the_same(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_what_cannot_be_compiled_is_asked_in_python_and_plays_the_same(tmp_path:
     slow = slow.replace("300 * lead", "int(str(300)) * lead")
     answers = []
     for folder, text in (("quick", CORNERS), ("slow", slow)):
-        player = OwnPlayer(own(tmp_path / folder, text), depth=4, table_mb=1, tell=said.append)
+        player = CustomEvaluatorPlayer(own(tmp_path / folder, text), depth=4, table_mb=1, report=said.append)
         player.new_match(MatchInfo(match=1, game="reversi"))
         answers.append(player.choose(request_at(position)))
     assert answers[0].pv == answers[1].pv
@@ -136,8 +136,8 @@ def test_only_the_method_that_does_not_compile_is_asked_in_python(tmp_path: Path
     said = list[str]()
     text = body("return popcount(state.mine)") + "    def priority(self, state, move):\n        return int(str(3))\n"
     found = own(tmp_path, text)
-    make_ready(found, "reversi", said.append)
-    assert found.asked == {"priority"}
+    compile_for(found, "reversi", said.append)
+    assert found.in_python == {"priority"}
     assert [one[: one.index(" cannot")] for one in said] == ["Mine.priority"]
     assert "mine.py, line 7" in said[0]
 
@@ -149,9 +149,9 @@ def test_a_method_that_compiles_is_not_blamed_for_another_that_does_not(tmp_path
     text = body("return popcount(state.mine)") + f"    def {hook}(self, state):\n        return int(str(3))\n"
     found = own(tmp_path, text)
     with pytest.raises(PlayerError, match=r"^Mine cannot play: mine.py, line 7"):
-        make_ready(found, "reversi", said.append)
+        compile_for(found, "reversi", said.append)
     assert not said
-    assert not found.asked
+    assert not found.in_python
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_method_that_compiles_is_not_blamed_for_another_that_does_not(tmp_path
 )
 def test_what_can_be_asked_neither_way_is_refused_in_words(tmp_path: Path, line: str, why: str) -> None:
     with pytest.raises(PlayerError, match=f"Mine cannot play: .*{why}"):
-        make_ready(own(tmp_path, body(line)), "reversi", lambda sentence: None)
+        compile_for(own(tmp_path, body(line)), "reversi", lambda sentence: None)
 
 
 def test_it_is_a_player_of_the_grammar_with_limits_and_games(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_it_is_a_player_of_the_grammar_with_limits_and_games(tmp_path: Path) -> 
     file = f"{tmp_path / 'mine.py'}:Mine"
     assert player_games(file) == ("reversi",)
     assert (parse_player(f"{file}:6@0.5s").depth, parse_player(f"{file}:6@0.5s").time_s) == (6, 0.5)
-    assert isinstance(build_player(f"{file}:2"), OwnPlayer)
+    assert isinstance(build_player(f"{file}:2"), CustomEvaluatorPlayer)
     with pytest.raises(PlayerError, match="plays reversi, not chess"):
         build_player(file).new_match(MatchInfo(match=1, game="chess"))
     (tmp_path / "bot.py").write_text("from tabiya import Bot\nclass First(Bot):\n    pass\n")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.custom_evaluation.compile import Own
+from tabiya.bots.custom_evaluation.compile import CustomEvaluator
 from tabiya.bots.custom_evaluation.evaluation import Evaluation
-from tabiya.bots.custom_evaluation.parameter_binding import Recorded
+from tabiya.bots.custom_evaluation.parameter_binding import ParameterBound
 from tabiya.bots.custom_evaluation.parameters import ParameterError
-from tabiya.bots.custom_evaluation.player import make_ready
+from tabiya.bots.custom_evaluation.player import compile_for
 from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
@@ -64,11 +64,11 @@ INTERPRETED = """
 import sys
 import numpy as np
 from tests.bots.custom_evaluation.test_given import OTHER, some_positions, value
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.games.registry import load_game
 
 np.seterr(all="ignore")
-found = load_own(sys.argv[1], "Mine")
+found = load_custom_evaluator(sys.argv[1], "Mine")
 for given in ({}, OTHER):
     evaluator = found.evaluator_of(load_game("reversi"), given)
     print([value(evaluator, position) for position in some_positions()])
@@ -76,11 +76,11 @@ for given in ({}, OTHER):
 KEPT = """
 import sys
 from tests.bots.custom_evaluation.test_given import some_positions, value
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.registry import load_game
 
-evaluator = load_own(sys.argv[1], "Mine").evaluator_of(load_game("reversi"), {"corner": int(sys.argv[2])})
+evaluator = load_custom_evaluator(sys.argv[1], "Mine").evaluator_of(load_game("reversi"), {"corner": int(sys.argv[2])})
 found = value(evaluator, some_positions()[5])
 print(found, "from the cache" if evaluation_of.stats.cache_hits else "compiled")
 """
@@ -90,9 +90,9 @@ def some_positions() -> tuple[Position, ...]:
     return unfinished("reversi", 12, 3)
 
 
-def own(folder: Path, text: str = TEXT, name: str = "Mine") -> Own:
+def own(folder: Path, text: str = TEXT, name: str = "Mine") -> CustomEvaluator:
     (folder / "mine.py").write_text(text)
-    found = load_own(str(folder / "mine.py"), name)
+    found = load_custom_evaluator(str(folder / "mine.py"), name)
     assert found is not None
     return found
 
@@ -115,7 +115,7 @@ def expected(position: Position, given: dict[str, Any]) -> int:
 def test_other_values_are_other_evaluations_and_the_same_code(tmp_path: Path) -> None:
     game, found = load_game("reversi"), own(tmp_path)
     evaluator, other = found.evaluator_of(game), found.evaluator_of(game, OTHER)
-    assert isinstance(evaluator, Recorded)
+    assert isinstance(evaluator, ParameterBound)
     for position in some_positions():
         assert value(evaluator, position) == expected(position, {})
         compiled = len(evaluation_of.signatures)
@@ -130,7 +130,7 @@ def test_other_values_are_other_evaluations_and_the_same_code(tmp_path: Path) ->
 @NOT_KEPT
 def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Path) -> None:
     game, found = load_game("reversi"), own(tmp_path)
-    found.ask("evaluate")
+    found.call_in_python("evaluate")
     answers = []
     for given in ({}, OTHER):
         evaluator = found.evaluator_of(game, given)
@@ -138,7 +138,7 @@ def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Pa
             expected(p, given) for p in some_positions()
         ]
         answers.append(str([expected(position, given) for position in some_positions()]))
-    found.check()
+    found.raise_callback_error()
     said = python("-c", INTERPRETED, str(tmp_path / "mine.py"), NUMBA_DISABLE_JIT="1")
     assert said.splitlines() == answers
 
@@ -158,7 +158,7 @@ def test_two_evaluators_of_one_class_have_each_their_own_values(tmp_path: Path) 
         one, other = found.evaluator_of(game, {"corner": 1}), found.evaluator_of(game, {"corner": 1_000})
         assert value(one, position) == expected(position, {"corner": 1})
         assert value(other, position) == expected(position, {"corner": 1_000})
-        found.ask("evaluate")
+        found.call_in_python("evaluate")
 
 
 def test_it_plays_with_what_its_player_text_says(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_parameters_are_only_read(line: str, tmp_path: Path) -> None:
         value(evaluator, some_positions()[0])
     if "corner" in line:
         with pytest.raises(PlayerError, match="Mine cannot play"):
-            make_ready(found, "reversi", said.append)
+            compile_for(found, "reversi", said.append)
 
 
 def test_an_evaluation_is_asked_and_tuned_outside_of_games(tmp_path: Path) -> None:

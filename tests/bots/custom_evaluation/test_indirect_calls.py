@@ -8,12 +8,12 @@ import numba
 import pytest
 from numba.core.errors import TypingError
 
-from tabiya.bots.custom_evaluation.compile import Own
-from tabiya.bots.custom_evaluation.indirect_calls import LINKABLE, Linked
+from tabiya.bots.custom_evaluation.compile import CustomEvaluator
+from tabiya.bots.custom_evaluation.indirect_calls import INDIRECT_METHODS, IndirectEvaluator
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.search import search
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 from tests.processes import python
@@ -26,17 +26,17 @@ PRIORITY = "def priority(self, state, move):\n        return super().priority(st
 CANDIDATES = "def candidates(self, state, moves):\n        return self.generate(state, moves)"
 
 
-def own(folder: Path, *methods: str, name: str = "mine.py") -> Own:
+def own(folder: Path, *methods: str, name: str = "mine.py") -> CustomEvaluator:
     text = "\n    ".join(["class Mine(evaluator('reversi')):", "weight = 3", *methods])
     (folder / name).write_text(f"from tabiya.evaluators import evaluator, popcount\n\n{text}\n")
-    found = load_own(str(folder / name), "Mine")
+    found = load_custom_evaluator(str(folder / name), "Mine")
     assert found is not None
     return found
 
 
-def engine(found: Own, **values: int) -> Engine:
+def engine(found: CustomEvaluator, **values: int) -> Engine:
     game = load_game(GAME)
-    return Engine(found.in_engine(found.evaluator_of(game, values), game), table_mb=1)
+    return Engine(found.for_engine(found.evaluator_of(game, values), game), table_mb=1)
 
 
 def played(player: Engine) -> list[tuple[str, int, int]]:
@@ -47,7 +47,7 @@ def played(player: Engine) -> list[tuple[str, int, int]]:
 
 def test_it_plays_as_the_engine_that_is_compiled_whole(tmp_path: Path) -> None:
     found, game = own(tmp_path, EVALUATE.format(11), PRIORITY), load_game(GAME)
-    assert isinstance(found.in_engine(found.evaluator_of(game), game), Linked)
+    assert isinstance(found.for_engine(found.evaluator_of(game), game), IndirectEvaluator)
     assert played(engine(found)) == played(Engine(found.evaluator_of(game), table_mb=1))
 
 
@@ -77,12 +77,12 @@ def test_the_next_process_finds_the_engine(tmp_path: Path) -> None:
     own(tmp_path, EVALUATE.format(31))
     text = """
 import sys
-from tabiya.bots.players.from_file import load_own
+from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.search import search
 from tabiya.games.registry import load_game
-found, game = load_own(sys.argv[1], "Mine"), load_game("reversi")
-Engine(found.in_engine(found.evaluator_of(game), game), table_mb=1).search(game.start(), depth=3)
+found, game = load_custom_evaluator(sys.argv[1], "Mine"), load_game("reversi")
+Engine(found.for_engine(found.evaluator_of(game), game), table_mb=1).search(game.start(), depth=3)
 print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))
 """
     told = []
@@ -107,19 +107,19 @@ def test_a_priority_that_is_no_number_is_not_jumped_to(tmp_path: Path, value: st
     """The caller would take an array that is returned for a whole number, and write beyond it."""
     found, game = own(tmp_path, f"def priority(self, state, move):\n        return {value}"), load_game(GAME)
     with pytest.raises(TypingError, match=r"priority returns .*, which is no number"):
-        found.in_engine(found.evaluator_of(game), game)
+        found.for_engine(found.evaluator_of(game), game)
 
 
 def test_a_class_that_writes_nothing_plays_as_the_game_does(tmp_path: Path) -> None:
     found, game = own(tmp_path), load_game(GAME)
-    assert type(found.in_engine(found.evaluator_of(game), game)) is type(evaluator_for(game))
+    assert type(found.for_engine(found.evaluator_of(game), game)) is type(evaluator_for(game))
 
 
 def test_with_a_method_that_has_no_link_it_is_compiled_whole(tmp_path: Path) -> None:
-    assert set(LINKABLE) == {"evaluate", "priority"}
+    assert set(INDIRECT_METHODS) == {"evaluate", "priority"}
     found, game = own(tmp_path, EVALUATE.format(11), CANDIDATES), load_game(GAME)
     evaluator = found.evaluator_of(game)
-    assert found.in_engine(evaluator, game) is evaluator
+    assert found.for_engine(evaluator, game) is evaluator
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_with_a_method_that_has_no_link_it_is_compiled_whole(tmp_path: Path) -> 
 def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides: str) -> None:
     found, game = own(tmp_path, EVALUATE.format(11), hides), load_game(GAME)
     evaluator = found.evaluator_of(game)
-    assert found.in_engine(evaluator, game) is evaluator
+    assert found.for_engine(evaluator, game) is evaluator
 
 
 def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
@@ -140,14 +140,14 @@ def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
         [*lines, "class Mine(MaterialEvaluator, BookEvaluator):", "    weight = 3", f"    {EVALUATE.format(11)}"]
     )
     (tmp_path / "mine.py").write_text(text)
-    found, game = load_own(str(tmp_path / "mine.py"), "Mine"), load_game("chess")
+    found, game = load_custom_evaluator(str(tmp_path / "mine.py"), "Mine"), load_game("chess")
     assert found is not None
     evaluator = found.evaluator_of(game)
-    assert found.in_engine(evaluator, game) is evaluator
+    assert found.for_engine(evaluator, game) is evaluator
 
 
 def test_interpreted_nothing_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, game = own(tmp_path, EVALUATE.format(11)), load_game(GAME)
     evaluator = found.evaluator_of(game)
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
-    assert found.in_engine(evaluator, game) is evaluator
+    assert found.for_engine(evaluator, game) is evaluator

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.custom_evaluation.loader import load, own_sources
+from tabiya.bots.custom_evaluation.loader import load, local_sources
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -65,7 +65,7 @@ def test_two_folders_with_helpers_of_one_name_keep_their_own(tmp_path: Path) -> 
 def test_helpers_of_helpers_and_packages_count_too(tmp_path: Path) -> None:
     file = write(tmp_path, mine="import one_own", one_own="import package_own.inner\nimport math")
     write(tmp_path / "package_own", __init__="", inner="VALUE = 1")
-    assert {found.name for found in own_sources(file)} == {"mine.py", "one_own.py", "__init__.py", "inner.py"}
+    assert {found.name for found in local_sources(file)} == {"mine.py", "one_own.py", "__init__.py", "inner.py"}
 
 
 def test_files_named_like_our_folders_are_the_authors_own(tmp_path: Path) -> None:
@@ -73,14 +73,14 @@ def test_files_named_like_our_folders_are_the_authors_own(tmp_path: Path) -> Non
     file = write(tmp_path, mine=text, games="VALUE = 1")
     write(tmp_path / "protocol", __init__="VALUE = 2")
     assert load(file).found == (1, 2)
-    assert len(own_sources(file)) == 3
+    assert len(local_sources(file)) == 3
 
 
 def test_no_file_beside_it_is_taken_for_tabiya_or_for_pythons_own(tmp_path: Path) -> None:
     text = "import random\nfrom tabiya.games import registry\nfound = random.random(), registry"
     file = write(tmp_path, mine=text, random="raise SystemExit", tabiya="raise SystemExit")
     assert load(file).found[1].__name__ == "tabiya.games.registry"
-    assert own_sources(file).keys() == {file}
+    assert local_sources(file).keys() == {file}
 
 
 def test_a_file_that_fails_is_not_kept(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from tabiya.bots.uci.custom_evaluation import OwnEvaluation
+from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 from tabiya.bots.uci.loop import UciProgram
 
 PATIENCE_S = 30.0
@@ -13,23 +13,23 @@ PATIENCE_S = 30.0
 class Board:
     """The other side: what was said so far, and waiting for more."""
 
-    def __init__(self, game: str = "chess", own: OwnEvaluation | None = None) -> None:
-        self.said, self._news = list[str](), threading.Condition()
-        self.program = UciProgram(game, "Test", self._hear, own)
+    def __init__(self, game: str = "chess", custom: CustomEvaluation | None = None) -> None:
+        self.said, self._changed = list[str](), threading.Condition()
+        self.program = UciProgram(game, "Test", self._hear, custom)
 
     def _hear(self, line: str) -> None:
-        with self._news:
+        with self._changed:
             self.said.append(line)
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def tell(self, *lines: str) -> None:
         for line in lines:
-            assert self.program.hear(line)
+            assert self.program.handle(line)
 
     def wait(self, begins: str) -> str:
         """The next line that begins so; forgets all up to it."""
-        with self._news:
-            assert self._news.wait_for(lambda: any(line.startswith(begins) for line in self.said), PATIENCE_S)
+        with self._changed:
+            assert self._changed.wait_for(lambda: any(line.startswith(begins) for line in self.said), PATIENCE_S)
             at = next(number for number, line in enumerate(self.said) if line.startswith(begins))
             line = self.said[at]
             del self.said[: at + 1]

@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.bots.custom_evaluation.evaluation import Evaluation
 from tabiya.bots.players.spec import PlayerError
-from tabiya.bots.uci.custom_evaluation import OwnEvaluation
+from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 from tabiya.games.registry import load_game
 from tests.bots.uci.board import Board
 
@@ -53,8 +53,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def board_of(player: str) -> Board:
-    own = OwnEvaluation(player)
-    return Board(own.game, own)
+    custom = CustomEvaluation(player)
+    return Board(custom.game, custom)
 
 
 @pytest.mark.timeout(300)
@@ -79,12 +79,12 @@ def test_it_plays_what_the_class_finds_and_its_parameters_are_options(file: Path
         found = reference.search(load_game("reversi").start(), depth=6)
         assert f"score cp {found.value} " in board.wait("info depth 6")
         assert board.wait("bestmove").split()[1] == found.move
-    for order, wanted in (
+    for command, wanted in (
         ("rings value 1,2,3", "rings of Corners takes 2 whole numbers, not [1, 2, 3]"),
         ("share value much", "share of Corners takes a number, not 'much'"),
         ("corner value many", "corner takes a number"),
     ):
-        board.tell(f"setoption name {order}")
+        board.tell(f"setoption name {command}")
         assert wanted in board.wait("info string")
     board.tell("ucinewgame", "position startpos", "go depth 6")
     as_before = reference.search(load_game("reversi").start(), depth=6)
@@ -119,6 +119,6 @@ def test_what_the_class_raises_before_any_search_is_a_sentence(file: Path) -> No
 
 def test_what_is_no_evaluation_is_refused(file: Path) -> None:
     with pytest.raises(PlayerError, match="pvs is not a class that derives from a game's evaluator"):
-        OwnEvaluation("pvs")
+        CustomEvaluation("pvs")
     with pytest.raises(PlayerError, match="Corners plays reversi; name one of them, not 'chess'"):
-        OwnEvaluation(f"{file}:Corners", "chess")
+        CustomEvaluation(f"{file}:Corners", "chess")

@@ -10,7 +10,7 @@ import pytest
 
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.uci import engine_loader
-from tabiya.bots.uci.engine_loader import Ended, Loading
+from tabiya.bots.uci.engine_loader import ConversationEnded, EngineLoader
 from tabiya.bots.uci.loop import UciProgram
 from tests.processes import python
 
@@ -41,7 +41,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
 
 
 def test_it_is_loaded_once_and_whoever_waits_gets_it(slow: Slow) -> None:
-    one = Loading("chess")
+    one = EngineLoader("chess")
     states = [one.runs]
     one.begin()
     one.begin()
@@ -54,10 +54,10 @@ def test_it_is_loaded_once_and_whoever_waits_gets_it(slow: Slow) -> None:
 
 
 def test_who_waits_is_told_of_the_end(slow: Slow) -> None:
-    one = Loading("chess")
+    one = EngineLoader("chess")
     threading.Timer(0.01, one.end).start()
     for _ in range(2):
-        with pytest.raises(Ended):
+        with pytest.raises(ConversationEnded):
             one.wait()
     assert one.runs
 
@@ -67,7 +67,7 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for(slow: Slow) -> None:
     slow.may.set()
     program = UciProgram("chess", "Test", lambda line: None)
     with pytest.raises(ModuleNotFoundError, match="no compiler"):
-        program.hear("isready")
+        program.handle("isready")
     assert not program.is_loading
 
 

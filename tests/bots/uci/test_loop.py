@@ -11,8 +11,8 @@ import pytest
 from tabiya.bots.engine.engine import Report
 from tabiya.bots.search.limits import Line, SearchResult, StopToken
 from tabiya.bots.solvers import solving_engine
-from tabiya.bots.uci import search_task
-from tabiya.bots.uci.search_task import count_leaves
+from tabiya.bots.uci import search_thread
+from tabiya.bots.uci.search_thread import count_leaves
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.uci.board import Board
@@ -141,9 +141,9 @@ def test_a_guess_that_comes_true_is_answered_by_its_clock() -> None:
 
 def test_a_time_for_one_move_and_a_clock_are_kept() -> None:
     board = Board()
-    for order in ("go movetime 20", "go wtime 100 btime 100", "go wtime -5 btime 10", "go movetime 0"):
+    for command in ("go movetime 20", "go wtime 100 btime 100", "go wtime -5 btime 10", "go movetime 0"):
         begun = time.perf_counter()
-        board.tell(order)
+        board.tell(command)
         board.wait("bestmove")
         assert time.perf_counter() - begun < 5  # not endless; how exact it is, benchmarks say
 
@@ -198,9 +198,9 @@ def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pyt
 def test_orders_in_the_middle_of_a_search_end_it_with_its_answer() -> None:
     board = Board()
     board.tell("isready")
-    for order in ("go depth 1", "ucinewgame", "setoption name Clear Hash", "setoption name Hash value 2", "quit"):
+    for command in ("go depth 1", "ucinewgame", "setoption name Clear Hash", "setoption name Hash value 2", "quit"):
         board.tell("go infinite")
-        board.program.run([order])
+        board.program.run([command])
         board.wait("bestmove")
 
 
@@ -220,7 +220,7 @@ def test_a_search_that_hears_no_stop_is_left_at_the_end(
     board = Board()
     board.tell("isready")
     monkeypatch.setattr(solving_engine.SolvingEngine, "search", lambda *words, **more: may_end.wait())
-    monkeypatch.setattr(search_task, "ENDING_S", 0.01)
+    monkeypatch.setattr(search_thread, "STOP_S", 0.01)
     board.program.run(["go infinite", *between, *last])
     assert board.program.is_stuck
     assert board.said[1:] == ["info string the search does not end; it is left without its answer"]
@@ -234,9 +234,9 @@ def test_a_search_that_is_slow_to_hear_the_stop_is_waited_for_while_there_are_or
     board = Board()
     board.tell("isready")
     monkeypatch.setattr(solving_engine.SolvingEngine, "search", lambda *words, **more: may_end.wait())
-    monkeypatch.setattr(search_task, "ENDING_S", 0.0)
+    monkeypatch.setattr(search_thread, "STOP_S", 0.0)
     board.tell("go infinite")
-    threading.Timer(3 * search_task.LOOK_UP_S, may_end.set).start()
+    threading.Timer(3 * search_thread.POLL_S, may_end.set).start()
     board.tell("setoption name Clear Hash")
     assert not board.program.is_stuck
     assert board.wait("bestmove")

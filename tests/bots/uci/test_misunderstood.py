@@ -31,10 +31,10 @@ def test_what_is_not_understood_is_explained_and_changes_nothing() -> None:
         ("go depth 1 searchmoves e2e4", []),
     ],
 )
-def test_in_debug_mode_it_says_which_words_it_passes_over(order: str, said: list[str]) -> None:
+def test_in_debug_mode_it_says_which_words_it_passes_over(command: str, said: list[str]) -> None:
     for debug, expected in (("off", []), ("on", said)):
         board = Board()
-        board.tell("isready", f"debug {debug}", order)
+        board.tell("isready", f"debug {debug}", command)
         told = [line for line in board.said if line.startswith("info string")]
         assert told == [f"info string not understood: {words}" for words in expected]
         assert board.wait("bestmove")
@@ -83,4 +83,4 @@ def test_words_before_the_first_known_one_are_passed_over() -> None:
     board = Board()
     board.tell("joho isready", "", "   ", "\x00\ufffd go-away")
     assert board.said == ["readyok"]
-    assert not board.program.hear("please quit")
+    assert not board.program.handle("please quit")

@@ -10,53 +10,53 @@ from tabiya.bots.search.limits import Line, SearchResult
 from tabiya.bots.search.scores import MATE, WON
 from tabiya.bots.uci.options import HASH, Option, Settings
 from tabiya.bots.uci.output import best_line, info_lines, score_text
-from tabiya.bots.uci.parse import Go, Place, read_go, read_option, read_place
+from tabiya.bots.uci.parse import GoCommand, PositionCommand, parse_go, parse_position, parse_setoption
 
 
 @pytest.mark.parametrize(
     ("line", "go"),
     [
-        ("", Go()),
-        ("depth 7", Go(depth=7)),
-        ("nodes 5000 infinite", Go(nodes=5000, infinite=True)),
-        ("movetime 250", Go(movetime_ms=250)),
+        ("", GoCommand()),
+        ("depth 7", GoCommand(depth=7)),
+        ("nodes 5000 infinite", GoCommand(nodes=5000, infinite=True)),
+        ("movetime 250", GoCommand(movetime_ms=250)),
         (
             "wtime 60000 btime -50 winc 600 binc -1 movestogo 40",
-            Go(clocks_ms=(60_000, -50), increments_ms=(600, 0), moves_to_go=40),
+            GoCommand(clocks_ms=(60_000, -50), increments_ms=(600, 0), moves_to_go=40),
         ),
-        ("ponder wtime 1000 btime 2000", Go(ponder=True, clocks_ms=(1000, 2000))),
-        ("searchmoves e2e4 d2d4 depth 3", Go(moves=("e2e4", "d2d4"), depth=3)),
-        ("mate 3", Go(mate=3)),
-        ("perft 4", Go(perft=4)),
-        ("depth seven nodes 9 movestogo 0", Go(nodes=9, moves_to_go=1, odd=("depth", "seven"))),
-        ("depth 99999999999999999999", Go(odd=("depth", "99999999999999999999"))),
-        ("foo depth 1 dpeth 5 searchmoves zz", Go(depth=1, moves=("zz",), odd=("foo", "dpeth", "5"))),
-        ("movetime infinite depth", Go(infinite=True, odd=("movetime", "depth"))),
-        ("perft abc", Go(odd=("perft", "abc"))),
-        ("ponder on", Go(ponder=True, odd=("on",))),
+        ("ponder wtime 1000 btime 2000", GoCommand(ponder=True, clocks_ms=(1000, 2000))),
+        ("searchmoves e2e4 d2d4 depth 3", GoCommand(moves=("e2e4", "d2d4"), depth=3)),
+        ("mate 3", GoCommand(mate=3)),
+        ("perft 4", GoCommand(perft=4)),
+        ("depth seven nodes 9 movestogo 0", GoCommand(nodes=9, moves_to_go=1, unknown=("depth", "seven"))),
+        ("depth 99999999999999999999", GoCommand(unknown=("depth", "99999999999999999999"))),
+        ("foo depth 1 dpeth 5 searchmoves zz", GoCommand(depth=1, moves=("zz",), unknown=("foo", "dpeth", "5"))),
+        ("movetime infinite depth", GoCommand(infinite=True, unknown=("movetime", "depth"))),
+        ("perft abc", GoCommand(unknown=("perft", "abc"))),
+        ("ponder on", GoCommand(ponder=True, unknown=("on",))),
     ],
 )
-def test_a_go_is_read(line: str, go: Go) -> None:
-    assert read_go(line.split()) == go
+def test_a_go_is_read(line: str, go: GoCommand) -> None:
+    assert parse_go(line.split()) == go
 
 
 @pytest.mark.parametrize(
     ("line", "place"),
     [
-        ("startpos", Place(None, ())),
-        ("startpos moves e2e4 e7e5", Place(None, ("e2e4", "e7e5"))),
-        ("fen 8/8/8/8/8/8/8/8 w - - 0 1 moves a2a3", Place("8/8/8/8/8/8/8/8 w - - 0 1", ("a2a3",))),
+        ("startpos", PositionCommand(None, ())),
+        ("startpos moves e2e4 e7e5", PositionCommand(None, ("e2e4", "e7e5"))),
+        ("fen 8/8/8/8/8/8/8/8 w - - 0 1 moves a2a3", PositionCommand("8/8/8/8/8/8/8/8 w - - 0 1", ("a2a3",))),
         ("startpos move e2e4", None),
         ("startpos now moves e2e4", None),
-        ("fen x", Place("x", ())),
+        ("fen x", PositionCommand("x", ())),
         ("fen", None),
         ("fen moves e2e4", None),
         ("somewhere", None),
         ("", None),
     ],
 )
-def test_a_position_is_read(line: str, place: Place | None) -> None:
-    assert read_place(line.split()) == place
+def test_a_position_is_read(line: str, place: PositionCommand | None) -> None:
+    assert parse_position(line.split()) == place
 
 
 KNOWN = ("depth", "nodes", "searchmoves", "ponder", "-7", "5", "fen", "moves", "name")
@@ -65,15 +65,15 @@ KNOWN = ("depth", "nodes", "searchmoves", "ponder", "-7", "5", "fen", "moves", "
 @settings(max_examples=30)
 @given(st.lists(st.one_of(st.sampled_from(KNOWN), st.text())))
 def test_no_words_make_reading_fail(words: list[str]) -> None:
-    read_go(words)
-    read_place(words)
-    read_option(words)
+    parse_go(words)
+    parse_position(words)
+    parse_setoption(words)
 
 
 def test_names_and_values_of_options_may_have_spaces() -> None:
-    assert read_option(["name", "Clear", "Hash"]) == ("Clear Hash", "")
-    assert read_option(["name", "Move", "Overhead", "value", "30"]) == ("Move Overhead", "30")
-    assert read_option([]) == ("", "")
+    assert parse_setoption(["name", "Clear", "Hash"]) == ("Clear Hash", "")
+    assert parse_setoption(["name", "Move", "Overhead", "value", "30"]) == ("Move Overhead", "30")
+    assert parse_setoption([]) == ("", "")
 
 
 def test_an_option_is_offered_with_its_bounds_and_choices() -> None:

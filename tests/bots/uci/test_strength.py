@@ -6,7 +6,7 @@ import pytest
 
 from tabiya.bots.players.catalogue import LEVELS
 from tabiya.bots.uci.options import Settings
-from tabiya.bots.uci.strength import Levels, Limited
+from tabiya.bots.uci.strength import StrengthLevel, StrengthOptions
 from tests.bots.uci.board import Board
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -36,7 +36,7 @@ def test_a_move_by_lot_is_told_with_its_own_line_last() -> None:
 
 
 def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
-    levels, settings = Levels("chess"), Settings(Levels("chess").options)
+    levels, settings = StrengthOptions("chess"), Settings(StrengthOptions("chess").options)
     assert levels.chosen(settings) is None
     settings.set("UCI_LimitStrength", "true")
     rated = [(level.name, level.elo) for level in LEVELS["chess"] if level.elo is not None]
@@ -53,4 +53,4 @@ def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:
             assert chosen is not None
             assert chosen.name == name
     settings.set("Level", "hard")
-    assert levels.chosen(settings) == Limited("hard", 6, 15, levels.chosen(settings).elo)  # type: ignore[union-attr]
+    assert levels.chosen(settings) == StrengthLevel("hard", 6, 15, levels.chosen(settings).elo)  # type: ignore[union-attr]

@@ -15,7 +15,7 @@ from tabiya.bots.search.scores import plies_to_end
 from tabiya.bots.solvers.solving_engine import SolvingEngine
 from tabiya.bots.uci.options import MOST_LINES
 from tabiya.bots.uci.output import best_line, info_lines, score_text
-from tabiya.bots.uci.parse import Go
+from tabiya.bots.uci.parse import GoCommand
 from tabiya.games.perft import DEEPEST as DEEPEST_PERFT
 from tabiya.games.perft import perft
 from tabiya.games.position import Position
@@ -23,24 +23,24 @@ from tabiya.games.position import Position
 NO_MOVE = "bestmove (none)"
 SHORTEST_S = 0.001
 WHOLE_PLIES, WHOLE_LEAVES = 3, 10**6  # counted at once
-ENDING_S = 2.0  # a stop is heard in milliseconds
-LOOK_UP_S = 0.05  # Python waits for one thing only: how often who waits for a thread looks at the other
+STOP_S = 2.0  # a stop is heard in milliseconds
+POLL_S = 0.05  # Python waits for one thing only: how often who waits for a thread looks at the other
 MOST_MARGIN = 0.1  # of a time for one move, kept for the way back
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SearchTask:
     """What is to be searched.
 
     lines: how many are searched; shown: of them.  overhead_ms: that pass between our answer and the runner's clock.
     base_ms: the most that was on our clock in this game.  depth: at most.  choose: picks the answer.  complaint: what
-    else there is to say of the search, if anything.  misplaced: the board is not known, there is no move to find.
+    else there is to say of the search, if anything.  position_unknown: there is no move to find.
     """
 
     position: Position
-    go: Go
+    go: GoCommand
     lines: int = 1
     overhead_ms: int = 0
     base_ms: int = 0
@@ -48,17 +48,17 @@ class Task:
     shown: int = MOST_LINES
     choose: Callable[[SearchResult], SearchResult] = field(default=lambda found: found)
     complaint: Callable[[], str] = str
-    misplaced: bool = False
+    position_unknown: bool = False
 
 
-class Thinking:
+class SearchThread:
     """A running search. `stop` and `hit` may be called from any thread, at any time, as often as anybody likes."""
 
-    def __init__(self, engine: SolvingEngine, task: Task, say: Say) -> None:
+    def __init__(self, engine: SolvingEngine, task: SearchTask, say: Say) -> None:
         self._engine, self._task, self._say = engine, task, say
         self._stop, self._released = StopToken(), threading.Event()
         self._alarm: threading.Timer | None = None
-        self._told: SearchResult | None = None  # what was told last: the answer begins with its line
+        self._last_found: SearchResult | None = None  # what was told last: the answer begins with its line
         if not (task.go.infinite or task.go.ponder):
             self._released.set()
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)  # it may never end
@@ -72,7 +72,7 @@ class Thinking:
         self._stop.stop()
         self._released.set()
 
-    def hit(self) -> None:
+    def ponderhit(self) -> None:
         """The move that was expected has been played: the search goes on, its clock runs from now."""
         go = self._task.go
         if self._released.is_set() or go.infinite:
@@ -92,8 +92,8 @@ class Thinking:
     def join(self, hurry: threading.Event) -> bool:
         """Wait for the answer, once somebody is in a hurry only ENDING_S longer; whether it has come."""
         while self._thread.is_alive() and not hurry.is_set():
-            self._thread.join(LOOK_UP_S)
-        self._thread.join(ENDING_S)
+            self._thread.join(POLL_S)
+        self._thread.join(STOP_S)
         return not self._thread.is_alive()
 
     def _run(self) -> None:
@@ -109,7 +109,7 @@ class Thinking:
             self._say(answer)
 
     def _answer(self) -> str:
-        if self._task.misplaced or (self._task.go.perft is not None and self._count()):
+        if self._task.position_unknown or (self._task.go.perft is not None and self._count()):
             return NO_MOVE
         return self._search()
 
@@ -144,7 +144,7 @@ class Thinking:
         answer = task.choose(found)
         if answer.move != found.move:
             self._tell(answer._replace(lines=(Line(answer.value, answer.pv),)))
-        elif self._told is None or self._told.pv != found.pv:  # what the unfinished iteration has found
+        elif self._last_found is None or self._last_found.pv != found.pv:  # what the unfinished iteration has found
             self._tell(found)
         if complaint := task.complaint():
             self._say(f"info string {' '.join(complaint.split())}")
@@ -157,13 +157,13 @@ class Thinking:
             self._stop.stop()
 
     def _tell(self, found: SearchResult) -> None:
-        self._told = found
+        self._last_found = found
         for line in islice(info_lines(found, self._engine.fullness), self._task.shown):
             self._say(line)
 
     def _best_so_far(self) -> str:
         """The answer of a search that could not go on: what it has told last, any move that may be played before."""
-        return _any_move(self._task) if self._told is None else best_line(self._told)
+        return _any_move(self._task) if self._last_found is None else best_line(self._last_found)
 
     # --- counting ---
 
@@ -195,7 +195,7 @@ def count_leaves(position: Position, depth: int, stop: StopToken) -> int:
     return total
 
 
-def time_plan(task: Task) -> TimePlan | None:
+def time_plan(task: SearchTask) -> TimePlan | None:
     """When to end, None if no time was given."""
     go, position = task.go, task.position
     if go.movetime_ms is not None:
@@ -232,12 +232,12 @@ def searchable(position: Position) -> Position | None:
     return position if position.outcome() is None else None
 
 
-def chosen_moves(task: Task) -> tuple[str, ...]:
+def chosen_moves(task: SearchTask) -> tuple[str, ...]:
     """The legal ones among the moves to choose from, each once; none for all."""
     legal = task.position.legal_moves()
     return tuple(move for move in dict.fromkeys(task.go.moves) if move in legal)
 
 
-def _any_move(task: Task) -> str:
+def _any_move(task: SearchTask) -> str:
     moves = chosen_moves(task) or task.position.legal_moves()
     return f"bestmove {moves[0]}" if moves else NO_MOVE
