@@ -100,3 +100,13 @@ def test_every_function_of_one_move_is_in_the_file_beside_it() -> None:
         cells = [CODE.findall(cell) for cell in row.strip("|").split("|")]
         sources = "".join((ROOT / path).read_text("utf-8") for path in cells[1])
         assert [name for name in cells[2] if f"def {name}(" not in sources] == [], row
+
+
+def test_every_name_in_the_answers_to_a_newcomer_is_in_a_file_of_the_answer() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Ten questions")[2].partition("\n## ")[0]
+    for answer in re.split(r"^\d+\. ", page, flags=re.MULTILINE)[1:]:
+        codes = CODE.findall(answer)
+        paths = [ROOT / path for code in codes for path in NAMED.findall(code)]
+        files = [file for path in paths for file in (path.glob("*.py") if path.is_dir() else [path])]
+        sources = "".join(file.read_text("utf-8") for file in files)
+        assert [code for code in codes if code.isidentifier() and not re.search(rf"\b{code}\b", sources)] == [], answer
