@@ -13,4 +13,5 @@ class Squeeze(Bot):
         return min(now.legal_moves(), key=lambda move: len(now.play(move).legal_moves()))
 
 
-run(Squeeze(), sys.argv[1], seek=sys.argv[2])
+if __name__ == "__main__":
+    run(Squeeze(), sys.argv[1], seek=sys.argv[2])

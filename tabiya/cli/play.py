@@ -117,7 +117,7 @@ class _TerminalGame:
         from tabiya.games.errors import GameError
 
         try:
-            self.line.append(self.line[-1].play(text))
+            self.line.append(self.line[-1].play(typed_move(self.line[-1], text)))
         except GameError as error:
             typer.echo(str(error))
         else:
@@ -157,6 +157,19 @@ class _TerminalGame:
                 return self._opponent.choose(_request(at, self._think, self._seed + at.ply))
         finally:
             alarm.cancel()
+
+
+def typed_move(at: Position, text: str) -> str:
+    """The move that a person means: in any case of letters, or as people write it in this game (chess: `Nf3`).
+
+    Raises IllegalMove or MoveFormatError.
+    """
+    from tabiya.games.registry import load_game
+
+    for move in (text, text.lower()):
+        if move in at.legal_moves():
+            return move
+    return load_game(at.game.name).read_move(at, text)
 
 
 def _request(at: Position, think: float, seed: int) -> MoveRequest:

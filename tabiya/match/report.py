@@ -130,11 +130,10 @@ def interval_note(played: MatchScore) -> str:
     low, high = played.pairs.elo_interval
     if not played.pairs.number or math.isfinite(high - low):
         return ""
-    if math.isinf(low) and math.isinf(high):
-        return "there is no interval: too few pairs"
     ahead, bound = (played.names[0], low) if math.isfinite(low) else (played.names[1], -high)
-    said = f"at least {bound:.0f} Elo better" if bound >= 0 else f"at most {-bound:.0f} Elo weaker"
-    return f"the interval has one side only: {ahead} is {said} (95 %)"
+    if not 0 <= bound < math.inf:  # an interval that does not even say who is better
+        return "too few games for an interval"
+    return f"the interval has one side only: {ahead} is at least {bound:.0f} Elo better (95 %)"
 
 
 def sprt_line(sprt: Sprt, played: MatchScore) -> str:
@@ -153,7 +152,7 @@ def progress_line(played: MatchScore, sprt: Sprt | None) -> str:
     """The match in a line, while it goes on."""
     pairs = played.pairs
     elo, error = pairs.elo, pairs.elo_plus_minus
-    difference = f"{elo:+.1f}" if math.isfinite(elo) else "all" if elo > 0 else "none"
+    difference = f"{elo:+.1f}" if math.isfinite(elo) else f"unknown (all {'won' if elo > 0 else 'lost'})"
     parts = [
         f"{played.names[0]} against {played.names[1]} +{played.wins} ={played.draws} -{played.losses}",
         f"Elo {difference}" + ("" if error is None else f" ± {error:.1f}"),

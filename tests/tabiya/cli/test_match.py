@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tabiya.cli.match import read_test
 from tabiya.server.ratings.sprt import Sprt
+from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
 
 
@@ -53,3 +57,14 @@ def test_a_test_has_error_rates_and_a_model() -> None:
 )
 def test_what_cannot_be_played_is_one_sentence(words: str, sentence: str) -> None:
     assert sentence in tabiya("match", *words.split()).sentence
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bot", ["examples/ten_line_bot.py:Squeeze", "my_bot.py:Chance"])
+def test_the_bots_of_the_examples_and_the_readme_play_without_a_server_as_they_stand(bot: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    [source] = [block for block in blocks if "run(" in block]
+    Path("my_bot.py").write_text(source)
+    player = str(ROOT / bot) if bot.startswith("examples/") else bot
+    said = tabiya("match", player, "random", *["--game", "reversi", "--games", "2", "--format", "json"])
+    assert (said.status, said.rows["match"]["games"]) == (0, 2), said.err

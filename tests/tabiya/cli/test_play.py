@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.cli.play import typed_move
+from tabiya.games.registry import load_game
 from tests.tabiya.cli.house import Said, tabiya
 
 BOT = """
@@ -69,6 +71,24 @@ def test_who_loses_is_told_so() -> None:
 def test_a_draw_is_said_to_be_one() -> None:
     said = play("c1", words=("--position", "3x3x3 XO-XOOOXX X"))
     assert said.out.endswith("A draw: full board.\n")
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "move"),
+    [
+        ("tictactoe", "B1", "b1"),
+        ("reversi", "D3", "d3"),
+        ("chess", "e4", "e2e4"),
+        ("chess", "Nf3", "g1f3"),
+        ("chess", "E2E4", "e2e4"),
+    ],
+)
+def test_a_move_may_be_typed_as_people_write_it(game: str, typed: str, move: str) -> None:
+    assert typed_move(load_game(game).start(), typed) == move
+
+
+def test_a_typed_move_is_played_whatever_the_case_of_its_letters() -> None:
+    assert "\n 1 . X .\n" in play("B1", "resign").out
 
 
 def test_a_move_that_is_wrong_is_explained_and_asked_again() -> None:

@@ -109,8 +109,8 @@ def test_a_verdict_is_said(played: MatchScore, verdict: Any, words: str) -> None
         ((0, 0, 0, 0, 10), 194, None, "ada is at least 194 Elo better (95 %)"),
         ((10, 0, 0, 0, 0), None, -194, "bob is at least 194 Elo better (95 %)"),
         ((0, 0, 0, 1, 40), 434, None, "ada is at least 434 Elo better (95 %)"),
-        ((0, 0, 0, 0, 1), -748, None, "ada is at most 748 Elo weaker (95 %)"),
-        ((0, 0, 1, 0, 0), None, None, "there is no interval: too few pairs"),
+        ((0, 0, 0, 0, 1), -748, None, "too few games for an interval"),
+        ((0, 0, 1, 0, 0), None, None, "too few games for an interval"),
         ((0, 0, 3, 4, 8), 115, 445, ""),
         ((0, 0, 0, 0, 0), None, None, ""),
     ],
@@ -125,6 +125,11 @@ def test_an_interval_with_one_side_says_at_least_what(
     lines = sentences(played, None)
     assert interval_note(played).endswith(sentence)
     assert (interval_note(played) in lines) == bool(sentence)
+
+
+@pytest.mark.parametrize(("counts", "words"), [((0, 0, 0, 0, 1), "all won"), ((1, 0, 0, 0, 0), "all lost")])
+def test_who_has_won_or_lost_all_games_has_no_elo_yet(counts: Any, words: str) -> None:
+    assert f"Elo unknown ({words})," in progress_line(MatchScore(names=("ada", "bob"), pairs=Pairs(counts)), None)
 
 
 def test_nothing_played_says_nothing() -> None:
