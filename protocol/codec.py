@@ -23,7 +23,7 @@ from tabiya.protocol.messages import (
     Message,
     ServerMessage,
 )
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 from tabiya.protocol.messages.fields import MOST_LEGAL_MOVES
 
 __all__ = ["SUBPROTOCOLS", "CodecError", "Encoding", "decode_client", "decode_server", "encode", "negotiate"]
@@ -55,18 +55,18 @@ def encode(message: Message, encoding: Encoding) -> str | bytes:
     """The frame of a message: str (a text frame) in JSON, bytes (a binary frame) in MessagePack.
 
     Raises CodecError if the message holds what no frame can, such as half a surrogate pair; types and bounds are
-    checked by who receives, not here.
+    checked by the receiver, not here.
     """
     try:
         if encoding is Encoding.MSGPACK:
-            return _short_headed(_pack(message))
+            return _with_short_map_header(_pack(message))
         return _json_encode(message).decode()
     except ANYTHING_AN_ENCODER_RAISES as error:
         about = str(type(message).__struct_config__.tag)
         raise CodecError(f"{about} cannot be written as {encoding}: {error}", about=about) from error
 
 
-def _short_headed(packed: bytes) -> bytes:
+def _with_short_map_header(packed: bytes) -> bytes:
     """What msgpack would have written, to the byte: docs/decisions/010-packing.md
 
     Where a message may have 16 fields msgspec always writes the long head of a map, also for fewer.
@@ -116,7 +116,7 @@ def _refuse_extension(number: int, _: bytes) -> None:
 class _Reader:
     """Reads the messages of one sender; made once, so that the decoders are too."""
 
-    def __init__(self, sender: str, messages: tuple[type[Wire], ...], union: Any, most_items: int) -> None:
+    def __init__(self, sender: str, messages: tuple[type[WireMessage], ...], union: Any, most_items: int) -> None:
         self._sender = sender
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in messages}
         self._most_items = most_items

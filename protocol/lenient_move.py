@@ -1,4 +1,4 @@
-"""A move whose `info` is bad is played all the same: what a bot says of its thinking has no influence on its game."""
+"""Reads a `move` whose optional `info` is invalid without the invalid fields, so that the move still counts."""
 
 from __future__ import annotations
 

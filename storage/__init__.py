@@ -1,4 +1,4 @@
-"""The memory: records, a store with verbs, and the databases behind it.  Imports nothing else of ours."""
+"""Storage: records, a store with verbs, and the databases behind it.  Imports nothing else of ours."""
 
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store

@@ -1,4 +1,4 @@
-"""`Store`: what the rest of Tabiya may ask of its memory.  Verbs, not tables.
+"""`Store`: every read and write that the rest of Tabiya can ask of storage.  Verbs, not tables.
 
 Every writing verb returns when its transaction is committed.  Every verb may raise `StoreError`; a writing one
 in particular
@@ -59,7 +59,7 @@ Durability = Literal["process", "power"]
 
 
 class Store(ABC):
-    """The memory of one server.  All methods are called on the event loop that opened it.
+    """The stored data of one server.  All methods are called on the event loop that opened it.
 
     Writing is done here, through the one `writer`; each store reads in its own way.
     """

@@ -29,11 +29,11 @@ def snake_case(name: str) -> str:
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-class Wire(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=snake_case):
+class WireMessage(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=snake_case):
     """What all messages share: immutable, built by name, tagged by `type`, defaults left out on the wire."""
 
 
-class Hello(Wire, frozen=True, kw_only=True):
+class Hello(WireMessage, frozen=True, kw_only=True):
     """The first message of a connection: who the bot is and what it wants. Answered by `welcome`."""
 
     name: Annotated[
@@ -51,7 +51,7 @@ class Hello(Wire, frozen=True, kw_only=True):
     protocol: Annotated[Version, doc("Version of this protocol that the bot speaks.")] = 1
 
 
-class Move(Wire, frozen=True, kw_only=True, gc=False):
+class Move(WireMessage, frozen=True, kw_only=True, gc=False):
     """The answer to a `turn`."""
 
     match: Annotated[MatchId, doc("The match, as in the turn.")]
@@ -60,7 +60,7 @@ class Move(Wire, frozen=True, kw_only=True, gc=False):
     info: Annotated[MoveInfo | None, doc("What the bot thought, for the replay. What is bad in it is left out.")] = None
 
 
-class Seek(Wire, frozen=True, kw_only=True):
+class Seek(WireMessage, frozen=True, kw_only=True):
     """Asks for matches in one game until `unseek`. A second seek for the same game replaces the first."""
 
     game: Annotated[GameName, doc("Name of the game.")]
@@ -72,13 +72,13 @@ class Seek(Wire, frozen=True, kw_only=True):
     rated: Annotated[bool, doc("Whether the match shall count for the ratings.")] = True
 
 
-class Unseek(Wire, frozen=True, kw_only=True):
+class Unseek(WireMessage, frozen=True, kw_only=True):
     """Takes the seek for a game back; a running match goes on."""
 
     game: Annotated[GameName, doc("Name of the game.")]
 
 
-class Challenge(Wire, frozen=True, kw_only=True):
+class Challenge(WireMessage, frozen=True, kw_only=True):
     """Asks one bot for one match. Both get `challenged`; it lapses when not accepted in time."""
 
     opponent: Annotated[BotName, doc("Name of the bot that is challenged.")]
@@ -88,26 +88,26 @@ class Challenge(Wire, frozen=True, kw_only=True):
     rated: Annotated[bool, doc("Whether the match shall count for the ratings.")] = True
 
 
-class Accept(Wire, frozen=True, kw_only=True):
+class Accept(WireMessage, frozen=True, kw_only=True):
     """Accepts a challenge; the match starts."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
 
 
-class Decline(Wire, frozen=True, kw_only=True):
+class Decline(WireMessage, frozen=True, kw_only=True):
     """Declines a challenge, or takes back one's own."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
     reason: Annotated[Remark, doc("Why, in words; passed on to the other bot.")] = ""
 
 
-class Resign(Wire, frozen=True, kw_only=True):
+class Resign(WireMessage, frozen=True, kw_only=True):
     """Gives a match up. Counts at any ply, whoever is to move."""
 
     match: Annotated[MatchId, doc("The match.")]
 
 
-class DrawOffer(Wire, frozen=True, kw_only=True):
+class DrawOffer(WireMessage, frozen=True, kw_only=True):
     """Offers a draw, or accepts the opponent's offer. Told with the next move, it lapses with the opponent's next."""
 
     match: Annotated[MatchId, doc("The match.")]
@@ -116,13 +116,13 @@ class DrawOffer(Wire, frozen=True, kw_only=True):
     ]
 
 
-class Watch(Wire, frozen=True, kw_only=True):
+class Watch(WireMessage, frozen=True, kw_only=True):
     """Asks to see a match. Answered by `watching`, and by another one whenever the match has changed."""
 
     match: Annotated[MatchId, doc("The match.")]
 
 
-class Unwatch(Wire, frozen=True, kw_only=True):
+class Unwatch(WireMessage, frozen=True, kw_only=True):
     """Ends watching a match."""
 
     match: Annotated[MatchId, doc("The match.")]
@@ -130,7 +130,7 @@ class Unwatch(Wire, frozen=True, kw_only=True):
 
 ClientMessage = Hello | Move | Seek | Unseek | Challenge | Accept | Decline | Resign | DrawOffer | Watch | Unwatch
 
-CLIENT_MESSAGES: tuple[type[Wire], ...] = (
+CLIENT_MESSAGES: tuple[type[WireMessage], ...] = (
     Hello,
     Move,
     Seek,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 from tabiya.protocol.messages.fields import (
     BotName,
     ChallengeId,
@@ -39,7 +39,7 @@ from tabiya.protocol.messages.parts import (
 )
 
 
-class Welcome(Wire, frozen=True, kw_only=True):
+class Welcome(WireMessage, frozen=True, kw_only=True):
     """The answer to `hello`: the connection is open for everything else."""
 
     name: Annotated[BotName, doc("The name given to the bot here; without a token it may have got a suffix.")]
@@ -56,7 +56,7 @@ class Welcome(Wire, frozen=True, kw_only=True):
     limits: Annotated[ConnectionLimits, doc("The limits that hold on this connection.")]
 
 
-class Turn(Wire, frozen=True, kw_only=True, gc=False):
+class Turn(WireMessage, frozen=True, kw_only=True, gc=False):
     """It is your move. Holds all that is needed to answer; sent again whenever the bot reconnects."""
 
     match: Annotated[MatchId, doc("Number of the match; goes into the move.")]
@@ -84,7 +84,7 @@ class Turn(Wire, frozen=True, kw_only=True, gc=False):
     last_move_account: Annotated[MoveAccount | None, doc("What the server measured for your previous move.")] = None
 
 
-class MatchStarted(Wire, frozen=True, kw_only=True):
+class MatchStarted(WireMessage, frozen=True, kw_only=True):
     """A match of yours has begun. Only for information: a `turn` follows when it is your move."""
 
     match: Annotated[MatchId, doc("Number of the match.")]
@@ -101,7 +101,7 @@ class MatchStarted(Wire, frozen=True, kw_only=True):
     tournament: Annotated[Word, doc("Name of the tournament; empty outside one.")] = ""
 
 
-class MatchEnded(Wire, frozen=True, kw_only=True):
+class MatchEnded(WireMessage, frozen=True, kw_only=True):
     """A match of yours has ended; no `turn` of it follows. Sent once the result is saved."""
 
     match: Annotated[MatchId, doc("Number of the match.")]
@@ -124,7 +124,7 @@ class MatchEnded(Wire, frozen=True, kw_only=True):
     last_move_account: Annotated[MoveAccount | None, doc("What the server measured for your last move.")] = None
 
 
-class Refused(Wire, frozen=True, kw_only=True):
+class Refused(WireMessage, frozen=True, kw_only=True):
     """A message was not carried out and nothing has changed. Read `code` in programs, `message` in logs."""
 
     code: Annotated[Word, doc("One word of the list of refusals; expect new ones.")]
@@ -138,7 +138,7 @@ class Refused(Wire, frozen=True, kw_only=True):
     ] = None
 
 
-class Busy(Wire, frozen=True, kw_only=True):
+class Busy(WireMessage, frozen=True, kw_only=True):
     """The server has too much to do for this now. Try again after `retry_ms` plus up to as much again, at random."""
 
     retry_ms: Annotated[Milliseconds, doc("Wait at least this long.")]
@@ -146,7 +146,7 @@ class Busy(Wire, frozen=True, kw_only=True):
     message: Annotated[Sentence, doc("Why, in words.")] = ""
 
 
-class Challenged(Wire, frozen=True, kw_only=True):
+class Challenged(WireMessage, frozen=True, kw_only=True):
     """There is a challenge: the question to the challenged bot, and the receipt to the one who asked."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge, for `accept` and `decline`.")]
@@ -159,7 +159,7 @@ class Challenged(Wire, frozen=True, kw_only=True):
     lapses_ms: Annotated[Milliseconds, doc("The challenge lapses after this time.")]
 
 
-class ChallengeEnded(Wire, frozen=True, kw_only=True):
+class ChallengeEnded(WireMessage, frozen=True, kw_only=True):
     """A challenge is over; sent to both bots."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
@@ -169,7 +169,7 @@ class ChallengeEnded(Wire, frozen=True, kw_only=True):
     match: Annotated[MatchId | None, doc("The match that starts, when accepted.")] = None
 
 
-class DrawOffered(Wire, frozen=True, kw_only=True):
+class DrawOffered(WireMessage, frozen=True, kw_only=True):
     """The opponent has offered a draw while you were thinking. `draw_offer` accepts; your next move declines.
 
     An offer that the opponent sent before its own move is told by `draw_offered` of your `turn` alone.
@@ -179,7 +179,7 @@ class DrawOffered(Wire, frozen=True, kw_only=True):
     ply: Annotated[Ply, doc("The ply about to be played now; copy it into the `draw_offer` that accepts.")]
 
 
-class Watching(Wire, frozen=True, kw_only=True):
+class Watching(WireMessage, frozen=True, kw_only=True):
     """The whole present state of a match you watch. States in between may be left out, the last one never."""
 
     match: Annotated[MatchId, doc("The match.")]
@@ -201,7 +201,7 @@ class Watching(Wire, frozen=True, kw_only=True):
     tournament: Annotated[Word, doc("Name of the tournament; empty outside one.")] = ""
 
 
-class Notice(Wire, frozen=True, kw_only=True):
+class Notice(WireMessage, frozen=True, kw_only=True):
     """Something worth knowing: a tournament starts, a seek waits for its opponent. May be ignored."""
 
     kind: Annotated[Word, doc("What it is about, in one word of the list under More than playing; expect new ones.")]
@@ -223,7 +223,7 @@ ServerMessage = (
     | Notice
 )
 
-SERVER_MESSAGES: tuple[type[Wire], ...] = (
+SERVER_MESSAGES: tuple[type[WireMessage], ...] = (
     Welcome,
     Turn,
     MatchStarted,

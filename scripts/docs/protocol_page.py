@@ -18,7 +18,7 @@ from scripts.docs.schema_in_words import Schema, field_list
 from tabiya.protocol.codes import CloseCode, RefusalCode, close_text, refusal_text
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 
 PAGE_PATH = "docs/reference/protocol.md"
 SCHEMA_PATH = "docs/reference/protocol.schema.json"
@@ -52,18 +52,18 @@ def page(prose: str, vectors: Vectors) -> str:
     return HEADER + MARK.sub(lambda mark: writers[mark["name"]](mark["argument"] or ""), prose)
 
 
-def tag(message: type[Wire]) -> str:
+def tag(message: type[WireMessage]) -> str:
     """The `type` of a message class."""
     return str(message.__struct_config__.tag)
 
 
-def _messages(messages: tuple[type[Wire], ...], vectors: Vectors) -> str:
+def _messages(messages: tuple[type[WireMessage], ...], vectors: Vectors) -> str:
     index = " · ".join(f"[`{tag(kind)}`](#{tag(kind)})" for kind in messages)
     schemas = definitions()
     return "\n\n".join([index, *(_message(kind, schemas[kind.__name__], vectors) for kind in messages)])
 
 
-def _message(kind: type[Wire], schema: Schema, vectors: Vectors) -> str:
+def _message(kind: type[WireMessage], schema: Schema, vectors: Vectors) -> str:
     examples = [vector for vector in vectors.messages if _type_of(vector) == tag(kind)]
     fullest = max(examples, key=lambda vector: len(vector.json))
     return "\n\n".join([f"### {tag(kind)}", docstring(kind), field_list(schema, without=("type",)), _json(fullest)])

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 
 
 def definitions() -> dict[str, Any]:
@@ -32,5 +32,5 @@ def schema_text() -> str:
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
-def _one_of(description: str, messages: tuple[type[Wire], ...]) -> dict[str, Any]:
+def _one_of(description: str, messages: tuple[type[WireMessage], ...]) -> dict[str, Any]:
     return {"description": description, "anyOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in messages]}

@@ -1,10 +1,10 @@
-"""How long to leave a database alone that did not answer."""
+"""Exponential back-off between attempts to write to a database that failed."""
 
 from __future__ import annotations
 
 FIRST_S = 0.1
 MOST_S = 1.0
-"""Not more: who waits to save something tries again in pauses of its own, and may come just before this one ends."""
+"""The longest pause; the server retries a failed save after pauses of its own, and longer ones would add to them."""
 
 
 class Backoff:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Dialect, bindparam, insert, literal_column, u
 from tabiya.storage.errors import SaveFailed, StoreError, WriteRefused
 from tabiya.storage.group_commit import Batch, PendingWrite, apply_each
 from tabiya.storage.records import MatchId
-from tabiya.storage.sql.db_errors import Fault, fault_of, sentence
+from tabiya.storage.sql.db_errors import ErrorCause, cause_of, sentence
 from tabiya.storage.sql.rows import move_row, result_row
 from tabiya.storage.sql.single_writes import add_matches, apply_one
 from tabiya.storage.sql.tables import matches, moves, results
@@ -29,7 +29,7 @@ def commit_batch(connection: Connection, batch: Batch) -> None:
         with connection.begin():
             _apply_fast(connection, batch)
     except Exception as error:
-        if fault_of(error) is Fault.DATABASE:
+        if cause_of(error) is ErrorCause.DATABASE:
             raise
         with connection.begin():
             apply_each(batch, lambda write: _apply_apart(connection, write))
@@ -42,12 +42,12 @@ def _apply_apart(connection: Connection, write: Write) -> Any:
     except StoreError:
         raise
     except Exception as error:
-        match fault_of(error):
-            case Fault.DATABASE:
+        match cause_of(error):
+            case ErrorCause.DATABASE:
                 raise
-            case Fault.ROW:
+            case ErrorCause.ROW:
                 raise WriteRefused(f"{sentence(error)}, in {type(write).__name__} of {write.group}") from error
-            case Fault.OURS:
+            case ErrorCause.OURS:
                 log.exception("%s of %s failed", type(write).__name__, write.group)
                 raise SaveFailed(sentence(error)) from error
 

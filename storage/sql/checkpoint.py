@@ -1,4 +1,4 @@
-"""SQLite's log carried over into the database file by a thread of its own, so that no move waits for it.
+"""Checkpoints of SQLite's write-ahead log in their own thread, so that no move waits for one.
 
 Left to itself SQLite does that inside a commit, and every move of that batch waits for the disk: `python -m
 benchmarks.storage --rate 10000`, with and without `--checkpoint-inside`, shows what it costs the slowest hundredth.
@@ -15,10 +15,10 @@ from pathlib import Path
 from tabiya.storage.sql.sqlite_engine import connect
 
 ROWS = 200
-"""So many new rows make it worth while."""
+"""Rows written since the last round that start the next one; chosen, not measured."""
 
 PAUSE_S = 0.02
-"""Between two rounds, which wait for the disk."""
+"""Between two rounds, since each waits for the disk; chosen, not measured."""
 
 
 class Checkpointer:
@@ -37,7 +37,7 @@ class Checkpointer:
         self._thread.start()
 
     def wrote(self, rows: int) -> None:
-        """Told by the writer after each commit."""
+        """Called by the writer after each commit."""
         self._rows += rows
         if self._rows >= ROWS:
             self._rows = 0
@@ -54,7 +54,7 @@ class Checkpointer:
         while not self._stopping.is_set():
             self._due.wait()
             self._due.clear()
-            # what keeps it from working now is seen and told by the writer
+            # the writer meets the same error and reports it
             with contextlib.suppress(sqlite3.Error), contextlib.closing(connect(self._path, "rw")) as connection:
                 self._work(connection)
 

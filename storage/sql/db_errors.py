@@ -1,4 +1,4 @@
-"""What the databases' errors mean, in one sentence each, and whose fault they are."""
+"""What the databases' errors mean, in one sentence each, and the cause: the database, the row or this program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalErr
 from tabiya.storage.address import without_password
 
 
-class Fault(Enum):
+class ErrorCause(Enum):
     """DATABASE: full, locked or gone, nobody's row.  ROW: this row breaks a rule.  OURS: a fault of this program."""
 
     DATABASE = auto()
@@ -23,28 +23,28 @@ _SERVER_STATES = ("08", "53", "57", "58", "XX", "25", "40", "55", "28", "3D")
 _ROW_STATES = ("22", "23")
 
 
-def fault_of(error: BaseException) -> Fault:
-    """Whose fault an error during a write is."""
+def cause_of(error: BaseException) -> ErrorCause:
+    """The cause of an error during a write."""
     if isinstance(error, DBAPIError):
-        return _database_fault(error)
+        return _cause_in_database(error)
     if isinstance(error, OSError):  # TimeoutError is one
-        return Fault.DATABASE
+        return ErrorCause.DATABASE
     if isinstance(error, (ValueError, TypeError, OverflowError)):
-        return Fault.ROW
-    return Fault.OURS
+        return ErrorCause.ROW
+    return ErrorCause.OURS
 
 
-def _database_fault(error: DBAPIError) -> Fault:
+def _cause_in_database(error: DBAPIError) -> ErrorCause:
     state = sqlstate(error)
     if error.connection_invalidated or state.startswith(_SERVER_STATES):
-        return Fault.DATABASE
+        return ErrorCause.DATABASE
     if isinstance(error, (IntegrityError, DataError)) or state.startswith(_ROW_STATES):
-        return Fault.ROW
+        return ErrorCause.ROW
     if "binding parameter" in str(error.orig) or "invalid input for query argument" in str(error.orig):
-        return Fault.ROW
+        return ErrorCause.ROW
     if isinstance(error, OperationalError) or (not state and not isinstance(error, ProgrammingError)):
-        return Fault.DATABASE
-    return Fault.OURS
+        return ErrorCause.DATABASE
+    return ErrorCause.OURS
 
 
 def sqlstate(error: DBAPIError) -> str:

@@ -1,4 +1,4 @@
-"""PostgreSQL: a task that owns the writing connection, and a small pool for questions."""
+"""PostgreSQL: one task writes, through its own connection; a small pool reads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.store import Durability
 
-READERS = 4
+READERS = 4  # connections; chosen, not measured: more than for SQLite, for here the server does the work of a query
 CONNECT_S = 10.0
 STATEMENT_S = 60.0
 # any number will do; it must only be ours
@@ -48,7 +48,7 @@ class PostgresDatabase:
         self._task: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
-        """Connect the writer now, so that trouble shows when the server starts.  Raises `CannotOpen`."""
+        """Connect the writer now, so that a wrong address shows when the server starts.  Raises `CannotOpen`."""
         await opening(self.address, self._writer.connect)
 
     def start(self, resolve: Resolve) -> None:

@@ -1,4 +1,4 @@
-"""SQLite: a thread that owns the writing connection, and two threads for questions."""
+"""SQLite: one thread writes, through its own connection; two more read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tabiya.storage.sql.schema import check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import reading_engine, writing_engine
 from tabiya.storage.store import Durability
 
-READERS = 2
+READERS = 2  # chosen, not measured: a second one so that a long export does not hold up the pages
 
 
 class SqliteDatabase:

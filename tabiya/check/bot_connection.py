@@ -33,7 +33,7 @@ from tabiya.protocol.messages import (
     Unseek,
     Watch,
 )
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 
 MATCH_AND_PLY, OUT_OF_TURN, MATCH_OVER, MESSAGES = "match-and-ply", "out-of-turn", "match-over", "messages"
 
@@ -83,7 +83,7 @@ class BotConnection:
 
     # --- from the checker to the bot ---
 
-    async def send(self, *messages: Wire) -> None:
+    async def send(self, *messages: WireMessage) -> None:
         """Send messages in order, those of no present version too."""
         for message in messages:
             self._transcript.message("server", message)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 
 KEPT = 200
 LONGEST_LIST = 6
@@ -38,7 +38,7 @@ class Transcript:
         self.written += 1
         self._entries.append(TranscriptLine(round(self._now_s() - self._began_s, 3), who, text[:LONGEST_ENTRY]))
 
-    def message(self, who: str, message: Wire) -> None:
+    def message(self, who: str, message: WireMessage) -> None:
         """Write a message as JSON, long lists and texts cut."""
         self.add(who, msgspec.json.encode(_short(msgspec.to_builtins(message))).decode())
 

@@ -20,7 +20,7 @@ from tabiya.protocol.messages import (
     Turn,
     Watching,
 )
-from tabiya.protocol.messages.client import Wire
+from tabiya.protocol.messages.client import WireMessage
 
 NAMES = ("Ægir-Ω-2", "山田・Ж 🙂 \u202b\u05d0", "a\u0301e\u0301 \\\"'<b>")
 
@@ -42,7 +42,7 @@ class FutureStarted(MatchStarted, frozen=True, kw_only=True, tag="match_started"
     anthem: str
 
 
-class Weather(Wire, frozen=True, kw_only=True):
+class Weather(WireMessage, frozen=True, kw_only=True):
     """A message of a later version, with fields that it shares with a turn."""
 
     match: int
