@@ -16,9 +16,9 @@ from tabiya.server.core.restore import RestoreError
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
+from tabiya.server.transport.addresses import is_loopback
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
-from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
 from tabiya.storage.errors import StoreError

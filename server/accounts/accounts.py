@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from tabiya.server.accounts.names import NameRefused, check_name, looks, same_name, with_suffix
 from tabiya.server.config import ServerConfig
-from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
-from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.transport.addresses import is_loopback, network_of
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets
 from tabiya.storage.errors import NameTaken
 from tabiya.storage.records import BotId, BotRecord, Role
 from tabiya.storage.store import Store
@@ -245,15 +245,15 @@ class Accounts:
         Wrong tokens count by address and name, so that one bot with an old token, trying for ever, does not shut out
         the class that it shares an address with; and more loosely by address alone.
         """
-        origin = origin_of(address)
+        origin = network_of(address)
         guesser = f"{origin} {same_name(name)}"
         wait_s = self._guesses_of_bot.wait_s(guesser) or self._guesses_of_address.wait_s(origin)
         if wait_s:
             raise TooManyGuesses("too many wrong tokens", wait_s)
         bot = await self.owner(token)
         if bot is None or same_name(bot.name) != same_name(name):
-            self._guesses_of_bot.count(guesser)
-            self._guesses_of_address.count(origin)
+            self._guesses_of_bot.spend(guesser)
+            self._guesses_of_address.spend(origin)
             raise NotAdmitted("the token does not belong to this name")
         return bot
 
@@ -261,10 +261,10 @@ class Accounts:
         """Each new name is a row for ever, so there are so many from one address. Raises TooManyNames."""
         if is_loopback(address) or self.knows(name):
             return
-        origin = origin_of(address)
+        origin = network_of(address)
         if wait_s := self._new_names.wait_s(origin):
             raise TooManyNames("too many new names from your address", wait_s)
-        self._new_names.count(origin)
+        self._new_names.spend(origin)
 
     async def _guest(self, name: str, is_taken: Callable[[str], bool]) -> BotRecord:
         """The record of a free name, or of the first `name-2`, `name-3`, … that nobody else holds."""

@@ -1,11 +1,30 @@
-"""This machine's address for others."""
+"""Network addresses: whether one is this machine's, what counts as one source of traffic, and our own in the LAN."""
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 
 EVERY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # listening there means on every interface
 DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a datagram socket sends nothing
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an IP address text is of this machine."""
+    try:
+        return ipaddress.ip_address(address.split("%", maxsplit=1)[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def network_of(address: str) -> str:
+    """What rate limits count by: the address, or the /64 network of an IPv6 host, who can take any address in it."""
+    plain = address.split("%", maxsplit=1)[0]
+    try:
+        parsed = ipaddress.ip_address(plain)
+    except ValueError:
+        return plain
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else plain
 
 
 def lan_address() -> str:

@@ -1,6 +1,6 @@
 """Lines inside one process: a transport without sockets, for tests and simulations.
 
-    network = LocalNetwork(server.handler, server.gateway.limits, now_ns)
+    network = LocalNetwork(server.dispatcher, server.gateway.limits, now_ns)
     peer = network.connect(heard.append)
     peer.send(Hello(name="ada", seek=("some game",)))
 

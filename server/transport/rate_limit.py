@@ -1,46 +1,80 @@
-"""How much of something an origin may still do: buckets that refill slowly, on the event loop's clock.
-
-For wrong secrets first; for requests, connections and new names, too.
-"""
+"""Rate limits by token buckets: of one connection's messages, and of requests, connections, names and wrong secrets."""
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import math
 
-MOST_KEPT = 10_000
+MOST_KEYS = 10_000
+NS = 1_000_000_000
 
 
-def origin_of(address: str) -> str:
-    """Where a guess comes from: the address, or the whole network of an IPv6 host, who can take any address in it."""
-    plain = address.split("%", maxsplit=1)[0]
-    try:
-        parsed = ipaddress.ip_address(plain)
-    except ValueError:
-        return plain
-    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else plain
+class TokenBucket:
+    """A bucket of `burst` tokens that refills at `per_second`. Every time is the caller's clock in nanoseconds."""
+
+    __slots__ = ("_burst", "_left", "_per_ns", "_seen_ns")
+
+    def __init__(self, burst: float, per_second: float, now_ns: int) -> None:
+        self._burst, self._left = burst, burst
+        self._per_ns, self._seen_ns = per_second / NS, now_ns
+
+    def take(self, now_ns: int) -> bool:
+        """Whether a token is left; takes it if so."""
+        self._refill(now_ns)
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+    def spend(self, now_ns: int) -> None:
+        """Take a token, into debt if none is left: the next one is then longer to come."""
+        self._refill(now_ns)
+        self._left -= 1
+
+    def give(self) -> None:
+        """One token more: the server has just asked for a message."""
+        self._left = min(self._burst, self._left + 1)
+
+    def wait_s(self, now_ns: int) -> int:
+        """Whole seconds until a token is there; 0 if one is there now."""
+        self._refill(now_ns)
+        return 0 if self._left >= 1 else math.ceil(round((1 - self._left) / self._per_ns / NS, 6))
+
+    def is_full(self, now_ns: int) -> bool:
+        """Whether nothing of what was taken is still missing."""
+        self._refill(now_ns)
+        return self._left >= self._burst
+
+    def _refill(self, now_ns: int) -> None:
+        if now_ns > self._seen_ns:  # bytes can have lain in a socket since before the bucket was made
+            self._left = min(self._burst, self._left + (now_ns - self._seen_ns) * self._per_ns)
+            self._seen_ns = now_ns
 
 
 class KeyedTokenBuckets:
-    """A bucket for everyone who guesses. at_once: wrong secrets without waiting.  per_second: how it refills."""
+    """A token bucket for each key, such as an address, on the event loop's clock; full ones are not kept."""
 
-    def __init__(self, at_once: float = 20.0, per_second: float = 0.2) -> None:
-        self._at_once, self._per_second = at_once, per_second
-        self._left: dict[str, tuple[float, float]] = {}
+    def __init__(self, burst: float = 20.0, per_second: float = 0.2) -> None:
+        """The defaults are those for guessing secrets: twenty at once, then one in five seconds."""
+        self._burst, self._per_second = burst, per_second
+        self._buckets: dict[str, TokenBucket] = {}
 
-    def wait_s(self, guesser: str) -> int:
-        """Seconds until the next guess is looked at; 0 when it may come now."""
-        left = self._now(guesser)
-        return 0 if left >= 1 else math.ceil((1 - left) / self._per_second)
+    def wait_s(self, key: str) -> int:
+        """Whole seconds until the next one may come; 0 if it may come now."""
+        bucket = self._buckets.get(key)
+        return 0 if bucket is None else bucket.wait_s(_now_ns())
 
-    def count(self, guesser: str) -> None:
-        """One more wrong guess."""
-        if len(self._left) >= MOST_KEPT:
-            self._left = {known: kept for known, kept in self._left.items() if self._now(known) < self._at_once}
-        if len(self._left) < MOST_KEPT or guesser in self._left:
-            self._left[guesser] = self._now(guesser) - 1, asyncio.get_running_loop().time()
+    def spend(self, key: str) -> None:
+        """Count one, whether or not it had to wait."""
+        now_ns = _now_ns()
+        if len(self._buckets) >= MOST_KEYS:
+            self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full(now_ns)}
+        bucket = self._buckets.get(key)
+        if bucket is None and len(self._buckets) < MOST_KEYS:
+            bucket = self._buckets[key] = TokenBucket(self._burst, self._per_second, now_ns)
+        if bucket is not None:
+            bucket.spend(now_ns)
 
-    def _now(self, guesser: str) -> float:
-        left, at = self._left.get(guesser, (self._at_once, 0.0))
-        return min(self._at_once, left + (asyncio.get_running_loop().time() - at) * self._per_second)
+
+def _now_ns() -> int:
+    return round(asyncio.get_running_loop().time() * NS)

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from tabiya.server.accounts.accounts import Accounts
-from tabiya.server.transport.rate_limit import origin_of
-from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.web.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
@@ -37,7 +36,7 @@ def is_loopback_name(host: str) -> bool:
 
 def address_of(request: web.Request) -> str:
     """The address (or network) of a request's client, for limits."""
-    return origin_of(request.remote or "")
+    return network_of(request.remote or "")
 
 
 class Authorizer:
@@ -103,7 +102,7 @@ class Authorizer:
 
     def count_wrong_guess(self, request: web.Request) -> None:
         """Count a wrong secret."""
-        self._accounts.guesses.count(address_of(request))
+        self._accounts.guesses.spend(address_of(request))
 
     def _count(self, request: web.Request, token: str) -> None:
         if token:  # a missing token is no guess

@@ -16,8 +16,8 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from tabiya.protocol.limits import WireLimits
-from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
-from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.transport.addresses import is_loopback, network_of
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets
 from tabiya.server.web.json_responses import HttpError
 
 SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
@@ -122,10 +122,10 @@ class HttpConnectionLimiter:
             connection.open_requests += 1
         if is_loopback(request.remote or ""):
             return
-        origin = origin_of(request.remote or "")
+        origin = network_of(request.remote or "")
         if wait_s := self._requests.wait_s(origin):
             raise HttpError(429, f"too many requests from here; try again in {wait_s} s", Retry_After=str(wait_s))
-        self._requests.count(origin)
+        self._requests.spend(origin)
 
     def request_finished(self, request: web.Request) -> None:
         """The response of a request is ready; it may not be written yet."""
@@ -193,4 +193,4 @@ def _origin(transport: asyncio.Transport) -> tuple[str, bool]:
     """The address (or network) of the client, and whether it is this machine, which has no limit by address."""
     peer = transport.get_extra_info("peername")
     address = str(peer[0]) if isinstance(peer, tuple) else ""
-    return origin_of(address), not address or is_loopback(address)
+    return network_of(address), not address or is_loopback(address)

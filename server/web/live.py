@@ -12,7 +12,7 @@ from aiohttp import web
 
 from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
-from tabiya.server.transport.websocket import is_loopback
+from tabiya.server.transport.addresses import is_loopback
 from tabiya.server.web.auth import address_of
 from tabiya.server.web.json_responses import HttpError
 from tabiya.server.web.schemas.responses import LiveState

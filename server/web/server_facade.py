@@ -26,9 +26,8 @@ from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.standings.anchors import read_anchors
 from tabiya.server.tournaments.manager import TournamentManager
-from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
+from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback, lan_address
 from tabiya.server.transport.gateway import Gateway
-from tabiya.server.transport.websocket import is_loopback
 from tabiya.server.version import version
 from tabiya.server.web.auth import is_loopback_name
 from tabiya.server.web.json_responses import HttpError

@@ -36,7 +36,7 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.sessions.dispatcher import Dispatcher
-from tabiya.server.transport.websocket import LoopLagMonitor
+from tabiya.server.transport.loop_lag import LoopLagMonitor
 
 MOST_DEATHS = 1  # in one game; the next one gives it up
 ASK_AGAIN = frozenset({RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE})

@@ -17,16 +17,12 @@ from unittest.mock import patch
 
 import tabiya.server.transport.websocket
 from tabiya.server.matches.spectators import ConnectionViewer
-from tabiya.server.transport.websocket import WebsocketConnection, WebsocketProtocol
+from tabiya.server.transport.websocket import WebsocketConnection
 from tests.virtual_time import NOON_NS
 
 
 def _number(line: WebsocketConnection) -> int:
     return int(line.session[1:])
-
-
-def _number_of_socket(socket: WebsocketProtocol) -> int:
-    return _number(socket.line)
 
 
 def _number_of_viewer(viewer: ConnectionViewer) -> int:
@@ -35,7 +31,6 @@ def _number_of_viewer(viewer: ConnectionViewer) -> int:
 
 HASHES: tuple[tuple[type, Callable[[Any], int]], ...] = (
     (WebsocketConnection, _number),
-    (WebsocketProtocol, _number_of_socket),
     (ConnectionViewer, _number_of_viewer),
 )
 

@@ -93,7 +93,7 @@ class World:
 
     def run(self) -> Outcome:
         """From the first start to the last stop."""
-        few = patch.object(director, "DRAWN_AHEAD", DRAWN_AHEAD)
+        few = patch.object(director, "OPENINGS_DRAWN_AHEAD", DRAWN_AHEAD)
         with self._open(), few, deterministic(self._own_draw(), self.loop.time):
             self._run(self._main())
             self._run(self._end_all())

@@ -18,7 +18,9 @@ from tabiya.protocol.messages import Hello, MatchEnded, Seek, ServerMessage, Tur
 from tabiya.server.transport import gateway as gateway_module
 from tabiya.server.transport import websocket as line_module
 from tabiya.server.transport.in_memory import LocalConnection
-from tabiya.server.transport.websocket import TICK_NS, LoopLagMonitor, TokenBucket, WebsocketConnection
+from tabiya.server.transport.loop_lag import TICK_NS, LoopLagMonitor
+from tabiya.server.transport.rate_limit import TokenBucket
+from tabiya.server.transport.websocket import WebsocketConnection
 from tabiya.storage.records import MatchId
 from tests.live import RawLine, eventually, live_server, raw_line, welcomed
 from tests.server.local_bots import LocalBot, at_random, first_legal, table
@@ -148,7 +150,7 @@ async def test_a_tick_that_is_a_little_late_does_not_forget_what_lay_unread() ->
 
 
 def test_an_allowance_is_a_burst_that_refills() -> None:
-    allowance = TokenBucket(per_second=10, burst=3, now_ns=0)
+    allowance = TokenBucket(burst=3, per_second=10, now_ns=0)
     assert [allowance.take(0) for _ in range(4)] == [True, True, True, False]
     assert not allowance.take(99 * MS)
     assert allowance.take(200 * MS)
@@ -156,7 +158,7 @@ def test_an_allowance_is_a_burst_that_refills() -> None:
 
 
 def test_bytes_that_lay_there_before_their_line_was_admitted_take_no_more_than_one_each() -> None:
-    allowance = TokenBucket(per_second=10, burst=2, now_ns=5_000 * MS)
+    allowance = TokenBucket(burst=2, per_second=10, now_ns=5_000 * MS)
     assert [allowance.take(4_000 * MS) for _ in range(3)] == [True, True, False]
 
 

@@ -94,7 +94,7 @@ async def test_a_request_with_something_behind_it_is_no_error_of_ours(asked: str
             if not rest:
                 line.writer.write_eof()
             await line.end()
-        await eventually(lambda: not server.gateway._shaking_hands)
+        await eventually(lambda: not server.gateway._handshaking)
 
 
 async def expect_alive(bot: PlainBot) -> None:
@@ -290,7 +290,7 @@ async def test_half_open_connections_are_limited_and_disturb_nobody_who_is_in() 
         await expect_alive(ada)
         for _, writer in half_open:
             writer.transport.abort()
-        await eventually(lambda: not server.gateway._shaking_hands)
+        await eventually(lambda: not server.gateway._handshaking)
         async with welcomed(server.websocket_url, "bob") as bob:
             await expect_alive(bob)
 
@@ -325,7 +325,7 @@ async def test_who_connects_again_and_again_is_told_to_wait_and_then_cut_at_once
             await expect_alive(ada)
             for _, writer in lines:
                 writer.transport.abort()
-        await eventually(lambda: not server.gateway._hasty)
+        await eventually(lambda: not server.gateway._over_rate)
 
 
 @pytest.mark.slow

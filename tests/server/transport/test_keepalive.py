@@ -48,7 +48,7 @@ async def test_the_kernel_is_told_how_long_to_wait() -> None:
         await line.upgrade()
         await eventually(lambda: server.gateway.connections == 1)
         (inner,) = (one for one in server.gateway._open)
-        told = inner._socket.transport.get_extra_info("socket").getsockopt
+        told = inner.transport.get_extra_info("socket").getsockopt
         assert told(socket.SOL_SOCKET, socket.SO_KEEPALIVE) != 0
         for name, value in (
             ("TCP_KEEPIDLE", 15),

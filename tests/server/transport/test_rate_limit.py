@@ -7,17 +7,18 @@ import asyncio
 import pytest
 
 from tabiya.server.transport import rate_limit
-from tabiya.server.transport.rate_limit import KeyedTokenBuckets, origin_of
+from tabiya.server.transport.addresses import network_of
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets
 from tests.virtual_time import virtual_time
 
 
 @virtual_time
 async def test_after_the_first_guesses_one_may_come_each_five_seconds() -> None:
-    wrong = KeyedTokenBuckets(at_once=3, per_second=0.2)
+    wrong = KeyedTokenBuckets(burst=3, per_second=0.2)
     waits = []
     for _ in range(5):
         waits.append(wrong.wait_s("a"))
-        wrong.count("a")
+        wrong.spend("a")
     assert waits[:3] == [0, 0, 0]
     assert waits[3] == 5
     assert wrong.wait_s("b") == 0
@@ -27,15 +28,15 @@ async def test_after_the_first_guesses_one_may_come_each_five_seconds() -> None:
 
 @virtual_time
 async def test_the_memory_of_guesses_is_bounded_and_forgets_who_has_waited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit, "MOST_KEPT", 10)
-    wrong = KeyedTokenBuckets(at_once=1, per_second=0.2)
+    monkeypatch.setattr(rate_limit, "MOST_KEYS", 10)
+    wrong = KeyedTokenBuckets(burst=1, per_second=0.2)
     for number in range(100):
-        wrong.count(f"{number}")
-    assert len(wrong._left) == 10
+        wrong.spend(f"{number}")
+    assert len(wrong._buckets) == 10
     await asyncio.sleep(100)
-    wrong.count("late")
+    wrong.spend("late")
     assert wrong.wait_s("late") == 5
-    assert list(wrong._left) == ["late"]
+    assert list(wrong._buckets) == ["late"]
 
 
 @pytest.mark.parametrize(
@@ -43,4 +44,4 @@ async def test_the_memory_of_guesses_is_bounded_and_forgets_who_has_waited(monke
     [("192.0.2.7", "192.0.2.7"), ("2001:db8::5%eth0", "2001:db8::/64"), ("local", "local"), ("", "")],
 )
 def test_the_hosts_of_one_ipv6_network_are_one_guesser(address: str, origin: str) -> None:
-    assert origin_of(address) == origin
+    assert network_of(address) == origin

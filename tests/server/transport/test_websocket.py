@@ -14,42 +14,42 @@ from tabiya.protocol.codec import Encoding, encode
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Notice
-from tabiya.server.transport.websocket import WebsocketConnection, WebsocketProtocol
-from tabiya.server.transport.ws_frames import Framer, whole_frame
+from tabiya.server.transport.websocket import WebsocketConnection
+from tabiya.server.transport.ws_frames import Framer, unmasked, whole_frame, xor_mask
 from tests.live import live_server, welcomed
 
 Message = tuple[bytes, bool]
 
 
 class Heard:
-    """A line of a running server whose messages are kept, and how many frames the library has parsed."""
+    """A connection of a running server whose messages are kept, and how many frames the library has parsed."""
 
-    def __init__(self, line: WebsocketConnection, socket: WebsocketProtocol, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.line, self.socket = line, socket
+    def __init__(self, connection: WebsocketConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.connection = connection
         self.messages: list[Message] = []
         self.by_library = 0
-        parse = line.frame
+        parse = connection.on_frame
 
         def frame(parsed: Frame) -> None:
             self.by_library += 1
             parse(parsed)
 
-        monkeypatch.setattr(line, "frame", frame)
-        monkeypatch.setattr(line._gateway, "message", lambda _, data, is_text: self.messages.append((data, is_text)))
+        monkeypatch.setattr(connection, "on_frame", frame)
+        monkeypatch.setattr(connection, "on_message", lambda data, is_text: self.messages.append((data, is_text)))
 
     def read(self, data: bytes, cuts: list[int]) -> None:
         """Bytes arrive, cut into pieces at these places."""
         for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True):
             if end > start:
-                self.socket.data_received(data[start:end])
+                self.connection.data_received(data[start:end])
 
 
 @pytest.fixture
 async def heard(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Heard]:
     generous = WireLimits(message_burst=10_000)
     async with live_server(limits=generous) as server, welcomed(server.websocket_url, "ada", Encoding.MSGPACK):
-        (line,) = server.gateway._open
-        yield Heard(line, line._socket, monkeypatch)
+        (connection,) = server.gateway._open
+        yield Heard(connection, monkeypatch)
 
 
 def frame_of(payload: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = True) -> bytes:
@@ -120,19 +120,26 @@ async def test_the_short_way_is_taken_again_after_a_message_in_fragments(heard: 
 async def test_what_is_no_whole_message_is_judged_by_the_library(heard: Heard, wrong: bytes) -> None:
     heard.read(frame_of(b"move") + wrong + frame_of(b"late"), [])
     assert heard.messages == [(b"move", False)]
-    assert heard.socket.protocol.state is State.CLOSING
+    assert not heard.connection.is_open
 
 
 async def test_nothing_is_handed_on_after_the_line_was_closed_in_the_middle_of_a_read(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def close(line: WebsocketConnection, data: bytes, is_text: bool) -> None:
+    def close(data: bytes, is_text: bool) -> None:
         heard.messages.append((data, is_text))
-        line.close(CloseCode.FLOOD, "enough")
+        heard.connection.close(CloseCode.FLOOD, "enough")
 
-    monkeypatch.setattr(heard.line._gateway, "message", close)
+    monkeypatch.setattr(heard.connection, "on_message", close)
     heard.read(frame_of(b"one") + frame_of(b"two"), [])
     assert heard.messages == [(b"one", False)]
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 300])
+def test_a_payload_is_unmasked_the_same_with_and_without_the_librarys_compiled_function(size: int) -> None:
+    payload = random.Random(size).randbytes(size)
+    assert xor_mask(xor_mask(payload, b"mask"), b"mask") == payload
+    assert unmasked(payload, b"mask") == xor_mask(payload, b"mask")
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
