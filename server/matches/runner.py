@@ -84,13 +84,13 @@ class Runner:
         self._live[record.id] = live
         self.newest = max(self.newest, record.id)
         connected, trips = [], []
-        for seat in record.seats:
+        for number, seat in enumerate(record.seats):
             self._of_bot[seat.bot_id].add(record.id)
             peer = self._sessions.by_bot(seat.bot_id)
             connected.append(peer is not None)
             trips.append(peer.connection.round_trip_ns if peer else 0)
             if peer is not None:
-                peer.matches.add(record.id)
+                peer.matches[record.id] = live, number
         self.post_to(record.id, events.MatchOpened(self.now_ns(), (connected[0], connected[1]), (trips[0], trips[1])))
 
     def post_to(self, match_id: int, event: events.Event) -> None:
@@ -126,21 +126,17 @@ class Runner:
 
     def connected(self, peer: BotSession) -> None:
         """A bot is there (again): its matches learn of it and its turns go out."""
-        for match_id in sorted(self._of_bot.get(peer.bot.id, ())):
-            live = self._live.get(match_id)
-            seat = live.seat_of(peer.bot.id) if live else None
-            if live is not None and seat is not None:
+        for live in self.matches_of(peer.bot.id):
+            seat = live.seat_of(peer.bot.id)
+            if seat is not None:
                 if not live.frozen:
-                    peer.matches.add(match_id)
-                self.post_to(match_id, events.SeatConnected(seat, self.now_ns(), peer.connection.round_trip_ns))
+                    peer.matches[live.record.id] = live, seat
+                self.post(live, events.SeatConnected(seat, self.now_ns(), peer.connection.round_trip_ns))
 
     def disconnected(self, peer: BotSession) -> None:
         """A bot is gone."""
-        for match_id in sorted(peer.matches):
-            live = self._live.get(match_id)
-            seat = live.seat_of(peer.bot.id) if live else None
-            if seat is not None:
-                self.post_to(match_id, events.SeatDisconnected(seat, self.now_ns()))
+        for _, (live, seat) in sorted(peer.matches.items()):
+            self.post(live, events.SeatDisconnected(seat, self.now_ns()))
 
     def process_paused(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time: no clock of any match has run. Several may notice the same one."""
@@ -257,9 +253,10 @@ class Runner:
             self._turns.append((live, effect.ply, peer.connection))
 
     def _turns_sent(self) -> None:
-        """At the end of a turn of the loop, when lines write: a clock starts behind that, not before."""
+        """At the end of a turn of the loop, when connections write: a clock starts behind that, not before."""
         turns, self._turns = self._turns, []
         for live, ply, connection in turns:
+            # the gateway's own flush came before, except for a turn that was sent since: it must not wait for the next
             connection.flush()
             self.post(live, events.TurnSent(ply, self.now_ns()))
 
@@ -306,7 +303,7 @@ class Runner:
         for seat in live.record.seats:
             peer = self._sessions.by_bot(seat.bot_id)
             if peer is not None:
-                peer.matches.discard(live.record.id)
+                peer.matches.pop(live.record.id, None)
 
     def _show(self, live: ActiveMatch, effect: effects.Effect) -> None:
         self.spectators.changed(live.record.id)

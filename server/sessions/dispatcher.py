@@ -45,7 +45,7 @@ from tabiya.server.matches.spectators import ConnectionViewer
 from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
 from tabiya.server.transport.base import Clock, Connection
 from tabiya.storage.errors import StoreError
-from tabiya.storage.records import BotId, MatchRecord, ResultRecord
+from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.host")
@@ -277,19 +277,19 @@ class Dispatcher:
             raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is over", match=match_id, **about)
         raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"there is no match {match_id}", match=match_id, **about)
 
-    def _seat(self, peer: BotSession, match_id: int, **about: Any) -> int:
-        """The seat of a peer in a running match. Raises RefusalError."""
-        seat = self._running(match_id, **about).seat_of(peer.bot.id)
+    def _seated(self, peer: BotSession, match_id: int, **about: Any) -> tuple[ActiveMatch, int]:
+        """A match that runs or is frozen, and the bot's seat in it. Raises RefusalError."""
+        if (seated := peer.matches.get(MatchId(match_id))) is not None:
+            return seated
+        live = self._running(match_id, **about)
+        seat = live.seat_of(peer.bot.id)
         if seat is None:
             text = f"{peer.name} has no seat in match {match_id}"
             raise RefusalError(RefusalCode.NOT_A_PLAYER, text, match=match_id, **about)
-        return seat
+        return live, seat
 
     def _move(self, peer: BotSession, message: Move, arrived_ns: int) -> None:
-        live = self._running(message.match, ply=message.ply)
-        seat = live.seat_of(peer.bot.id)
-        if seat is None:
-            seat = self._seat(peer, message.match, ply=message.ply)
+        live, seat = self._seated(peer, message.match, ply=message.ply)
         info = msgspec.to_builtins(message.info) if message.info is not None else None
         trip_ns = peer.connection.round_trip_ns
         self.runner.post(
@@ -297,12 +297,12 @@ class Dispatcher:
         )
 
     def _resign(self, peer: BotSession, message: Resign, arrived_ns: int) -> None:
-        seat = self._seat(peer, message.match)
-        self.runner.post_to(message.match, events.Resigned(seat, self.runner.now_ns()))
+        live, seat = self._seated(peer, message.match)
+        self.runner.post(live, events.Resigned(seat, self.runner.now_ns()))
 
     def _draw_offer(self, peer: BotSession, message: DrawOffer, arrived_ns: int) -> None:
-        seat = self._seat(peer, message.match, ply=message.ply)
-        self.runner.post_to(message.match, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
+        live, seat = self._seated(peer, message.match, ply=message.ply)
+        self.runner.post(live, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
 
     # --- watching ---
 

@@ -7,6 +7,7 @@ from typing import Any
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import Hello
 from tabiya.server.accounts.names import same_name
+from tabiya.server.matches.active_match import ActiveMatch
 from tabiya.server.transport.base import Connection
 from tabiya.storage.records import BotId, BotRecord, MatchId
 
@@ -14,7 +15,7 @@ from tabiya.storage.records import BotId, BotRecord, MatchId
 class BotSession:
     """A welcomed bot on its present connection.
 
-    matches: running matches it has a seat in, frozen ones left out: they take no time of the bot's.
+    matches: the running matches it plays, each with its seat; frozen ones left out: they take no time of the bot's.
     """
 
     def __init__(self, connection: Connection, bot: BotRecord, hello: Hello, *, authenticated: bool) -> None:
@@ -23,7 +24,7 @@ class BotSession:
         self.games = frozenset(hello.games)
         self.wants_legal_moves = hello.legal_moves
         self.max_matches = hello.max_matches
-        self.matches: set[MatchId] = set()
+        self.matches: dict[MatchId, tuple[ActiveMatch, int]] = {}
         self.bad_messages = 0
         self.warned_of_info = False  # that its `info` was bad; once on a connection is enough
 

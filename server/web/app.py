@@ -31,8 +31,8 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+SERVER_NAME = "Tabiya"  # who attacks need not be told the versions of Python and aiohttp
 HEADERS = {
-    "Server": "Tabiya",
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -112,6 +112,7 @@ class WebApp:
 async def _add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    response.headers["Server"] = SERVER_NAME  # aiohttp has set its own before
 
 
 def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimiter) -> Handler:

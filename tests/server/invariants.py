@@ -17,8 +17,8 @@ def _seats(dispatcher: Dispatcher) -> list[str]:
     running = [live for live in dispatcher.runner.running() if not isinstance(live.match.stage, Frozen)]
     for peer in dispatcher.sessions.all():
         seated = {live.record.id for live in running if live.seat_of(peer.bot.id) is not None}
-        if peer.matches != seated:
-            wrong.append(f"{peer.name} believes to play {peer.matches}, but plays {seated}")
+        if peer.matches.keys() != seated:
+            wrong.append(f"{peer.name} believes to play {list(peer.matches)}, but plays {seated}")
         if dispatcher.matchmaker.reserved[peer.bot.id]:
             wrong.append(f"{peer.name} keeps {dispatcher.matchmaker.reserved[peer.bot.id]} seats reserved")
     index = {bot: set(matches) for bot, matches in dispatcher.runner._of_bot.items()}

@@ -211,6 +211,7 @@ async def test_a_method_that_is_not_allowed_is_a_405_that_names_the_allowed_ones
 async def test_every_answer_carries_a_strict_policy(there: House, path: str) -> None:
     headers = (await there.get(path)).headers
     assert headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
+    assert headers["Server"] == "Tabiya"
     assert "unsafe" not in CONTENT_SECURITY_POLICY
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "Access-Control-Allow-Origin" not in headers
