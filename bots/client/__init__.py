@@ -1,8 +1,8 @@
 """The client library: a bot is one method, `choose`; this folder does the rest.
 
 Needs websockets, msgpack and msgspec only; the rules (`turn.position()`) need the `engine` extra.
-bot.py what an author writes · turn.py what it is given · run.py how it is run · session.py what is owed to the server,
-without a socket · thinking.py the bot's side · connection.py the socket's side.
+bot.py what an author writes · turn.py what it is given · run.py how it is run · session.py the protocol
+without a socket · hooks.py calls of the bot · connection.py the socket.
 """
 
 from tabiya.bots.client.bot import Bot

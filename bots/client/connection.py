@@ -1,4 +1,4 @@
-"""The shell: one bot, its connections one after another, its session and its thinking."""
+"""One bot on one server: its connections one after another, its session and its hooks."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from websockets.typing import Subprotocol
 from tabiya.bots.client.address import find_websocket, is_loopback, parse_address
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.calls import call, in_thread
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
 from tabiya.bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
+from tabiya.bots.client.hooks import BotHooks, OnError, call, in_thread
 from tabiya.bots.client.session import (
+    Abort,
     Action,
-    AskChallenge,
-    AskDraw,
-    Finish,
-    GiveUp,
-    Later,
-    Missed,
+    AskAboutChallenge,
+    AskAboutDraw,
+    CloseConnection,
+    MatchMissed,
+    Notify,
+    RetryLater,
     Send,
     Session,
+    SessionConfig,
     StopThinking,
-    Tell,
     Think,
-    Wishes,
 )
-from tabiya.bots.client.thinking import OnError, Thinking
 from tabiya.protocol.codec import SUBPROTOCOLS, CodecError, Encoding, decode_server, encode
 from tabiya.protocol.codes import CloseCode, RefusalCode, close_text, should_reconnect
 from tabiya.protocol.limits import DEFAULT_LIMITS
@@ -84,7 +83,7 @@ class Summary(NamedTuple):
         return f"{self.name}: {self.won} won, {self.drawn} drawn, {self.lost} lost{rest}"
 
 
-class Plan(NamedTuple):
+class RunConfig(NamedTuple):
     """How a bot is run.
 
     first_s: how long to try while nobody answers at the address at first; 0: once.  again_s: likewise after having
@@ -92,10 +91,10 @@ class Plan(NamedTuple):
     """
 
     address: str
-    wishes: Wishes
+    session: SessionConfig
     on_error: OnError = OnError.RESIGN
-    first_s: float = 0.0
-    again_s: float = 3600.0
+    first_attempts_s: float = 0.0
+    reconnect_s: float = 3600.0
     encodings: tuple[Encoding, ...] = (Encoding.MSGPACK, Encoding.JSON)
 
 
@@ -113,20 +112,20 @@ class Client:
     def __init__(
         self,
         bot: Bot,
-        plan: Plan,
+        config: RunConfig,
         listener: Listener,
         random: Random | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
     ) -> None:
-        self.bot, self.plan = bot, plan
-        self.session = Session(plan.wishes)
-        self.summary = Summary(plan.wishes.name)
+        self.bot, self.config = bot, config
+        self.session = Session(config.session)
+        self.summary = Summary(config.session.name)
         self._listener, self._clock, self._sleep = listener, clock, sleep
         self._random = random or Random()
         self._delays = backoff_delays(self._random)
-        self._thinking = Thinking(
-            bot, plan.on_error, listener, self._chosen, self._draw_accepted, self._challenge_answered
+        self._hooks = BotHooks(
+            bot, config.on_error, listener, self._chosen, self._draw_accepted, self._challenge_answered
         )
         self._socket: ClientConnection | None = None
         self._encoding = Encoding.MSGPACK
@@ -138,40 +137,40 @@ class Client:
 
         Raises ClientError: Unreachable, AddressError, or Rejected when trying again cannot help.
         """
-        parse_address(self.plan.address)
-        wishes = self.plan.wishes
-        games = dict.fromkeys([*wishes.games, *(seek.game for seek in wishes.seeks)])
+        parse_address(self.config.address)
+        session = self.config.session
+        games = dict.fromkeys([*session.games, *(seek.game for seek in session.seeks)])
         try:
             await call(self.bot.prepare, tuple(games))
             await self._stay_connected()
-            await self._thinking.finish()
+            await self._hooks.finish()
         finally:
-            await self._thinking.close()
+            await self._hooks.close()
             await _cancelled(self._timers)
             await call(self.bot.close)
         return self.summary
 
     async def _stay_connected(self) -> None:
-        patience_s, since_s = self.plan.first_s, self._clock()
+        patience_s, since_s = self.config.first_attempts_s, self._clock()
         while True:
-            cause, trouble = await self._connection()
+            cause, problem = await self._connection()
             if self.session.connected:  # it was welcomed; only now the session hears that the connection is gone
-                patience_s, since_s = self.plan.again_s, self._clock()
+                patience_s, since_s = self.config.reconnect_s, self._clock()
                 self._delays = backoff_delays(self._random)
             elif isinstance(cause, ConnectionClosed):  # the server is there and busy
-                patience_s = self.plan.again_s
+                patience_s = self.config.reconnect_s
             self.session.lost()
             if self.session.done:
                 return
             delay_s = max(next(self._delays), busy_delay(self._random, self.session.busy_ms))
             if self._clock() + delay_s - since_s > patience_s:
-                raise Unreachable(trouble) from cause
-            self._tell(Disconnected(trouble, delay_s))
+                raise Unreachable(problem) from cause
+            self._notify(Disconnected(problem, delay_s))
             await self._sleep(delay_s)
 
     async def _connection(self) -> tuple[Exception, str]:
         """One connection from end to end.  Returns why it ended, raises ClientError if that is final."""
-        address = self.plan.address
+        address = self.config.address
         try:
             self._url = await in_thread(find_websocket, address)
             async with self._connect() as socket:
@@ -191,7 +190,7 @@ class Client:
         host = parse_address(self._url).host
         return connect(
             self._url,
-            subprotocols=[Subprotocol(encoding.subprotocol) for encoding in self.plan.encodings],
+            subprotocols=[Subprotocol(encoding.subprotocol) for encoding in self.config.encodings],
             compression=None,
             proxy=None if is_loopback(host) else True,
             user_agent_header=library(),
@@ -238,7 +237,7 @@ class Client:
         except CodecError as error:
             # A newer server may say things that this client does not know; they are there to be ignored.
             if error.code is not RefusalCode.UNKNOWN_TYPE:
-                self._tell(Note(f"a message of the server could not be read: {error}"))
+                self._notify(Note(f"a message of the server could not be read: {error}"))
             return
         await self._carry_out(self.session.received(message, now_s))
 
@@ -248,23 +247,23 @@ class Client:
                 case Send():
                     await self._send(action.message)
                 case Think():
-                    self._thinking.think(action)
+                    self._hooks.think(action)
                 case StopThinking():
-                    self._thinking.stop(action.number)
-                case AskDraw():
-                    self._thinking.ask_draw(action)
-                case AskChallenge():
-                    self._thinking.ask_challenge(action)
-                case Tell():
-                    self._hear(action.message)
-                case Later():
+                    self._hooks.stop(action.number)
+                case AskAboutDraw():
+                    self._hooks.ask_draw(action)
+                case AskAboutChallenge():
+                    self._hooks.ask_challenge(action)
+                case Notify():
+                    self._dispatch(action.message)
+                case RetryLater():
                     self._later(action)
-                case Missed():
+                case MatchMissed():
                     self.summary = self.summary.counting(None)
-                    self._tell(Note(f"match {action.match} ended while the bot was not connected"))
-                case Finish():
+                    self._notify(Note(f"match {action.match} ended while the bot was not connected"))
+                case CloseConnection():
                     await self._finish()
-                case GiveUp():
+                case Abort():
                     raise ClientError(action.text)
 
     async def _send(self, message: ClientMessage) -> None:
@@ -280,12 +279,12 @@ class Client:
         if self._socket is not None:
             await self._socket.close(NORMAL, "all matches played")
 
-    def _later(self, action: Later) -> None:
+    def _later(self, action: RetryLater) -> None:
         task = asyncio.create_task(self._retry(action))
         self._timers.add(task)
         task.add_done_callback(self._timers.discard)
 
-    async def _retry(self, action: Later) -> None:
+    async def _retry(self, action: RetryLater) -> None:
         await self._sleep(busy_delay(self._random, action.retry_ms))
         await self._carry_out(self.session.retry(action.about))
 
@@ -298,30 +297,32 @@ class Client:
     async def _challenge_answered(self, challenge: Challenged, accepted: bool) -> None:
         await self._carry_out(self.session.challenge_answered(challenge, accepted))
 
-    def _hear(self, message: ServerMessage) -> None:
+    def _dispatch(self, message: ServerMessage) -> None:
         """Tell the listener, and the bot where it has a hook."""
         match message:
             case Welcome():
                 self.summary = self.summary._replace(name=message.name)
-                self._tell(Connected(self._url, message))
+                self._notify(Connected(self._url, message))
             case MatchStarted():
-                self._tell(MatchBegan(message))
-                self._thinking.started(message)
+                self._notify(MatchBegan(message))
+                self._hooks.started(message)
             case MatchEnded():
                 self.summary = self.summary.counting(message.score)
-                self._tell(MatchOver(message))
-                self._thinking.ended(message)
+                self._notify(MatchOver(message))
+                self._hooks.ended(message)
             case Refused():
                 at = f" in match {message.match}, ply {message.ply}" if message.match is not None else ""
-                self._tell(Note(f"{message.about or 'a message'} was refused{at}: {message.message} ({message.code})"))
+                self._notify(
+                    Note(f"{message.about or 'a message'} was refused{at}: {message.message} ({message.code})")
+                )
             case Busy():
-                self._tell(Note(f"the server is busy: {message.message or message.about}"))
+                self._notify(Note(f"the server is busy: {message.message or message.about}"))
             case Notice():
-                self._tell(Note(message.text))
+                self._notify(Note(message.text))
             case _:
                 pass
 
-    def _tell(self, event: Event) -> None:
+    def _notify(self, event: Event) -> None:
         self._listener(event)
 
 

@@ -69,7 +69,7 @@ class Note(NamedTuple):
         return self.text
 
 
-class Late(NamedTuple):
+class MoveOverdue(NamedTuple):
     """The time for a move has passed and `choose` has not answered."""
 
     turn: Turn
@@ -82,7 +82,7 @@ class Late(NamedTuple):
         )
 
 
-class Fault(NamedTuple):
+class BotError(NamedTuple):
     """The code of the bot's author has failed.
 
     method: what was called.  turn: what it was called with, None outside of a turn.  then: what happens now.
@@ -101,14 +101,14 @@ class Fault(NamedTuple):
         return "\n".join(lines)
 
 
-Event = Connected | Disconnected | MatchBegan | MatchOver | Note | Late | Fault
+Event = Connected | Disconnected | MatchBegan | MatchOver | Note | MoveOverdue | BotError
 Listener = Callable[[Event], None]
 
 
 def _traceback(error: BaseException) -> str:
     if isinstance(error, RemoteFault):
         return error.report or str(error)
-    return "".join(traceback.format_exception(own_part(error)))
+    return "".join(traceback.format_exception(author_part(error)))
 
 
 def _headline(error: BaseException) -> str:
@@ -127,7 +127,7 @@ def _where(turn: Turn) -> list[str]:
     ]
 
 
-def own_part(error: BaseException) -> BaseException:
+def author_part(error: BaseException) -> BaseException:
     """The error with the traceback beginning at the author's own code: what called it is ours and says nothing."""
     trace = error.__traceback__
     while trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == HERE:

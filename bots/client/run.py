@@ -10,11 +10,11 @@ from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar
 
 from tabiya.bots.client.bot import Bot, name_of
-from tabiya.bots.client.connection import Client, Plan, Summary, library
+from tabiya.bots.client.connection import Client, RunConfig, Summary, library
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Listener, printer
-from tabiya.bots.client.session import Wishes
-from tabiya.bots.client.thinking import OnError
+from tabiya.bots.client.hooks import OnError
+from tabiya.bots.client.session import SessionConfig
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Seek
 
@@ -29,7 +29,7 @@ def seeks_of(seek: Seeks, time: str = "") -> tuple[Seek, ...]:
     return tuple(one if isinstance(one, Seek) else Seek(game=one, time=time) for one in several if one)
 
 
-def plan_of(
+def run_config(
     bot: Bot,
     address: str,
     *,
@@ -41,9 +41,9 @@ def plan_of(
     on_error: str = OnError.RESIGN,
     wait_s: float = 0.0,
     encoding: str | None = None,
-) -> Plan:
+) -> RunConfig:
     """The plan for `Client`; the parameters are those of `run_async`.  Raises ValueError for an unknown word."""
-    wishes = Wishes(
+    session = SessionConfig(
         name=name_of(bot),
         token=token,
         version=bot.version,
@@ -55,7 +55,7 @@ def plan_of(
         legal_moves=bot.needs_legal_moves,
     )
     encodings = tuple(Encoding) if encoding is None else (Encoding(encoding),)
-    return Plan(address, wishes, OnError(on_error), first_s=wait_s, encodings=encodings[::-1])
+    return RunConfig(address, session, OnError(on_error), first_attempts_s=wait_s, encodings=encodings[::-1])
 
 
 async def run_async(bot: Bot, address: str, *, listener: Listener | None = None, **options: Any) -> Summary:
@@ -70,8 +70,8 @@ async def run_async(bot: Bot, address: str, *, listener: Listener | None = None,
     encoding: "msgpack" or "json"; None offers both.  listener: is told what happens; None prints to standard error.
     Raises ClientError when the bot cannot go on.
     """
-    plan = plan_of(bot, address, **options)
-    return await Client(bot, plan, printer() if listener is None else listener).run()
+    config = run_config(bot, address, **options)
+    return await Client(bot, config, printer() if listener is None else listener).run()
 
 
 def run(bot: Bot, address: str, **options: Any) -> Summary:
@@ -80,7 +80,7 @@ def run(bot: Bot, address: str, **options: Any) -> Summary:
 
     async def play() -> None:
         listener = options.pop("listener", None)
-        client = Client(bot, plan_of(bot, address, **options), printer() if listener is None else listener)
+        client = Client(bot, run_config(bot, address, **options), printer() if listener is None else listener)
         try:
             await client.run()
         finally:

@@ -1,6 +1,6 @@
-"""What a bot owes the server, as a state machine without socket, clock or thread.
+"""The client's side of the protocol as a state machine without socket, clock or thread.
 
-    session = Session(Wishes(name="amy", seeks=(Seek(game="nim"),)))
+    session = Session(SessionConfig(name="amy", seeks=(Seek(game="nim"),)))
     session.hello()                           -> the first message of a connection
     session.received(message, now_s)          -> actions, to be carried out in order
     session.chosen(number, choice)            -> actions, when `choose` has answered thought `number`
@@ -40,7 +40,7 @@ from tabiya.protocol.messages import (
 MOST_ATTEMPTS = 10  # answers to one turn; the server's own limit of illegal moves is smaller
 
 # Refusals of a move after which the turn does not wait for another answer from here.
-SETTLED = frozenset(
+FINAL_REFUSALS = frozenset(
     {
         RefusalCode.ALREADY_PLAYED,
         RefusalCode.MATCH_OVER,
@@ -53,11 +53,11 @@ SETTLED = frozenset(
     }
 )
 # Refusals that follow from ordinary races and say nothing to the bot's author.
-EXPECTED = frozenset({RefusalCode.ALREADY_PLAYED, RefusalCode.MATCH_OVER, RefusalCode.NOT_SEEKING})
+EXPECTED_REFUSALS = frozenset({RefusalCode.ALREADY_PLAYED, RefusalCode.MATCH_OVER, RefusalCode.NOT_SEEKING})
 
 
-class Wishes(NamedTuple):
-    """What the bot wants.
+class SessionConfig(NamedTuple):
+    """Who the bot is and which matches it seeks.
 
     seeks: games it asks matches in, again after each.  matches: stop after so many, None for never.
     at_once: how many matches it will play at the same time.
@@ -90,64 +90,75 @@ class Think(NamedTuple):
 
 
 class StopThinking(NamedTuple):
-    """Nobody waits for this thought any more."""
+    """The answer to this Think is not needed any more."""
 
     number: int
 
 
-class Tell(NamedTuple):
+class Notify(NamedTuple):
     """Call the bot's hook for this message, or show it to the bot's author."""
 
     message: ServerMessage
 
 
-class AskDraw(NamedTuple):
+class AskAboutDraw(NamedTuple):
     """The opponent offers a draw while the bot thinks about `turn`: ask it."""
 
     turn: Turn
     received_s: float
 
 
-class AskChallenge(NamedTuple):
+class AskAboutChallenge(NamedTuple):
     """Ask the bot whether it accepts."""
 
     challenge: Challenged
 
 
-class Later(NamedTuple):
+class RetryLater(NamedTuple):
     """The server is busy: wait as `busy` says and then call `session.retry(about)`."""
 
     retry_ms: int
     about: str
 
 
-class Missed(NamedTuple):
+class MatchMissed(NamedTuple):
     """A match that ended while the bot was not connected."""
 
     match: int
 
 
-class Finish(NamedTuple):
-    """All the matches wanted have been played: close the connection."""
+class CloseConnection(NamedTuple):
+    """All the matches wanted have been played."""
 
 
-class GiveUp(NamedTuple):
-    """Nothing that is wanted can be had here; the text says why, for the bot's author."""
+class Abort(NamedTuple):
+    """The server has no game that is sought; the text says so, for the bot's author."""
 
     text: str
 
 
-Action = GiveUp | Send | Think | StopThinking | Tell | AskDraw | AskChallenge | Later | Missed | Finish
+Action = (
+    Abort
+    | Send
+    | Think
+    | StopThinking
+    | Notify
+    | AskAboutDraw
+    | AskAboutChallenge
+    | RetryLater
+    | MatchMissed
+    | CloseConnection
+)
 
 
 @dataclass(slots=True)
-class Memory:
-    """What is known of one running match.  answer: what was chosen for `turn`, None while it is being thought about."""
+class MatchState:
+    """One running match.  think_number: of the `Think` under way, 0 for none.  answer: to `turn`, None until chosen."""
 
     turn: Turn | None = None
     received_s: float = 0.0
     connection: int = 0
-    thought: int = 0
+    think_number: int = 0
     attempts: int = 0
     answer: tuple[AnswerMessage, ...] | None = None
 
@@ -156,15 +167,15 @@ class Memory:
 class Session:
     """The state of one bot over all its connections."""
 
-    wishes: Wishes
+    config: SessionConfig
     name: str = ""
     started: int = 0
     finished: int = 0
     connected: bool = False
     busy_ms: int = 0
     _connection: int = 0
-    _thoughts: int = 0
-    _matches: dict[int, Memory] = field(default_factory=dict)
+    _think_count: int = 0
+    _matches: dict[int, MatchState] = field(default_factory=dict)
 
     @property
     def running(self) -> tuple[int, ...]:
@@ -174,23 +185,23 @@ class Session:
     @property
     def done(self) -> bool:
         """Whether as many matches as wanted have been played to their end."""
-        return self._enough(self.finished) and not self._matches
+        return self._has_enough(self.finished) and not self._matches
 
     def hello(self) -> Hello:
         """A connection is open: its first message."""
         self._connection += 1
         self.busy_ms = 0
-        wishes = self.wishes
-        most = wishes.at_once if wishes.matches is None else min(wishes.at_once, wishes.matches)
+        config = self.config
+        most = config.at_once if config.matches is None else min(config.at_once, config.matches)
         return Hello(
-            name=self.name or wishes.name,  # as welcomed before: a guest with a suffix comes back as the same
-            token=wishes.token,
-            version=wishes.version,
-            games=wishes.games,
-            seek=() if self._enough(self.started) else tuple(seek.game for seek in wishes.seeks if is_plain(seek)),
+            name=self.name or config.name,  # as welcomed before: a guest with a suffix comes back as the same
+            token=config.token,
+            version=config.version,
+            games=config.games,
+            seek=() if self._has_enough(self.started) else tuple(seek.game for seek in config.seeks if is_plain(seek)),
             max_matches=max(most, 1),
-            legal_moves=wishes.legal_moves,
-            client=wishes.client,
+            legal_moves=config.legal_moves,
+            client=config.client,
         )
 
     def lost(self) -> None:
@@ -205,7 +216,7 @@ class Session:
             case Turn():
                 return self._turn(message, now_s)
             case MatchStarted():
-                return [*self._remember(message.match), Tell(message)]
+                return [*self._track(message.match), Notify(message)]
             case MatchEnded():
                 return self._ended(message)
             case Refused():
@@ -213,27 +224,27 @@ class Session:
             case Busy():
                 return self._busy(message)
             case Challenged():
-                return [] if message.yours else [AskChallenge(message)]
+                return [] if message.yours else [AskAboutChallenge(message)]
             case DrawOffered():
                 return self._draw_offered(message)
             case _:
-                return [Tell(message)]
+                return [Notify(message)]
 
     def chosen(self, number: int, choice: Choice) -> list[Action]:
         """The bot has answered; dropped when nobody waits for it."""
-        found = self._thinking(number)
+        found = self._state_of_think(number)
         if found is None:
             return []
-        match, memory = found
-        assert memory.turn is not None
-        memory.answer = answer_messages(choice, match, memory.turn.ply)
-        memory.thought = 0
-        return self._answer(memory)
+        match, state = found
+        assert state.turn is not None
+        state.answer = answer_messages(choice, match, state.turn.ply)
+        state.think_number = 0
+        return self._answer(state)
 
     def accept_draw(self, match: int, ply: int) -> list[Action]:
         """The bot takes the opponent's offer, if the match is still at that ply."""
-        memory = self._matches.get(match)
-        if memory is None or memory.turn is None or memory.turn.ply != ply or not self._current(memory):
+        state = self._matches.get(match)
+        if state is None or state.turn is None or state.turn.ply != ply or not self._is_current(state):
             return []
         return [Send(DrawOffer(match=match, ply=ply))]
 
@@ -241,7 +252,7 @@ class Session:
         """The bot has decided about a challenge."""
         if not self.connected:
             return []
-        if self._enough(self.started):
+        if self._has_enough(self.started):
             return [Send(Decline(challenge=challenge.challenge, reason="plays no more matches"))]
         if accepted:
             return [Send(Accept(challenge=challenge.challenge))]
@@ -253,113 +264,113 @@ class Session:
             return []
         if about == "seek":
             return self._seeks(plain=True)
-        return [action for memory in self._matches.values() for action in self._answer(memory)]
+        return [action for state in self._matches.values() for action in self._answer(state)]
 
-    def _enough(self, count: int) -> bool:
-        return self.wishes.matches is not None and count >= self.wishes.matches
+    def _has_enough(self, count: int) -> bool:
+        return self.config.matches is not None and count >= self.config.matches
 
-    def _current(self, memory: Memory) -> bool:
-        return self.connected and memory.connection == self._connection
+    def _is_current(self, state: MatchState) -> bool:
+        return self.connected and state.connection == self._connection
 
-    def _answer(self, memory: Memory) -> list[Action]:
-        if memory.answer is None or not self._current(memory):
+    def _answer(self, state: MatchState) -> list[Action]:
+        if state.answer is None or not self._is_current(state):
             return []
-        return [Send(message) for message in memory.answer]
+        return [Send(message) for message in state.answer]
 
-    def _thinking(self, number: int) -> tuple[int, Memory] | None:
-        return next(((match, memory) for match, memory in self._matches.items() if memory.thought == number), None)
+    def _state_of_think(self, number: int) -> tuple[int, MatchState] | None:
+        return next(((match, state) for match, state in self._matches.items() if state.think_number == number), None)
 
-    def _think(self, memory: Memory, refused: str = "") -> list[Action]:
-        assert memory.turn is not None
-        self._thoughts += 1
-        memory.thought, memory.answer = self._thoughts, None
-        memory.attempts += 1
-        return [Think(self._thoughts, memory.turn, memory.received_s, refused)]
+    def _think(self, state: MatchState, refused: str = "") -> list[Action]:
+        assert state.turn is not None
+        self._think_count += 1
+        state.think_number, state.answer = self._think_count, None
+        state.attempts += 1
+        return [Think(self._think_count, state.turn, state.received_s, refused)]
 
-    def _stop(self, memory: Memory) -> list[Action]:
-        number, memory.thought = memory.thought, 0
+    def _stop(self, state: MatchState) -> list[Action]:
+        number, state.think_number = state.think_number, 0
         return [StopThinking(number)] if number else []
 
-    def _remember(self, match: int) -> list[Action]:
+    def _track(self, match: int) -> list[Action]:
         """Count a match when it is heard of for the first time; the last one wanted ends the seeking."""
         if match in self._matches:
             return []
-        self._matches[match] = Memory()
+        self._matches[match] = MatchState()
         self.started += 1
-        if self.wishes.matches == self.started and self.connected:
-            return [Send(Unseek(game=seek.game)) for seek in self.wishes.seeks]
+        if self.config.matches == self.started and self.connected:
+            return [Send(Unseek(game=seek.game)) for seek in self.config.seeks]
         return []
 
     def _welcomed(self, message: Welcome) -> list[Action]:
         self.connected, self.name = True, message.name
         running = {match.match for match in message.matches}
-        actions: list[Action] = [Tell(message)]
+        actions: list[Action] = [Notify(message)]
         for match in [match for match in self._matches if match not in running]:
-            actions += [*self._stop(self._matches.pop(match)), Missed(match)]
+            actions += [*self._stop(self._matches.pop(match)), MatchMissed(match)]
             self.finished += 1
         for match in running:
-            actions += self._remember(match)
+            actions += self._track(match)
         if self.done:
-            return [*actions, Finish()]
-        unknown = [seek.game for seek in self.wishes.seeks if seek.game not in message.games]
+            return [*actions, CloseConnection()]
+        unknown = [seek.game for seek in self.config.seeks if seek.game not in message.games]
         if unknown:
-            return [*actions, GiveUp(f"the server has no game {unknown[0]!r} (it has: {', '.join(message.games)})")]
+            return [*actions, Abort(f"the server has no game {unknown[0]!r} (it has: {', '.join(message.games)})")]
         return actions + self._seeks(plain=False)
 
     def _seeks(self, plain: bool) -> list[Action]:
         """The seeks to be sent; plain: also those that `hello` has carried."""
-        if self._enough(self.started):
+        if self._has_enough(self.started):
             return []
-        return [Send(seek) for seek in self.wishes.seeks if plain or not is_plain(seek)]
+        return [Send(seek) for seek in self.config.seeks if plain or not is_plain(seek)]
 
     def _turn(self, turn: Turn, now_s: float) -> list[Action]:
-        actions = self._remember(turn.match)
-        memory = self._matches[turn.match]
-        known, memory.turn, memory.received_s = memory.turn, turn, now_s
-        memory.connection = self._connection
+        actions = self._track(turn.match)
+        state = self._matches[turn.match]
+        known, state.turn, state.received_s = state.turn, turn, now_s
+        state.connection = self._connection
         same = known is not None and (known.ply, known.position) == (turn.ply, turn.position)
         if not same:
-            memory.attempts = 0
-            return [*actions, *self._stop(memory), *self._think(memory)]
+            state.attempts = 0
+            return [*actions, *self._stop(state), *self._think(state)]
         assert known is not None
-        if memory.answer is not None and turn.illegal_moves > known.illegal_moves:
+        if state.answer is not None and turn.illegal_moves > known.illegal_moves:
             # The refusal itself was lost with the connection; sending the same again would cost another illegal move.
-            return [*actions, *self._think(memory, "the last move was refused as illegal")]
-        if memory.answer is None and not memory.thought:
-            return [*actions, *self._think(memory)]
-        return actions + self._answer(memory)
+            return [*actions, *self._think(state, "the last move was refused as illegal")]
+        if state.answer is None and not state.think_number:
+            return [*actions, *self._think(state)]
+        return actions + self._answer(state)
 
     def _ended(self, message: MatchEnded) -> list[Action]:
-        memory = self._matches.pop(message.match, None)
-        if memory is None:
-            return [Tell(message)]
+        state = self._matches.pop(message.match, None)
+        if state is None:
+            return [Notify(message)]
         self.finished += 1
-        actions: list[Action] = [*self._stop(memory), Tell(message)]
-        return [*actions, Finish()] if self.done else actions
+        actions: list[Action] = [*self._stop(state), Notify(message)]
+        return [*actions, CloseConnection()] if self.done else actions
 
     def _draw_offered(self, message: DrawOffered) -> list[Action]:
-        memory = self._matches.get(message.match)
-        if memory is None or memory.turn is None or not memory.thought or memory.turn.draw_offered:
-            return [Tell(message)]  # a turn that says so itself is asked about before the move is thought about
-        return [Tell(message), AskDraw(memory.turn, memory.received_s)]
+        state = self._matches.get(message.match)
+        if state is None or state.turn is None or not state.think_number or state.turn.draw_offered:
+            return [Notify(message)]  # a turn that says so itself is asked about before the move is thought about
+        return [Notify(message), AskAboutDraw(state.turn, state.received_s)]
 
     def _busy(self, message: Busy) -> list[Action]:
         self.busy_ms = message.retry_ms
         again = message.about in ("seek", "move")
-        return [Tell(message), *([Later(message.retry_ms, message.about)] if again else [])]
+        return [Notify(message), *([RetryLater(message.retry_ms, message.about)] if again else [])]
 
     def _refused(self, message: Refused) -> list[Action]:
-        actions: list[Action] = [] if message.code in EXPECTED else [Tell(message)]
-        memory = self._matches.get(message.match or 0)
-        if memory is None or message.about != "move" or message.code in SETTLED:
+        actions: list[Action] = [] if message.code in EXPECTED_REFUSALS else [Notify(message)]
+        state = self._matches.get(message.match or 0)
+        if state is None or message.about != "move" or message.code in FINAL_REFUSALS:
             return actions
-        if memory.turn is None or memory.answer is None or message.ply not in (None, memory.turn.ply):
+        if state.turn is None or state.answer is None or message.ply not in (None, state.turn.ply):
             return actions
-        sent = next((part.move for part in memory.answer if isinstance(part, Move)), "")
-        if memory.attempts >= MOST_ATTEMPTS:
-            memory.answer = (Resign(match=memory.turn.match),)
-            return actions + self._answer(memory)
-        return actions + self._think(memory, f"{sent}: {message.message}")
+        sent = next((part.move for part in state.answer if isinstance(part, Move)), "")
+        if state.attempts >= MOST_ATTEMPTS:
+            state.answer = (Resign(match=state.turn.match),)
+            return actions + self._answer(state)
+        return actions + self._think(state, f"{sent}: {message.message}")
 
 
 def is_plain(seek: Seek) -> bool:

@@ -87,7 +87,7 @@ def _load(name: str, evaluator_of: EvaluatorOf | None) -> LoadedEngine:
     from tabiya.bots.players import search_player  # noqa: F401 (what is imported later takes its time then)
     from tabiya.bots.players.catalogue import evaluator_for
     from tabiya.bots.solvers.solving_engine import SolvingEngine
-    from tabiya.bots.uci import search_thread  # noqa: F401
+    from tabiya.bots.uci import running_search  # noqa: F401
     from tabiya.games.registry import load_game
     from tabiya.games.warm import warm
 

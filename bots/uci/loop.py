@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
     from tabiya.bots.solvers.solving_engine import SolvingEngine
     from tabiya.bots.uci.custom_evaluation import CustomEvaluation
-    from tabiya.bots.uci.search_thread import Say, SearchTask, SearchThread
+    from tabiya.bots.uci.running_search import RunningSearch, Say, SearchTask
     from tabiya.games.contract import Game
     from tabiya.games.position import Position
 
@@ -52,7 +52,7 @@ class UciProgram:
         self._position_unknown = False
         self._base_ms = 0  # the most that was on our clock in this game
         self._engine: SolvingEngine | None = None
-        self._search: SearchThread | None = None
+        self._search: RunningSearch | None = None
         self._debug = False
         self._input_ended = threading.Event()
         self._is_stuck = False
@@ -177,16 +177,16 @@ class UciProgram:
             self._info_string("go perft takes a position that is understood, and how many plies to count")
             return
         engine, position = self._ready_engine(), self._current_position()
-        from tabiya.bots.uci.search_thread import SearchTask, SearchThread
+        from tabiya.bots.uci.running_search import RunningSearch, SearchTask
 
         task = SearchTask(position, go, position_unknown=True) if self._position_unknown else self._task(go, position)
-        self._search = SearchThread(engine, task, self._say)
+        self._search = RunningSearch(engine, task, self._say)
         self._search.start()
 
     def _task(self, go: GoCommand, position: Position) -> SearchTask:
         """What is to be searched: as it is asked, as the options are set."""
         from tabiya.bots.players.search_player import NEAR_LINES, by_lot
-        from tabiya.bots.uci.search_thread import SearchTask
+        from tabiya.bots.uci.running_search import SearchTask
 
         self._report_unknown([move for move in go.moves if move not in position.legal_moves()])
         self._base_ms = max(self._base_ms, go.clocks_ms[position.to_move] or 0)

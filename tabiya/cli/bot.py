@@ -46,7 +46,7 @@ def bot(
     from tabiya.bots.client import ClientError
     from tabiya.bots.client.bot import name_of
     from tabiya.bots.client.connection import Client
-    from tabiya.bots.client.run import plan_of
+    from tabiya.bots.client.run import run_config
     from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.make_bot import make_bot
     from tabiya.cli.tokens import token_for
@@ -60,7 +60,7 @@ def bot(
         games = games_of(player, tuple(game))
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
-        plan = plan_of(
+        plan = run_config(
             thinker,
             settings.server,
             token=key,

@@ -189,12 +189,12 @@ def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> 
 
 def _listener(enough: Any) -> Listener:
     """Says what a bot's author must know and nothing of the course of the games."""
-    from tabiya.bots.client.events import Connected, Disconnected, Fault, Late, Note
+    from tabiya.bots.client.events import BotError, Connected, Disconnected, MoveOverdue, Note
 
     def listen(event: Event) -> None:
         if isinstance(event, Connected):
             enough()
-        elif isinstance(event, Disconnected | Fault | Late | Note):
+        elif isinstance(event, Disconnected | BotError | MoveOverdue | Note):
             note("\n".join(map(printable, f"tabiya: {event}".splitlines())))
 
     return listen

@@ -11,7 +11,7 @@ from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.connection import Client
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Connected, Event, Listener
-from tabiya.bots.client.run import plan_of
+from tabiya.bots.client.run import run_config
 from tabiya.bots.players.spec import PlayerKind, PlayerSpec, parse_player
 from tabiya.server.app import TabiyaServer
 
@@ -46,7 +46,7 @@ class ClientParticipant:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listener = listener
-        self._client = Client(bot, plan_of(bot, server.websocket_url, at_once=concurrency), self._hear)
+        self._client = Client(bot, run_config(bot, server.websocket_url, at_once=concurrency), self._hear)
         self._running: asyncio.Task[None] | None = None
 
     async def join(self) -> None:

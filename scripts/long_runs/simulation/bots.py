@@ -12,16 +12,16 @@ from scripts.long_runs.simulation.link_model import LinkModel
 from scripts.long_runs.simulation.network import Link, Network
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.session import (
-    AskChallenge,
-    AskDraw,
-    Finish,
-    GiveUp,
-    Later,
+    Abort,
+    AskAboutChallenge,
+    AskAboutDraw,
+    CloseConnection,
+    RetryLater,
     Send,
     Session,
+    SessionConfig,
     StopThinking,
     Think,
-    Wishes,
 )
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.encodings import Encoding
@@ -57,13 +57,13 @@ class SimulatedBot:
         self,
         network: Network,
         draw: Random,
-        wishes: Wishes,
+        config: SessionConfig,
         behaviour: SimulatedBehaviour,
         link_model: LinkModel,
         encoding: Encoding,
     ) -> None:
-        self.name, self.behaviour, self.link_model, self.encoding = wishes.name, behaviour, link_model, encoding
-        self.session = Session(wishes)
+        self.name, self.behaviour, self.link_model, self.encoding = config.name, behaviour, link_model, encoding
+        self.session = Session(config)
         self.link: Link | None = None
         self.leaving = False
         self.open = True  # for challenges
@@ -82,7 +82,7 @@ class SimulatedBot:
     def opened(self) -> None:
         """The handshake is complete."""
         self._do([Send(self.session.hello())])
-        if not self.session.wishes.seeks:
+        if not self.session.config.seeks:
             self._loop.call_later(self._draw.uniform(*CHALLENGES_S), self._challenge, self.link)
 
     def _challenge(self, link: Link) -> None:
@@ -125,17 +125,17 @@ class SimulatedBot:
                     self._think(number, turn, refused)
                 case StopThinking(number):
                     self._forget(number)
-                case Later(retry_ms, about):
+                case RetryLater(retry_ms, about):
                     self._loop.call_later(retry_ms / 1_000 * self._draw.uniform(1, 2), self._retry, about)
-                case AskDraw(turn, _):
+                case AskAboutDraw(turn, _):
                     if self._draw.random() < self.behaviour.offers:
                         self._do(self.session.accept_draw(turn.match, turn.ply))
-                case AskChallenge(challenge):
+                case AskAboutChallenge(challenge):
                     plays = self.open and self._draw.random() < ACCEPTS
                     self._do(self.session.challenge_answered(challenge, plays))
-                case GiveUp(text):
+                case Abort(text):
                     self.failed = text
-                case Finish():
+                case CloseConnection():
                     self.leaving = True
 
     def _retry(self, about: str) -> None:
@@ -183,12 +183,12 @@ class SimulatedBot:
     def seek_no_more(self) -> None:
         """Take its seeks back, on this line and every later one; and no more challenges."""
         self.open = False
-        seeks, self.session.wishes = self.session.wishes.seeks, self.session.wishes._replace(seeks=())
+        seeks, self.session.config = self.session.config.seeks, self.session.config._replace(seeks=())
         if self.session.connected:
             self._do([Send(Unseek(game=seek.game)) for seek in seeks])
 
     def seek(self, seeks: tuple[Seek, ...]) -> None:
         """Seek these from now on."""
-        self.session.wishes = self.session.wishes._replace(seeks=seeks)
+        self.session.config = self.session.config._replace(seeks=seeks)
         if self.session.connected:
             self._do([Send(seek) for seek in seeks])

@@ -72,7 +72,7 @@ class FaultInjector:
             link_model.slow_until_s, link_model.slow_s = until_s, fault.amount
         elif fault.kind == "cut":
             never = not math.isclose(fault.lasts_s, 1.0)
-            bot.cut(None if never and bot.session.wishes.token else fault.amount)
+            bot.cut(None if never and bot.session.config.token else fault.amount)
         elif fault.kind == "parted":
             link_model.parted_until_s = until_s
         elif fault.kind == "rough":

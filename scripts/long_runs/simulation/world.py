@@ -28,7 +28,7 @@ from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of
 from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.trace import Trace
 from scripts.long_runs.simulation.waiting import LOOK_S, Stop, Waiter
-from tabiya.bots.client.session import Wishes
+from tabiya.bots.client.session import SessionConfig
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
 from tabiya.server.accounts.accounts import hash_token
@@ -171,7 +171,7 @@ class World:
     def _add(self, planned: PlannedBot) -> None:
         if planned.token:
             self.disk.apply(CreateBot(planned.name, hash_token(planned.token), "bot", False, 0.0))
-        wishes = Wishes(
+        config = SessionConfig(
             name=planned.name,
             token=planned.token,
             version=planned.version,
@@ -183,7 +183,7 @@ class World:
         if planned.far:
             self.network.addresses[planned.name] = f"10.0.0.{len(self.bots) + 1}"
         self.bots[planned.name] = SimulatedBot(
-            self.network, self._own_draw(), wishes, planned.behaviour, link_model, planned.encoding
+            self.network, self._own_draw(), config, planned.behaviour, link_model, planned.encoding
         )
 
     # --- tournaments

@@ -13,7 +13,7 @@ from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.connection import Client, Summary
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Event
-from tabiya.bots.client.run import plan_of
+from tabiya.bots.client.run import run_config
 from tabiya.bots.client.turn import Turn
 from tests.bots.client.fake_server import FakeServer
 
@@ -52,7 +52,7 @@ class Run:
     def __init__(self, bot: Bot, address: str, **options: Any) -> None:
         self.events: list[Event] = []
         self.slept: list[float] = []
-        plan = plan_of(bot, address, **options)
+        plan = run_config(bot, address, **options)
         self.client = Client(bot, plan, self.events.append, random=Random(7), sleep=self.sleep)
         self.task = asyncio.create_task(self.client.run())
 

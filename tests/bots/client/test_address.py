@@ -6,8 +6,8 @@ import socket
 import pytest
 
 from tabiya.bots.client.address import Address, find_websocket, is_loopback, parse_address
-from tabiya.bots.client.calls import in_thread
 from tabiya.bots.client.errors import AddressError, Unreachable
+from tabiya.bots.client.hooks import in_thread
 from tests.bots.client.fake_server import fake_server
 
 

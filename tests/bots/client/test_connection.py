@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosedError
 
 from tabiya.bots.client.connection import Client, Summary
 from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
-from tabiya.bots.client.events import Disconnected, Fault, Note
+from tabiya.bots.client.events import BotError, Disconnected, Note
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode
@@ -98,7 +98,7 @@ async def test_an_answer_found_without_connection_is_sent_when_its_turn_comes_ag
         await peer.send(welcome(hello.name, running=(1,)), turn())
         assert await peer.expect(Move) == Move(match=1, ply=0, move="c3")
         assert len(bot.calls) == 1
-        assert not run.heard(Fault)
+        assert not run.heard(BotError)
 
 
 async def test_a_move_whose_fate_is_unknown_is_sent_again_and_not_thought_about_again() -> None:

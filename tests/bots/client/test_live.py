@@ -9,8 +9,8 @@ import pytest
 
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.connection import Client
-from tabiya.bots.client.events import Disconnected, Event, Fault, Note, silent
-from tabiya.bots.client.run import plan_of, run_async
+from tabiya.bots.client.events import BotError, Disconnected, Event, Note, silent
+from tabiya.bots.client.run import run_async, run_config
 from tabiya.bots.client.turn import Turn
 from tabiya.games.registry import names
 from tests.live import live_server
@@ -56,7 +56,7 @@ async def test_two_bots_play_a_match_in_every_game(game: str, encoding: str) -> 
         )
     assert (one.played, one.without_score) == (two.played, two.without_score) == (1, 0)
     assert (one.won, one.drawn) == (two.lost, two.drawn)
-    assert not [event for event in events if isinstance(event, Fault | Note)]
+    assert not [event for event in events if isinstance(event, BotError | Note)]
 
 
 class Unlucky(Lot):
@@ -89,12 +89,12 @@ async def test_many_matches_at_once_through_cut_connections_are_each_asked_about
     async with live_server() as server:
         for bot in bots:
             _, token = await server.accounts.register(bot.name, "")
-            plan = plan_of(bot, server.websocket_url, token=token, seek="reversi", matches=4, at_once=4)
+            plan = run_config(bot, server.websocket_url, token=token, seek="reversi", matches=4, at_once=4)
             bot.client = Client(bot, plan, events.append, random=Random(5))
         summaries = await asyncio.wait_for(asyncio.gather(*(bot.client.run() for bot in bots)), 60)
     assert all(summary.played == 4 for summary in summaries)
     assert all(summary.without_score <= 1 for summary in summaries)  # one that ended while its bot was away
-    assert not [event for event in events if isinstance(event, Fault)]
+    assert not [event for event in events if isinstance(event, BotError)]
     assert len([event for event in events if isinstance(event, Disconnected)]) > 4
     for bot in bots:
         assert len(set(bot.asked)) == len(bot.asked)

@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.connection import Summary
-from tabiya.bots.client.events import Fault, Late, MatchOver, Note
+from tabiya.bots.client.events import BotError, MatchOver, MoveOverdue, Note
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import (
     Accept,
@@ -58,13 +58,13 @@ async def test_an_error_in_the_bot_is_reported_with_its_position_and_the_match_r
         await peer.welcome()
         await peer.send(turn(ply=4))
         assert await peer.expect(Resign) == Resign(match=1)
-        (fault,) = run.heard(Fault)
+        (fault,) = run.heard(BotError)
         text = str(fault)
         assert "choose failed: IndexError" in text
         assert "position: --------- X" in text
         assert "match 1, game tictactoe, seat 0, ply 4" in text
         assert "return turn.legal_moves[99]" in text
-        assert "calls.py" not in text
+        assert "hooks.py" not in text
         assert "resigns" in text
 
 
@@ -78,7 +78,7 @@ async def test_an_error_in_the_bot_may_be_answered_with_a_legal_move() -> None:
         await peer.welcome()
         await peer.send(turn())
         assert (await peer.expect(Move)).move == "a1"
-        assert "plays a1 instead" in str(run.heard(Fault)[0])
+        assert "plays a1 instead" in str(run.heard(BotError)[0])
 
 
 async def test_a_bot_that_forgets_to_return_is_told_so() -> None:
@@ -91,7 +91,7 @@ async def test_a_bot_that_forgets_to_return_is_told_so() -> None:
         await peer.welcome()
         await peer.send(turn())
         await peer.expect(Resign)
-        assert "choose returned None" in str(run.heard(Fault)[0])
+        assert "choose returned None" in str(run.heard(BotError)[0])
 
 
 async def test_a_thought_past_its_deadline_is_reported_and_its_answer_still_sent() -> None:
@@ -100,8 +100,8 @@ async def test_a_thought_past_its_deadline_is_reported_and_its_answer_still_sent
         peer = await server.connection()
         await peer.welcome()
         await peer.send(turn(move_limit_ms=0))
-        await until(lambda: bool(run.heard(Late)))
-        assert "has used all of its 0 s" in str(run.heard(Late)[0])
+        await until(lambda: bool(run.heard(MoveOverdue)))
+        assert "has used all of its 0 s" in str(run.heard(MoveOverdue)[0])
         bot.answer.set_result("b2")
         await peer.expect(Move)
 
@@ -134,10 +134,10 @@ async def test_an_error_in_a_thought_that_nobody_waits_for_any_more_is_still_tol
         await until(asked.is_set)
         await peer.send(ended(score=0.0))
         await until(lambda: bool(run.heard(MatchOver)))
-        assert not run.heard(Fault)
+        assert not run.heard(BotError)
         go_on.set()
-        await until(lambda: bool(run.heard(Fault)))
-        text = str(run.heard(Fault)[0])
+        await until(lambda: bool(run.heard(BotError)))
+        text = str(run.heard(BotError)[0])
         assert "LookupError: found nothing" in text
         assert "match 1, game tictactoe, seat 0, ply 4" in text
         assert text.endswith("nobody was waiting for this move any more")
@@ -177,7 +177,7 @@ async def test_a_broken_hook_is_reported_and_the_match_goes_on() -> None:
         await peer.welcome()
         await peer.send(started(), turn())
         await peer.expect(Move)
-        assert "match_started failed: RuntimeError: no" in str(run.heard(Fault)[0])
+        assert "match_started failed: RuntimeError: no" in str(run.heard(BotError)[0])
 
 
 @pytest.mark.parametrize("accepts", [True, False])

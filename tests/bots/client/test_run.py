@@ -11,7 +11,7 @@ import pytest
 from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.connection import Summary
 from tabiya.bots.client.events import Connected, Disconnected, MatchBegan, MatchOver, printer
-from tabiya.bots.client.run import plan_of, run, run_loop, seeks_of
+from tabiya.bots.client.run import run, run_config, run_loop, seeks_of
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
@@ -116,14 +116,14 @@ def test_what_seek_may_be() -> None:
 
 
 def test_the_encoding_asked_for_is_the_only_one_offered() -> None:
-    assert plan_of(Bot(), "h:1", encoding="json").encodings == (Encoding.JSON,)
-    assert plan_of(Bot(), "h:1").encodings == (Encoding.MSGPACK, Encoding.JSON)
+    assert run_config(Bot(), "h:1", encoding="json").encodings == (Encoding.JSON,)
+    assert run_config(Bot(), "h:1").encodings == (Encoding.MSGPACK, Encoding.JSON)
 
 
 @pytest.mark.parametrize("options", [{"encoding": "xml"}, {"on_error": "panic"}])
 def test_an_unknown_word_is_an_error(options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="is not a valid"):
-        plan_of(Bot(), "h:1", **options)  # type: ignore[arg-type]
+        run_config(Bot(), "h:1", **options)  # type: ignore[arg-type]
 
 
 async def test_a_bot_without_choose_is_told_so() -> None:
@@ -162,5 +162,5 @@ def test_a_summary_counts_by_score() -> None:
 def test_hello_names_the_library() -> None:
     from tabiya.bots.client.session import Session
 
-    hello: Hello = Session(plan_of(Bot(), "h:1").wishes).hello()
+    hello: Hello = Session(run_config(Bot(), "h:1").session).hello()
     assert hello.client.startswith("tabiya-python")

@@ -10,19 +10,19 @@ import pytest
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.session import (
     MOST_ATTEMPTS,
+    Abort,
     Action,
-    AskChallenge,
-    AskDraw,
-    Finish,
-    GiveUp,
-    Later,
-    Missed,
+    AskAboutChallenge,
+    AskAboutDraw,
+    CloseConnection,
+    MatchMissed,
+    Notify,
+    RetryLater,
     Send,
     Session,
+    SessionConfig,
     StopThinking,
-    Tell,
     Think,
-    Wishes,
 )
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import (
@@ -44,13 +44,13 @@ from tabiya.protocol.messages import (
 from tests.bots.client.fake_server import GAME, ended, started, turn, welcome
 
 
-def session_of(**wishes: Any) -> Session:
-    return Session(Wishes(name="amy", **wishes))
+def session_of(**config: Any) -> Session:
+    return Session(SessionConfig(name="amy", **config))
 
 
-def connected(running: tuple[int, ...] = (), **wishes: Any) -> Session:
+def connected(running: tuple[int, ...] = (), **config: Any) -> Session:
     """A session after hello and welcome."""
-    session = session_of(**wishes)
+    session = session_of(**config)
     reconnect(session, running)
     return session
 
@@ -64,7 +64,7 @@ def reconnect(session: Session, running: tuple[int, ...] = ()) -> list[Action]:
 def hear(session: Session, *messages: ServerMessage) -> list[Action]:
     """The actions after these messages, without those that only tell the person at the bot."""
     actions = [action for message in messages for action in session.received(message, 0.0)]
-    return [action for action in actions if not isinstance(action, Tell)]
+    return [action for action in actions if not isinstance(action, Notify)]
 
 
 def thought(actions: list[Action]) -> Think:
@@ -208,7 +208,7 @@ def test_expected_refusals_are_not_told_and_others_are() -> None:
     session.chosen(thought(hear(session, turn())).number, Choice("b2"))
     assert session.received(illegal(code=RefusalCode.ALREADY_PLAYED), 0.0) == []
     late = illegal(code=RefusalCode.OUT_OF_TIME)
-    assert session.received(late, 0.0) == [Tell(late)]
+    assert session.received(late, 0.0) == [Notify(late)]
 
 
 def test_a_refusal_in_a_code_of_the_future_is_answered_with_another_move() -> None:
@@ -239,7 +239,7 @@ def test_a_draw_is_offered_before_the_move() -> None:
 def test_an_offer_during_the_thought_is_asked_about_and_accepted() -> None:
     session = connected()
     hear(session, turn())
-    assert hear(session, DrawOffered(match=1, ply=0)) == [AskDraw(turn(), 0.0)]
+    assert hear(session, DrawOffered(match=1, ply=0)) == [AskAboutDraw(turn(), 0.0)]
     assert session.accept_draw(1, 0) == [Send(DrawOffer(match=1, ply=0))]
 
 
@@ -269,16 +269,16 @@ def test_hello_carries_plain_seeks_and_the_others_follow_the_welcome() -> None:
 def test_an_unknown_game_ends_the_run_with_a_sentence() -> None:
     session = session_of(seeks=(Seek(game="ludo"),))
     session.hello()
-    assert hear(session, welcome()) == [GiveUp("the server has no game 'ludo' (it has: tictactoe, nim)")]
+    assert hear(session, welcome()) == [Abort("the server has no game 'ludo' (it has: tictactoe, nim)")]
 
 
 def test_the_last_match_wanted_ends_the_seeking_and_its_end_the_run() -> None:
     session = connected(seeks=(Seek(game=GAME),), matches=2)
     assert hear(session, started(1)) == []
     assert hear(session, turn(1)) != []
-    assert not [action for action in hear(session, ended(1)) if isinstance(action, Finish)]
+    assert not [action for action in hear(session, ended(1)) if isinstance(action, CloseConnection)]
     assert hear(session, started(2)) == [Send(Unseek(game=GAME))]
-    assert hear(session, ended(2)) == [Finish()]
+    assert hear(session, ended(2)) == [CloseConnection()]
     assert session.done
 
 
@@ -286,7 +286,7 @@ def test_the_run_ends_only_when_all_running_matches_have() -> None:
     session = connected(matches=1, at_once=2)
     hear(session, started(1), started(2))
     assert hear(session, ended(1)) == []
-    assert hear(session, ended(2)) == [Finish()]
+    assert hear(session, ended(2)) == [CloseConnection()]
 
 
 def test_a_bot_that_wants_one_match_more_asks_for_one_at_a_time() -> None:
@@ -304,7 +304,7 @@ def test_a_match_that_ended_while_disconnected_is_missed_and_counted() -> None:
     session = connected(matches=1)
     think = thought(hear(session, started(1), turn(1)))
     actions = reconnect(session, running=())
-    assert actions == [StopThinking(think.number), Missed(1), Finish()]
+    assert actions == [StopThinking(think.number), MatchMissed(1), CloseConnection()]
     assert hear(session, ended(1)) == []
     assert session.finished == 1
 
@@ -327,7 +327,7 @@ def test_the_name_given_at_first_is_the_name_to_come_back_with() -> None:
 def test_a_challenge_is_asked_about_and_answered(accepted: bool, answer: Accept | Decline) -> None:
     session = connected()
     challenge = Challenged(challenge=5, opponent="bea", game=GAME, time="60+0", lapses_ms=1000)
-    assert hear(session, challenge) == [AskChallenge(challenge)]
+    assert hear(session, challenge) == [AskAboutChallenge(challenge)]
     assert session.challenge_answered(challenge, accepted) == [Send(answer)]
 
 
@@ -342,7 +342,7 @@ def test_a_challenge_is_declined_after_the_last_match_and_a_receipt_is_not_asked
 
 def test_a_seek_that_met_a_busy_server_is_repeated_later() -> None:
     session = connected(seeks=(Seek(game=GAME),))
-    assert hear(session, Busy(retry_ms=500, about="seek")) == [Later(500, "seek")]
+    assert hear(session, Busy(retry_ms=500, about="seek")) == [RetryLater(500, "seek")]
     assert session.retry("seek") == [Send(Seek(game=GAME))]
     session.lost()
     assert session.retry("seek") == []
@@ -351,13 +351,13 @@ def test_a_seek_that_met_a_busy_server_is_repeated_later() -> None:
 def test_a_move_that_met_a_busy_server_is_repeated_later() -> None:
     session = connected()
     session.chosen(thought(hear(session, turn())).number, Choice("b2"))
-    assert hear(session, Busy(retry_ms=500, about="move")) == [Later(500, "move")]
+    assert hear(session, Busy(retry_ms=500, about="move")) == [RetryLater(500, "move")]
     assert session.retry("move") == [Send(MOVE)]
 
 
 def test_notices_are_told() -> None:
     notice = Notice(kind="server_closing", text="soon")
-    assert connected().received(notice, 0.0) == [Tell(notice)]
+    assert connected().received(notice, 0.0) == [Notify(notice)]
 
 
 @pytest.mark.parametrize("seed", range(50))

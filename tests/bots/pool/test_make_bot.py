@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.client.events import Event, Fault
+from tabiya.bots.client.events import BotError, Event
 from tabiya.bots.client.run import run_async
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.pool.errors import WorkerError
@@ -69,7 +69,7 @@ async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: st
             *(run_async(bot, server.websocket_url, seek="tictactoe", matches=2, listener=events.append) for bot in bots)
         )
     assert [summary.played for summary in summaries] == [2, 2]
-    assert not [event for event in events if isinstance(event, Fault)]
+    assert not [event for event in events if isinstance(event, BotError)]
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ async def test_an_error_in_somebodys_own_class_is_told_with_its_line(own_file: s
                 for bot in (make_bot("random", games=("nim",)), make_bot(f"{own_file}:Broken"))
             )
         )
-    (fault,) = [event for event in events if isinstance(event, Fault)]
+    (fault,) = [event for event in events if isinstance(event, BotError)]
     assert "NameError: name 'missing' is not defined" in str(fault)
     assert "return missing" in str(fault)
 

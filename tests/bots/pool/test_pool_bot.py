@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.client.events import Fault
+from tabiya.bots.client.events import BotError
 from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.api import MatchInfo, MoveReply
 from tabiya.bots.pool.pool_bot import PoolBot, choice_of, mixed_seed, name_from_player, request_of, time_limits_of
@@ -67,7 +67,7 @@ async def test_a_worker_killed_in_mid_thought_costs_no_match(tmp_path: Path) -> 
             await asyncio.sleep(0.005)
         os.kill(bot.pool.pids[0], getattr(signal, "SIGKILL", signal.SIGTERM))
         assert (await peer.expect(MoveMessage)).match == 1
-        assert not run.heard(Fault)
+        assert not run.heard(BotError)
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ async def test_a_failing_player_is_reported_with_the_traceback_of_its_worker() -
         await peer.welcome()
         await peer.send(turn())
         await peer.expect(Resign)
-        text = str(run.heard(Fault)[0])
+        text = str(run.heard(BotError)[0])
         assert "choose failed: ZeroDivisionError" in text
         assert "players.py" in text
         assert "pool.py" not in text

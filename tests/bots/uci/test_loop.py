@@ -11,8 +11,8 @@ import pytest
 from tabiya.bots.engine.engine import Report
 from tabiya.bots.search.limits import Line, SearchResult, StopToken
 from tabiya.bots.solvers import solving_engine
-from tabiya.bots.uci import search_thread
-from tabiya.bots.uci.search_thread import count_leaves
+from tabiya.bots.uci import running_search
+from tabiya.bots.uci.running_search import count_leaves
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.uci.board import Board
@@ -220,7 +220,7 @@ def test_a_search_that_hears_no_stop_is_left_at_the_end(
     board = Board()
     board.tell("isready")
     monkeypatch.setattr(solving_engine.SolvingEngine, "search", lambda *words, **more: may_end.wait())
-    monkeypatch.setattr(search_thread, "STOP_S", 0.01)
+    monkeypatch.setattr(running_search, "STOP_S", 0.01)
     board.program.run(["go infinite", *between, *last])
     assert board.program.is_stuck
     assert board.said[1:] == ["info string the search does not end; it is left without its answer"]
@@ -234,9 +234,9 @@ def test_a_search_that_is_slow_to_hear_the_stop_is_waited_for_while_there_are_or
     board = Board()
     board.tell("isready")
     monkeypatch.setattr(solving_engine.SolvingEngine, "search", lambda *words, **more: may_end.wait())
-    monkeypatch.setattr(search_thread, "STOP_S", 0.0)
+    monkeypatch.setattr(running_search, "STOP_S", 0.0)
     board.tell("go infinite")
-    threading.Timer(3 * search_thread.POLL_S, may_end.set).start()
+    threading.Timer(3 * running_search.POLL_S, may_end.set).start()
     board.tell("setoption name Clear Hash")
     assert not board.program.is_stuck
     assert board.wait("bestmove")

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tabiya.bots.client.choice import Choice
-from tabiya.bots.client.session import Action, Finish, Missed, Send, Session, Tell, Think, Wishes
+from tabiya.bots.client.session import Action, CloseConnection, MatchMissed, Notify, Send, Session, SessionConfig, Think
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchEnded, Refused, Seek, ServerMessage, Turn
 from tabiya.server.transport.in_memory import LocalClient
@@ -23,9 +23,9 @@ THINK_S = 0.4
 class SessionBot:
     """A bot made of `tabiya.bots.client.session.Session` and a local line that breaks at random."""
 
-    def __init__(self, there: Table, draw: Random, wishes: Wishes, breaks: float) -> None:
+    def __init__(self, there: Table, draw: Random, config: SessionConfig, breaks: float) -> None:
         self._there, self._draw, self._breaks = there, draw, breaks
-        self.session = Session(wishes)
+        self.session = Session(config)
         self.finished = asyncio.Event()
         self.thought = Counter[tuple[int, int, str]]()
         self.ended: list[MatchEnded] = []
@@ -57,13 +57,13 @@ class SessionBot:
                     self._peer.send(action.message)
                 case Think():
                     self._think(action)
-                case Tell(message=MatchEnded() as end):
+                case Notify(message=MatchEnded() as end):
                     self.ended.append(end)
-                case Tell(message=Refused() as refused):
+                case Notify(message=Refused() as refused):
                     raise AssertionError(f"refused: {refused}")
-                case Missed():
+                case MatchMissed():
                     self.missed += 1
-                case Finish():
+                case CloseConnection():
                     self.finished.set()
                 case _:
                     pass
@@ -87,7 +87,7 @@ async def test_two_sessions_play_their_matches_whatever_breaks(seed: int, breaks
     async with table() as there:
         game = draw.choice(names())
         two = [
-            SessionBot(there, draw, Wishes(name, seeks=(Seek(game=game, time="600+2"),), matches=3), breaks)
+            SessionBot(there, draw, SessionConfig(name, seeks=(Seek(game=game, time="600+2"),), matches=3), breaks)
             for name in ("amy", "bea")
         ]
         async with asyncio.timeout(36_000):

@@ -51,7 +51,7 @@ class SearchTask:
     position_unknown: bool = False
 
 
-class SearchThread:
+class RunningSearch:
     """A running search. `stop` and `hit` may be called from any thread, at any time, as often as anybody likes."""
 
     def __init__(self, engine: SolvingEngine, task: SearchTask, say: Say) -> None:

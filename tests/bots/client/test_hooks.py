@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from tabiya.bots.client.calls import call, in_thread
+from tabiya.bots.client.hooks import call, in_thread
 
 
 async def test_a_plain_function_runs_in_another_thread() -> None:

@@ -1,20 +1,25 @@
-"""The bot's side: asks what the bot's author wrote, one task per thought, and hands the answers on."""
+"""Calls the methods that a bot's author wrote, sync or async, without blocking the event loop; a task for each turn."""
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import inspect
+import threading
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.calls import call
 from tabiya.bots.client.choice import Choice, as_choice
-from tabiya.bots.client.events import Fault, Late, Listener
-from tabiya.bots.client.session import AskChallenge, AskDraw, Think
+from tabiya.bots.client.events import BotError, Listener, MoveOverdue
+from tabiya.bots.client.session import AskAboutChallenge, AskAboutDraw, Think
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted
+
+T = TypeVar("T")
+OnLateError = Callable[[Exception], None]
 
 
 class OnError(StrEnum):
@@ -24,7 +29,7 @@ class OnError(StrEnum):
     LEGAL = "legal"
 
 
-class Thinking:
+class BotHooks:
     """All thoughts and hooks of one bot that are under way.
 
     chosen: is given the number of a thought and its choice.  draw_accepted, challenge_answered: likewise.
@@ -41,29 +46,29 @@ class Thinking:
     ) -> None:
         self._bot, self._on_error, self._listener = bot, on_error, listener
         self._chosen, self._draw_accepted, self._challenge_answered = chosen, draw_accepted, challenge_answered
-        self._thoughts: dict[int, tuple[asyncio.Task[None], Turn]] = {}
-        self._hooks: dict[int, asyncio.Task[None]] = {}
+        self._thinking: dict[int, tuple[asyncio.Task[None], Turn]] = {}
+        self._match_hooks: dict[int, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
 
     def think(self, action: Think) -> None:
         """Begin a thought; its answer comes by `chosen`."""
         turn = Turn(action.turn, action.received_s, action.refused)
         task = asyncio.create_task(self._think(action.number, turn))
-        self._thoughts[action.number] = (task, turn)
-        task.add_done_callback(lambda _: self._thoughts.pop(action.number, None))
+        self._thinking[action.number] = (task, turn)
+        task.add_done_callback(lambda _: self._thinking.pop(action.number, None))
 
     def stop(self, number: int) -> None:
         """End a thought; nobody waits for it. A plain `choose` is told by `turn.stopped` and runs out by itself."""
-        if number in self._thoughts:
-            task, turn = self._thoughts[number]
+        if number in self._thinking:
+            task, turn = self._thinking[number]
             turn.stop()
             task.cancel()
 
-    def ask_draw(self, action: AskDraw) -> None:
+    def ask_draw(self, action: AskAboutDraw) -> None:
         """Ask about an offer that came while the bot thinks."""
         self._start(self._ask_draw(Turn(action.turn, action.received_s)))
 
-    def ask_challenge(self, action: AskChallenge) -> None:
+    def ask_challenge(self, action: AskAboutChallenge) -> None:
         """Ask about a challenge."""
         self._start(self._ask_challenge(action.challenge))
 
@@ -77,13 +82,13 @@ class Thinking:
 
     async def finish(self) -> None:
         """Wait for the hooks under way."""
-        await asyncio.gather(*self._hooks.values(), *self._others)
+        await asyncio.gather(*self._match_hooks.values(), *self._others)
 
     async def close(self) -> None:
         """End everything."""
-        for number in list(self._thoughts):
+        for number in list(self._thinking):
             self.stop(number)
-        tasks = [task for task, _ in self._thoughts.values()] + [*self._hooks.values(), *self._others]
+        tasks = [task for task, _ in self._thinking.values()] + [*self._match_hooks.values(), *self._others]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -98,31 +103,31 @@ class Thinking:
         return getattr(type(self._bot), method) is not getattr(Bot, method) or method in vars(self._bot)
 
     async def _think(self, number: int, turn: Turn) -> None:
-        hook = self._hooks.get(turn.match)
+        hook = self._match_hooks.get(turn.match)
         if hook is not None:
             await asyncio.shield(hook)
-        overdue = asyncio.get_running_loop().call_later(turn.time_left, self._listener, Late(turn))
+        overdue = asyncio.get_running_loop().call_later(turn.time_left, self._listener, MoveOverdue(turn))
         try:
             if turn.draw_offered:
                 await self._ask_draw(turn)
-            choice = as_choice(await call(self._bot.choose, turn, forsaken=partial(self._failed_in_vain, turn)))
+            choice = as_choice(await call(self._bot.choose, turn, on_late_error=partial(self._failed_late, turn)))
         except Exception as error:
             choice = self._after(error, turn)
         finally:
             overdue.cancel()
         await self._chosen(number, choice)
 
-    def _failed_in_vain(self, turn: Turn, error: Exception) -> None:
+    def _failed_late(self, turn: Turn, error: Exception) -> None:
         """A thought that went on although nobody waited for it any more has ended with an error."""
-        self._listener(Fault("choose", error, turn, "nobody was waiting for this move any more"))
+        self._listener(BotError("choose", error, turn, "nobody was waiting for this move any more"))
 
     def _after(self, error: Exception, turn: Turn) -> Choice:
         """What to answer when the bot cannot."""
         listed = turn.message.legal_moves
         if self._on_error is OnError.LEGAL and listed:
-            self._listener(Fault("choose", error, turn, f"the bot plays {listed[0]} instead"))
+            self._listener(BotError("choose", error, turn, f"the bot plays {listed[0]} instead"))
             return Choice(listed[0])
-        self._listener(Fault("choose", error, turn, "the bot resigns this match"))
+        self._listener(BotError("choose", error, turn, "the bot resigns this match"))
         return Choice(resign=True)
 
     async def _ask_draw(self, turn: Turn) -> None:
@@ -144,18 +149,18 @@ class Thinking:
         try:
             return bool(await call(function, argument))
         except Exception as error:
-            self._listener(Fault(method, error, turn, "taken as a no"))
+            self._listener(BotError(method, error, turn, "taken as a no"))
             return False
 
     def _hook(self, match: int, method: str, message: Any) -> None:
         if self._overridden(method):
-            task = asyncio.create_task(self._call_hook(self._hooks.get(match), method, message))
-            self._hooks[match] = task
+            task = asyncio.create_task(self._call_hook(self._match_hooks.get(match), method, message))
+            self._match_hooks[match] = task
             task.add_done_callback(lambda done: self._forget(match, done))
 
     def _forget(self, match: int, task: asyncio.Task[None]) -> None:
-        if self._hooks.get(match) is task:
-            del self._hooks[match]
+        if self._match_hooks.get(match) is task:
+            del self._match_hooks[match]
 
     async def _call_hook(self, earlier: asyncio.Task[None] | None, method: str, message: Any) -> None:
         if earlier is not None:
@@ -163,4 +168,57 @@ class Thinking:
         try:
             await call(getattr(self._bot, method), message)
         except Exception as error:
-            self._listener(Fault(method, error, None, "the match goes on"))
+            self._listener(BotError(method, error, None, "the match goes on"))
+
+
+@overload
+async def call(function: Callable[..., Awaitable[T]], *args: Any, on_late_error: OnLateError | None = None) -> T: ...
+
+
+@overload
+async def call(
+    function: Callable[..., Awaitable[T] | T], *args: Any, on_late_error: OnLateError | None = None
+) -> T: ...
+
+
+async def call(function: Callable[..., Any], *args: Any, on_late_error: OnLateError | None = None) -> Any:
+    """What the function returns: an `async def` runs here, anything else in a thread of its own.
+
+    Cancelling stops an `async def`; a thread cannot be stopped and ends by itself. forsaken: is then told of an error
+    that it ends with, in the event loop.
+    """
+    if inspect.iscoroutinefunction(function):
+        return await function(*args)
+    outcome = await in_thread(function, *args, on_late_error=on_late_error)
+    return await outcome if inspect.isawaitable(outcome) else outcome
+
+
+async def in_thread(function: Callable[..., T], *args: Any, on_late_error: OnLateError | None = None) -> T:
+    """As asyncio.to_thread, but in a daemon thread: a bot that thinks forever does not keep the program alive."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def settle(setter: Callable[[Any], None], value: Any) -> None:
+        if not future.done():
+            setter(value)
+        elif on_late_error is not None and isinstance(value, Exception):
+            on_late_error(value)
+
+    def work() -> None:
+        setter: Callable[[Any], None]
+        try:
+            value: Any = context.run(function, *args)
+            setter = future.set_result
+        except BaseException as error:
+            # sys.exit() in a bot must not end the event loop, and StopIteration cannot be raised into a future.
+            ordinary = isinstance(error, Exception) and not isinstance(error, StopIteration)
+            value = error if ordinary else RuntimeError(f"raised {error!r}").with_traceback(error.__traceback__)
+            setter = future.set_exception
+        try:
+            loop.call_soon_threadsafe(settle, setter, value)
+        except RuntimeError:  # the loop has closed meanwhile: nobody waits
+            return
+
+    threading.Thread(target=work, name=f"bot {getattr(function, '__name__', '?')}", daemon=True).start()
+    return await future
