@@ -46,7 +46,7 @@ def explain(plain: Any, error: BaseException, sender: str, types: tuple[str, ...
             match=match,
             ply=ply,
         )
-    return CodecError(f"{about}: {_field_fault(plain, str(error))}", about=about, match=match, ply=ply)
+    return CodecError(f"{about}: {field_fault(plain, str(error))}", about=about, match=match, ply=ply)
 
 
 def shown(value: Any) -> str:
@@ -72,16 +72,24 @@ def _number(plain: dict[Any, Any], name: str, low: int, high: int) -> int | None
     return value if fits else None
 
 
-def _field_fault(plain: Any, fault: str) -> str:
-    """`Expected `int` >= 1 - at `$.match`` becomes `match: expected an integer >= 1, received 0`."""
+def field_fault(plain: Any, fault: str) -> str:
+    """What was expected of which field and what came: `match: expected an integer >= 1, received 0`.
+
+    plain: the value that was read.  fault: what msgspec says of it, such as "Expected `int` >= 1 - at `$.match`".
+    """
     found = _PATH.search(fault)
-    expected = _in_words(fault[: found.start()] if found else fault)
+    path, expected = expectation(fault)
     if found is None:
         return _clean(expected)[:400]
-    path = found["path"].lstrip(".")
     if found["key"]:
         return f"{path}: a name is bad: {expected}"
     return f"{path}: {expected}, received {_value_at(plain, found['path'])}"
+
+
+def expectation(fault: str) -> tuple[str, str]:
+    """The path of the field that msgspec complains of ("" for the whole), and what was expected, in plain words."""
+    found = _PATH.search(fault)
+    return (found["path"].lstrip("."), _in_words(fault[: found.start()])) if found else ("", _in_words(fault))
 
 
 def _in_words(fault: str) -> str:

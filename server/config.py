@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from tabiya.protocol.explain import expectation
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.standings.anchors import AnchorError, read_anchors
@@ -106,9 +107,8 @@ def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
 
 def _spoken(error: msgspec.ValidationError, given: Mapping[str, Any]) -> str:
     """The library's message, the name of the setting and the value that was given, unless it is a secret."""
-    text, _, path = str(error).partition(" - at `$.")
-    name, _, limit = path.rstrip("`").partition(".")
-    expected = text[:1].lower() + text[1:].replace("`", "")
+    path, expected = expectation(str(error))
+    name, _, limit = path.partition(".")
     if not name:
         return f"the configuration cannot be used: {expected}"
     value = given.get(name)

@@ -12,6 +12,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from tabiya.games.errors import GameError
+from tabiya.protocol.explain import field_fault
 from tabiya.protocol.time_control import TimeControlError
 from tabiya.server.accounts.accounts import NotAdmitted
 from tabiya.server.tournaments.settings import TournamentError
@@ -72,7 +73,7 @@ def read_query(query: Mapping[str, str], kind: type[R]) -> R:
     try:
         return msgspec.convert(dict(query), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise HttpError(400, f"the address asks for something impossible: {_spoken(error)}") from None
+        raise HttpError(400, f"the address asks for something impossible: {field_fault(query, str(error))}") from None
 
 
 async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
@@ -87,14 +88,11 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise HttpError(400, f"the order cannot be read: {_spoken(error)}") from None
+        raise HttpError(
+            400, f"the order cannot be read: {field_fault(msgspec.json.decode(data), str(error))}"
+        ) from None
     except (ValueError, RecursionError):
         raise HttpError(400, "the order is not JSON") from None
-
-
-def _spoken(error: msgspec.ValidationError) -> str:
-    """The library's sentence, its path `$.name` as a plain word."""
-    return str(error).replace("`$.", "`").replace(" - at `$`", "")
 
 
 def status_and_message(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:

@@ -165,8 +165,8 @@ async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(
     assert (told["pooled"], told["anchors"]) == (True, {"bob": 1000.0})
     for wrong, sentence in (
         ("anchors=bob", "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'bob'"),
-        ("pooled=perhaps", "Expected `bool`"),
-        ("version=1", "Object contains unknown field `version`"),
+        ("pooled=perhaps", 'pooled: expected true or false, received "perhaps"'),
+        ("version=1", "object contains unknown field `version`"),
     ):
         answer = await there.get(f"/api/standings/{GAME}?{wrong}")
         assert answer.status == 400

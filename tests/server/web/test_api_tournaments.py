@@ -275,11 +275,11 @@ async def test_an_adjudicated_match_is_played_again_under_its_rule(there: House)
 @pytest.mark.parametrize(
     ("rule", "sentence"),
     [
-        ({"draw": {"score": 5}}, "Object missing required field `movecount` - at `adjudication.draw`"),
-        ({"draw": {"score": 5, "movecount": 0}}, "Expected `int` >= 1 - at `adjudication.draw.movecount`"),
-        ({"resign": {"score": 0, "movecount": 1}}, "Expected `int` >= 1 - at `adjudication.resign.score`"),
+        ({"draw": {"score": 5}}, "adjudication.draw: the field `movecount` is missing"),
+        ({"draw": {"score": 5, "movecount": 0}}, "adjudication.draw.movecount: expected an integer >= 1, received 0"),
+        ({"resign": {"score": 0, "movecount": 1}}, "adjudication.resign.score: expected an integer >= 1, received 0"),
         ({"resign": {"score": 9, "movecount": 1, "twoside": True}}, "contains unknown field `twoside`"),
-        ({"maxmoves": 10_001}, "Expected `int` <= 10000 - at `adjudication.maxmoves`"),
+        ({"maxmoves": 10_001}, "adjudication.maxmoves: expected an integer <= 10000, received 10001"),
         ({"maxmoves": 9}, "Nim knows no draw, so its matches cannot have a largest number of moves"),
     ],
 )

@@ -166,7 +166,7 @@ def test_a_folder_that_may_not_be_written_is_named() -> None:
 def test_a_variable_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_PORT", "many")
     said = tabiya("serve", "-d", "memory:")
-    assert said.sentence == "the setting port (TABIYA_PORT) cannot be used: expected int, got str (given: 'many')"
+    assert said.sentence == "the setting port (TABIYA_PORT) cannot be used: expected an integer (given: 'many')"
 
 
 def test_a_damaged_configuration_file_stops_every_command_about_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
