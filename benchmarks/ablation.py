@@ -13,12 +13,12 @@ to the given depth, the geometric mean over the positions; unsound switches chan
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
+from benchmarks.common import parser, print_rows
 from benchmarks.duel import duel, openings
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, NAMES, Options
@@ -26,6 +26,12 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
+COLUMNS = {
+    "switch": ("switch", "<20"),
+    "nodes": ("nodes", ">7.2f"),
+    "elo": ("Elo", ">8.1f"),
+    "plus_minus": ("+-", ">7.1f"),  # behind it the pairs by points, 0 to 2
+}
 NEEDED = {"priorities": ("late_reductions", "late_pruning")}  # a switch, and those that mean nothing without it
 
 
@@ -68,9 +74,9 @@ def measure(game: str, switches: Sequence[str], given: argparse.Namespace) -> It
         yield Row(switch, round(ratio, 2), round(pairs.elo, 1), None if half is None else round(half, 1), pairs.counts)
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="what each switch of the playing engine is worth")
+    found = parser("what each switch of the playing engine is worth")
     found.add_argument("--game", choices=names(), default=names()[-1])
     found.add_argument("--switches", default=",".join(NAMES), help="separated by commas; all by default")
     found.add_argument("--depth", type=int, default=9)
@@ -78,24 +84,16 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--pairs", type=int, default=50)
     found.add_argument("--nodes", type=int, default=3000, help="for each move")
     found.add_argument("--seed", type=int, default=1)
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print, a row as soon as it is known."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     switches = given.switches.split(",")
     if unknown := [switch for switch in switches if switch not in NAMES]:
         sys.exit(f"the engine has no switch {unknown[0]!r} (it has: {', '.join(NAMES)})")
-    rows = measure(given.game, switches, given)
-    if given.format == "json":
-        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
-        return
-    print(f"{'switch':<20} {'nodes':>7} {'Elo':>8} {'+-':>7}  pairs by points (0 to 2)")
-    for row in rows:
-        half = "open" if row.plus_minus is None else f"{row.plus_minus:.1f}"
-        print(f"{row.switch:<20} {row.nodes:>7.2f} {row.elo:>8.1f} {half:>7}  {row.pairs}", flush=True)
+    print_rows(measure(given.game, switches, given), COLUMNS, given.format, lambda row: f"  {row.pairs}")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
+from benchmarks.common import parser
 from tabiya.bots.custom_evaluation.evaluation import evaluator_from
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator, bound
@@ -111,9 +112,9 @@ def told(pairs: Pairs) -> str:
     return f"{pairs.number:>6} pairs  Elo {pairs.elo:>7.1f} +- {bound:<6} LOS {pairs.superiority:.3f}  {pairs.counts}"
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="which of two evaluations plays better")
+    found = parser("which of two evaluations plays better")
     found.add_argument("--game", choices=names(), default=names()[-1])
     found.add_argument(
         "--first", default="", help="MODULE:CLASS or FILE.py:CLASS?NAME=VALUE; the game's own by default"
@@ -125,13 +126,12 @@ def parser() -> argparse.ArgumentParser:
     limit.add_argument("--time", type=float, default=None, help="seconds for each move, in place of nodes")
     found.add_argument("--seed", type=int, default=1)
     found.add_argument("--sprt", type=read_sprt, help="two differences, as 0,10: end as soon as the test has decided")
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play and print."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     game = load_game(given.game)
     try:
         first, second = (Engine(load_evaluator(game, text)) for text in (given.first, given.second))

@@ -10,13 +10,13 @@ time less than the time on the wall; the nodes it does not change at all. Ends w
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.common import parser, print_rows
 from tabiya.bots.search.scores import WON
 from tabiya.bots.solvers.reversi.solver import TABLE_MB, Solver
 from tabiya.games.position import Position
@@ -25,6 +25,16 @@ from tabiya.games.registry import load_game
 PUBLISHED = Path(__file__).with_name("ffo_endgames_40_59.obf")
 FIRST = 40
 GAME = "reversi"
+COLUMNS = {
+    "number": ("position", ">8"),
+    "empty": ("empty", ">5"),
+    "published": ("published", ">+9"),
+    "found": ("found", ">+5"),
+    "move": ("move", ">4"),
+    "nodes": ("nodes", ">13,"),
+    "seconds": ("CPU s", ">7.2f"),
+    "million_nodes_per_s": ("Mn/s", ">5.1f"),
+}
 
 
 @dataclass(frozen=True)
@@ -88,38 +98,26 @@ def measure(endgame: Endgame, solver: Solver) -> Row:
     )
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="endgames of reversi solved exactly")
+    found = parser("endgames of reversi solved exactly")
     found.add_argument("--positions", default="40,41,42,43,44", help="numbers 40 to 59, separated by commas")
     found.add_argument("--table-mb", type=float, default=TABLE_MB)
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print, a row as soon as it is known."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     known = endgames()
     numbers = given.positions.split(",")
     if unknown := [number for number in numbers if not number.isdigit() or int(number) not in known]:
         sys.exit(f"there is no position {unknown[0]!r} (there are {min(known)} to {max(known)})")
-    solver, rows = Solver(given.table_mb), []
+    solver = Solver(given.table_mb)
     solver.warm(load_game(GAME).start())
+    measured = (measure(known[int(number)], solver) for number in numbers)
+    rows = print_rows(measured, COLUMNS, given.format, lambda row: "" if row.right else "  WRONG")
     if given.format == "table":
-        print("position empty published found move         nodes   CPU s  Mn/s")
-    for number in numbers:
-        row = measure(known[int(number)], solver)
-        rows.append(row)
-        if given.format == "table":
-            print(
-                f"{row.number:>8} {row.empty:>5} {row.published:>+9} {row.found:>+5} {row.move:>4} {row.nodes:>13,} "
-                f"{row.seconds:>7.2f} {row.million_nodes_per_s:>5.1f}{'' if row.right else '  WRONG'}",
-                flush=True,
-            )
-    if given.format == "json":
-        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
-    else:
         print(f"together {sum(row.nodes for row in rows):,} nodes in {sum(row.seconds for row in rows):.2f} s")
     if not all(row.right for row in rows):
         sys.exit(1)

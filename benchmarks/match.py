@@ -16,16 +16,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import json
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.common import parser, print_rows
 from tabiya.bots.client.run import run_loop
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
@@ -37,6 +36,16 @@ from tabiya.server.app import TabiyaServer
 GAMES = ("tictactoe", "reversi", "chess")
 PAIRS = {"tictactoe": 400, "reversi": 60, "chess": 20}
 INSTANT = Path(__file__).with_name("instant_uci.cpp")
+
+
+COLUMNS = {
+    "game": ("game", "<10"),
+    "concurrency": ("at once", ">7"),
+    "games_per_s": ("games/s", ">8.1f"),
+    "moves_per_s": ("moves/s", ">8.0f"),
+    "own_us": ("own us/move", ">11.1f"),
+    "their_us": ("theirs", ">7.1f"),
+}
 
 
 @dataclass(frozen=True)
@@ -154,30 +163,21 @@ def rows(given: argparse.Namespace) -> list[Row]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="games and moves a second of matches between instant players")
-    parser.add_argument("--games", default=",".join(GAMES))
-    parser.add_argument("--concurrency", default="1,2,8")
-    parser.add_argument("--pairs", type=int, default=0)
-    parser.add_argument("--time", default="60+1")
-    parser.add_argument("--uci", nargs=2, metavar="COMMAND", help="two UCI programs instead of players inside")
-    parser.add_argument("--instant", action="store_true", help="the two UCI programs of instant_uci.cpp")
-    parser.add_argument("--saved", action="store_true", help="save everything in an SQLite file")
-    parser.add_argument("--format", choices=("table", "json"), default="table")
-    given = parser.parse_args()
+    command_line = parser("games and moves a second of matches between instant players")
+    command_line.add_argument("--games", default=",".join(GAMES))
+    command_line.add_argument("--concurrency", default="1,2,8")
+    command_line.add_argument("--pairs", type=int, default=0)
+    command_line.add_argument("--time", default="60+1")
+    command_line.add_argument("--uci", nargs=2, metavar="COMMAND", help="two UCI programs instead of players inside")
+    command_line.add_argument("--instant", action="store_true", help="the two UCI programs of instant_uci.cpp")
+    command_line.add_argument("--saved", action="store_true", help="save everything in an SQLite file")
+    given = command_line.parse_args()
     gc.set_threshold(50_000, 20, 100)  # as `tabiya match` does
     with tempfile.TemporaryDirectory() as folder:
         if given.instant:
             given.uci = instant_programs(Path(folder))
         found = rows(given)
-    if given.format == "json":
-        json.dump([asdict(row) for row in found], sys.stdout, indent=2)
-        return
-    print(f"{'game':<10} {'at once':>7} {'games/s':>8} {'moves/s':>8} {'own us/move':>11} {'theirs':>7}")
-    for row in found:
-        print(
-            f"{row.game:<10} {row.concurrency:>7} {row.games_per_s:>8.1f} {row.moves_per_s:>8.0f} "
-            f"{row.own_us:>11.1f} {row.their_us:>7.1f}"
-        )
+    print_rows(found, COLUMNS, given.format)
 
 
 if __name__ == "__main__":

@@ -8,14 +8,12 @@ search is compiled, or loaded from the cache, before any time is taken.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
+from benchmarks.common import parser, print_rows
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import DEEPEST, SearchResult
@@ -25,7 +23,7 @@ from tabiya.bots.textbook.compiled.searcher import Twin
 from tabiya.bots.textbook.run_listing import Manner, Report
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
-from tabiya.games.registry import load_game, names
+from tabiya.games.registry import load_game
 
 ENGINE = "pvs"
 ALGORITHMS = ("minimax", "alphabeta-failsoft", ENGINE)
@@ -73,25 +71,23 @@ def measure(game: str, algorithm: str, seconds: float, count: int) -> Row:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="nodes a second and depth in a given time, by game and algorithm")
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--positions", type=int, default=3)
-    parser.add_argument("--games", default=",".join(names()))
-    parser.add_argument("--format", choices=("table", "json"), default="table")
-    given = parser.parse_args()
-    rows = [
+    command_line = parser("nodes a second and depth in a given time, by game and algorithm", games=True)
+    command_line.add_argument("--seconds", type=float, default=1.0)
+    command_line.add_argument("--positions", type=int, default=3)
+    given = command_line.parse_args()
+    columns = {
+        "game": ("game", "<12"),
+        "algorithm": ("algorithm", "<18"),
+        "million_nodes_per_s": ("Mnodes/s", ">9.2f"),
+        "depth": (f"depth in {given.seconds:g} s", ">14g"),
+        "start_s": ("start s", ">8.2f"),
+    }
+    rows = (
         measure(game, algorithm, given.seconds, given.positions)
         for game in given.games.split(",")
         for algorithm in ALGORITHMS
-    ]
-    if given.format == "json":
-        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
-        return
-    print(f"{'game':<12} {'algorithm':<18} {'Mnodes/s':>9} {f'depth in {given.seconds:g} s':>14} {'start s':>8}")
-    for row in rows:
-        print(
-            f"{row.game:<12} {row.algorithm:<18} {row.million_nodes_per_s:>9.2f} {row.depth:>14g} {row.start_s:>8.2f}"
-        )
+    )
+    print_rows(rows, columns, given.format)
 
 
 if __name__ == "__main__":

@@ -17,19 +17,27 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.common import parser, print_rows
 from benchmarks.positions import kept
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import DEEPEST
 from tabiya.games.position import Position
-from tabiya.games.registry import load_game, names
+from tabiya.games.registry import load_game
 
 PINNED = Path(__file__).with_name("signature.json")
 TABLE_MB = 1.0
+COLUMNS = {
+    "game": ("game", "<12"),
+    "depth": ("depth", ">5"),
+    "nodes": ("nodes", ">12,"),
+    "seconds": ("s", ">8.2f"),
+    "million_nodes_per_cpu_s": ("Mnodes/cpu s", ">13.2f"),
+}
 EVERY_THIRD = slice(1, None, 3)  # few and deep: some features begin at a depth of ten
 MOST_NODES = 250_000  # of a game that is pinned for the first time: its depth is the greatest that needs no more
 
@@ -56,6 +64,11 @@ class Row:
     def differs(self) -> bool:
         """Whether another number is pinned."""
         return self.pinned not in (None, self.nodes)
+
+    @property
+    def remark(self) -> str:
+        """The pinned number where it is another."""
+        return f"   pinned: {self.pinned:,}" if self.differs else ""
 
 
 def pinned() -> dict[str, Signature]:
@@ -102,41 +115,28 @@ def pin(rows: Sequence[Row]) -> None:
     PINNED.write_text(json.dumps(texts, indent=1) + "\n", encoding="utf-8")
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="the nodes that the playing engine visits, as one number")
-    found.add_argument("--games", default=",".join(names()), help="separated by commas; all by default")
+    found = parser("the nodes that the playing engine visits, as one number", games=True)
     found.add_argument("--deeper", type=int, default=0, help="plies more than is pinned, to measure speed")
     found.add_argument("--write", action="store_true", help="pin what is found")
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Search, print, and write if asked to; status 1 where a game differs from what is pinned."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     if given.write and given.deeper:
         sys.exit("what is pinned are the depths of the file: --write goes without --deeper")
     known = pinned()
-    rows = [measure(game, known, given.deeper) for game in given.games.split(",")]
+    measured = (measure(game, known, given.deeper) for game in given.games.split(","))
+    rows = print_rows(measured, COLUMNS, given.format, lambda row: "" if given.write else row.remark)
+    if given.format == "table":
+        print(f"signature {sum(row.nodes for row in rows)}")
     if given.write:
         pin(rows)
-    if given.format == "json":
-        json.dump([asdict(row) for row in rows], sys.stdout, indent=2)
-    else:
-        print(table(rows, told=not given.write))
-    if not given.write and any(row.differs for row in rows):
+    elif any(row.differs for row in rows):
         sys.exit(1)
-
-
-def table(rows: Sequence[Row], told: bool) -> str:
-    """For people. told: whether to say where a number differs from the pinned one."""
-    lines = [f"{'game':<12} {'depth':>5} {'nodes':>12} {'s':>8} {'Mnodes/cpu s':>13}"]
-    for row in rows:
-        numbers = f"{row.nodes:>12,} {row.seconds:>8.2f} {row.million_nodes_per_cpu_s:>13.2f}"
-        lines.append(f"{row.game:<12} {row.depth:>5} {numbers}")
-        lines[-1] += f"   pinned: {row.pinned:,}" if told and row.differs else ""
-    return "\n".join([*lines, f"signature {sum(row.nodes for row in rows)}"])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ of its processor time, which other load changes less. MB: resident after a secon
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -21,13 +20,21 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from tabiya.games.registry import names
+from benchmarks.common import parser, print_rows
 from tabiya.processes.compile_kernels import alike, longest_first
 
 ROOT = Path(__file__).parents[1]
+COLUMNS = {
+    "part": ("part", "<10"),
+    "games": ("game", "<12"),
+    "seconds": ("s", ">7.2f"),
+    "longest_s": ("longest", ">8.2f"),
+    "cpu_s": ("cpu s", ">7.2f"),
+    "mb": ("MB", ">5.0f"),
+}
 PARTS = ("cold", "together", "warm")
 READY = ("-m", "benchmarks.ready")  # what Python is told to run; it is given the size of the table, and games
 
@@ -119,30 +126,21 @@ def measure(given: argparse.Namespace) -> Iterator[Row]:
             yield from warm(games, given.table_mb, given.repeat)
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="how long the playing engine takes to be ready, and its memory")
+    found = parser("how long the playing engine takes to be ready, and its memory", games=True)
     found.add_argument("--parts", default=",".join(PARTS), help="separated by commas; all by default")
-    found.add_argument("--games", default=",".join(names()), help="separated by commas; all by default")
     found.add_argument("--repeat", type=int, default=5, help="warm starts of each game")
     found.add_argument("--table-mb", type=float, default=16.0)
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print, a row as soon as it is known."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     if unknown := [part for part in given.parts.split(",") if part not in PARTS]:
         sys.exit(f"there is no part {unknown[0]!r} (there are: {', '.join(PARTS)})")
-    rows = measure(given)
-    if given.format == "json":
-        json.dump([asdict(found) for found in rows], sys.stdout, indent=2)
-        return
-    print(f"{'part':<10} {'game':<12} {'s':>7} {'longest':>8} {'cpu s':>7} {'MB':>5}")
-    for found in rows:
-        numbers = f"{found.seconds:>7.2f} {found.longest_s:>8.2f} {found.cpu_s:>7.2f} {found.mb:>5.0f}"
-        print(f"{found.part:<10} {found.games:<12} {numbers}", flush=True)
+    print_rows(measure(given), COLUMNS, given.format)
 
 
 if __name__ == "__main__":

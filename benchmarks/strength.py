@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from pathlib import Path
 
+from benchmarks.common import parser
 from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.catalogue import levels_of
@@ -191,22 +192,20 @@ def write_page(path: Path, tables: dict[str, str]) -> None:
     path.write_text(f"{head}{begin}\n\n{body}{end}{tail}", "utf-8")
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="how strong the levels of the roster are")
-    found.add_argument("--games", default=",".join(names()), help="separated by commas; all by default")
+    found = parser("how strong the levels of the roster are", games=True)
     found.add_argument("--pairs", type=int, default=10, help="openings that every two levels play, each twice")
     found.add_argument("--processes", type=int, default=1)
     found.add_argument("--seed", type=int, default=1)
     found.add_argument("--more", default="", help="other players of fixed depth, separated by commas")
-    found.add_argument("--format", choices=("table", "json"), default="table")
     found.add_argument("--page", type=Path, help="write the tables into this page")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play, rate, and print; a game's table as soon as it is known."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     more = [text for text in given.more.split(",") if text]
     if moving := [text for text in more if not is_fixed(text)]:
         sys.exit(f"{moving[0]} depends on a clock and cannot be entered")

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.common import parser
 from benchmarks.duel import load_evaluator
 from tabiya.bots.engine.engine import TABLE_MB, Engine
 from tabiya.games.chess.san import read_san
@@ -85,9 +86,9 @@ def solve(engine: Engine, puzzles: Sequence[Puzzle], time_s: float | None, nodes
         yield Row(puzzle.name, solved, found.move, found.depth, found.nodes, found.time_s)
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="how many positions with a known best move the engine solves")
+    found = parser("how many positions with a known best move the engine solves")
     found.add_argument("--file", type=Path, default=WIN_AT_CHESS)
     limit = found.add_mutually_exclusive_group()
     limit.add_argument("--time", type=float, default=1.0, help="seconds for each")
@@ -95,13 +96,12 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--first", type=int, default=None, help="only so many, evenly out of the file")
     found.add_argument("--table-mb", type=float, default=TABLE_MB)
     found.add_argument("--evaluator", default="", help="MODULE:CLASS or FILE.py:CLASS; the game's own by default")
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Solve and print; in a table those that were not solved."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     try:
         puzzles = read_puzzles(given.file)
         engine = Engine(load_evaluator(load_game(GAME), given.evaluator), table_mb=given.table_mb)

@@ -16,15 +16,15 @@ What several threads visit depends on chance, so seeds differ. A machine with ot
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from benchmarks.common import parser, print_rows
 from benchmarks.positions import MIDDLE, played
 from tabiya.bots.engine.engine import TABLE_MB, Engine
 from tabiya.bots.players.catalogue import evaluator_for
@@ -50,6 +50,21 @@ class Compared(NamedTuple):
     def nodes(self) -> float:
         """How many times as many nodes a second they visited."""
         return speed_of(self.several) / speed_of(self.one)
+
+
+COLUMNS = {
+    "seed": ("seed", "<5"),
+    "positions": ("positions", ">9"),
+    "depth": ("depth", ">6g"),
+    "seconds": ("s", ">7.2f"),
+    "speed": ("speed", ">6.2f"),
+    "mean_speed": ("mean", ">6.2f"),
+    "interval": ("+-", ">5.2f"),
+    "median_speed": ("median", ">7.2f"),
+    "nodes": ("nodes", ">6.2f"),
+    "median_nodes": ("median", ">7.2f"),
+    "apart": ("apart", ">6.2f"),
+}
 
 
 @dataclass(frozen=True)
@@ -127,16 +142,15 @@ def row(seed: str, compared: Sequence[Compared]) -> Row:
     )
 
 
-def parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(description="how much sooner several threads are as deep as one")
+    found = parser("how much sooner several threads are as deep as one")
     found.add_argument("--game", choices=names(), default=names()[-1])
     found.add_argument("--threads", type=int, default=2)
     found.add_argument("--positions", type=int, default=20, help="for each seed")
     found.add_argument("--depth", type=int, default=14, help="plies")
     found.add_argument("--seeds", default="1,2,3", help="of the positions, separated by commas")
     found.add_argument("--table-mb", type=float, default=TABLE_MB)
-    found.add_argument("--format", choices=("table", "json"), default="table")
     return found
 
 
@@ -157,22 +171,11 @@ def measure(given: argparse.Namespace) -> list[Row]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
-    given = parser().parse_args(arguments)
+    given = command_line().parse_args(arguments)
     rows = measure(given)
     if not rows:
         sys.exit("in none of these positions the end is open: more --positions, less --depth")
-    if given.format == "json":
-        json.dump([asdict(found) for found in rows], sys.stdout, indent=2)
-        return
-    titles = f"{'seed':<5} {'positions':>9} {'depth':>6} {'s':>7}"
-    print(f"{titles} {'speed':>6} {'mean':>6} {'+-':>5} {'median':>7} {'nodes':>6} {'median':>7} {'apart':>6}")
-    for found in rows:
-        around = "" if found.interval is None else f"{found.interval:.2f}"
-        times = (
-            f"{found.seconds:>7.2f} {found.speed:>6.2f} {found.mean_speed:>6.2f} {around:>5} {found.median_speed:>7.2f}"
-        )
-        nodes = f"{found.nodes:>6.2f} {found.median_nodes:>7.2f} {found.apart:>6.2f}"
-        print(f"{found.seed:<5} {found.positions:>9} {found.depth:>6g} {times} {nodes}")
+    print_rows(rows, COLUMNS, given.format)
 
 
 if __name__ == "__main__":

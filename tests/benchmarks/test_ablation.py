@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ablation import Row, main, measure, parser, without
+from benchmarks.ablation import Row, command_line, main, measure, without
 from tabiya.bots.engine.options import ENGINE, NAMES
 
 
@@ -16,7 +16,7 @@ def test_without_a_switch_means_without_it_and_what_needs_it() -> None:
 
 @pytest.mark.slow
 def test_a_row_tells_nodes_and_pairs_and_is_the_same_again() -> None:
-    given = parser().parse_args(["--pairs", "2", "--nodes", "300", "--positions", "2", "--depth", "4"])
+    given = command_line().parse_args(["--pairs", "2", "--nodes", "300", "--positions", "2", "--depth", "4"])
     rows = [list(measure("tictactoe", ["table"], given)) for _ in range(2)]
     assert rows[0] == rows[1]
     assert isinstance(rows[0][0], Row)
