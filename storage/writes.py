@@ -27,7 +27,6 @@ class AppendMove(Struct, frozen=True, gc=False):
 
     @property
     def group(self) -> object:
-        """The match."""
         return self.move.match_id
 
 
@@ -39,7 +38,6 @@ class FinishMatch(Struct, frozen=True, gc=False):
 
     @property
     def group(self) -> object:
-        """The match."""
         return self.result.match_id
 
 
@@ -51,7 +49,6 @@ class FreezeMatch(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """The match."""
         return self.match_id
 
 
@@ -62,7 +59,6 @@ class CreateMatch(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """The key of the new match."""
         return self.match.key
 
 
@@ -77,8 +73,7 @@ class CreateBot(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """Itself: a name that is taken is no fault of the next who asks for it."""
-        return id(self)
+        return id(self)  # itself: a name that is taken is no fault of the next who asks for it
 
 
 class RotateToken(Struct, frozen=True):
@@ -89,7 +84,6 @@ class RotateToken(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """The bot."""
         return ("bot", self.bot_id)
 
 
@@ -101,7 +95,6 @@ class SetRole(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """The bot."""
         return ("bot", self.bot_id)
 
 
@@ -112,8 +105,7 @@ class CreateTournament(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """Itself: nothing else can refer to it yet."""
-        return id(self)
+        return id(self)  # itself: nothing else can refer to it yet
 
 
 class SaveStep(Struct, frozen=True):
@@ -123,7 +115,6 @@ class SaveStep(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """The tournament."""
         return ("tournament", self.step.tournament_id)
 
 
@@ -136,7 +127,6 @@ class PutSetting(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        """The setting's name."""
         return ("setting", self.name)
 
 

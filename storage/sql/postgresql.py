@@ -52,11 +52,9 @@ class PostgresDatabase:
         await opening(self.address, self._writer.connect)
 
     def start(self, resolve: Resolve) -> None:
-        """See `Database.start`."""
         self._task = self._loop.create_task(self._write(resolve), name="tabiya-write")
 
     def write_batch(self, batch: Batch) -> None:
-        """See `Database.write_batch`."""
         self._batches.put_nowait(batch)
 
     async def _write(self, resolve: Resolve) -> None:
@@ -65,7 +63,6 @@ class PostgresDatabase:
             resolve(batch)
 
     async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """See `Database.read`."""
         try:
             async with self._engine.connect() as connection:
                 return await connection.run_sync(query, *args, **kwargs)
@@ -79,7 +76,6 @@ class PostgresDatabase:
         )
 
     async def close(self) -> None:
-        """See `Database.close`."""
         self._batches.put_nowait(None)
         if self._task is not None:
             await self._task

@@ -44,14 +44,12 @@ class SqliteDatabase:
         self._owner = owner
 
     def start(self, resolve: Resolve) -> None:
-        """See `Database.start`."""
         # a daemon: a server that is told to die at once need not wait for the disk
         self._thread = threading.Thread(target=self._write, args=(resolve,), name="tabiya-write", daemon=True)
         self._thread.start()
         self._checkpointer.start()
 
     def write_batch(self, batch: Batch) -> None:
-        """See `Database.write_batch`."""
         self._batches.put(batch)
 
     def _write(self, resolve: Resolve) -> None:
@@ -64,7 +62,6 @@ class SqliteDatabase:
         self._writer.close()
 
     async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """See `Database.read`."""
 
         def ask() -> T:
             with self._engine.connect() as connection:
@@ -76,11 +73,9 @@ class SqliteDatabase:
             raise StoreError(f"{self.address} cannot be read: {sentence(error)}") from error
 
     async def backup(self, path: Path) -> None:
-        """See `Database.backup`."""
         await self._loop.run_in_executor(self._readers, copy_database, self.address.path, path)
 
     async def close(self) -> None:
-        """See `Database.close`."""
         self._batches.put(None)
         if self._thread is not None:
             await self._loop.run_in_executor(None, self._thread.join)
