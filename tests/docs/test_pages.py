@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from tabiya.cli.main import COMMANDS, assemble
-from tests.house.sources import ROOT
+from tests.house.sources import ROOT, python_files
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 MAY_BE_DATED = ("docs/measurements/", "docs/decisions/")
@@ -110,3 +110,12 @@ def test_every_name_in_the_answers_to_a_newcomer_is_in_a_file_of_the_answer() ->
         files = [file for path in paths for file in (path.glob("*.py") if path.is_dir() else [path])]
         sources = "".join(file.read_text("utf-8") for file in files)
         assert [code for code in codes if code.isidentifier() and not re.search(rf"\b{code}\b", sources)] == [], answer
+
+
+def test_every_page_that_the_code_names_exists() -> None:
+    missing = []
+    for file in python_files(*FOLDERS.replace(" tests", "").split()):  # tests name pages that they make up
+        for page, anchor in re.findall(r"(?<![\w/])(docs/[\w/-]+\.md)(?:#([\w-]+))?", file.read_text("utf-8")):
+            if not (ROOT / page).exists() or (anchor and anchor not in anchors(ROOT / page)):
+                missing.append(f"{file}: {page}#{anchor}")
+    assert missing == []
