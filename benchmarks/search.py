@@ -19,8 +19,8 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import DEEPEST, SearchResult
 from tabiya.bots.textbook.board import Judge
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
-from tabiya.bots.textbook.run_listing import Manner, Report
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
+from tabiya.bots.textbook.run_listing import Report, SearchSetup
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -54,7 +54,7 @@ def searcher(game: str, algorithm: str) -> Callable[[Position, float], SearchRes
         engine = Engine(evaluator)
         engine.warm(rules.start())
         return lambda position, seconds: engine.search(position, time_s=seconds)
-    twin = Twin(find(algorithm), Judge(evaluator, near=True), Manner(iterate=True))
+    twin = CompiledListing(find(algorithm), Judge(evaluator, near=True), SearchSetup(iterate=True))
     twin.search(rules.start(), 1)
     return lambda position, seconds: twin.search(position, DEEPEST, time_s=seconds)
 

@@ -23,11 +23,11 @@ from typing import Any
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.observers import Counter, TooBig
 from tabiya.bots.textbook.order import Guess
-from tabiya.bots.textbook.run_listing import PLAINLY, Manner
+from tabiya.bots.textbook.run_listing import PLAIN_SETUP, SearchSetup
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
@@ -72,7 +72,7 @@ def speed() -> dict[str, Any]:
 def _speed(name: str, listing: str, evaluation: str) -> dict[str, Any]:
     judge, depth = Judge(book_evaluator(load_game(name), evaluation)), BOOK_DEPTH[name]
     positions = [start_of(name, seed) for seed in range(3)]
-    twin = Twin(find(listing), judge)
+    twin = CompiledListing(find(listing), judge)
     twin.search(positions[0], 1)
     counter = Counter()
     for position in positions:
@@ -108,7 +108,7 @@ def depth() -> dict[str, Any]:
 
 def _depth_of_twin(name: str, listing: str, guess: Guess) -> float:
     judge = Judge(book_evaluator(load_game(name)))
-    twin = Twin(find(listing), judge, Manner(guess))
+    twin = CompiledListing(find(listing), judge, SearchSetup(guess))
     reached = []
     for seed in range(3):
         position, plies = start_of(name, seed), 0
@@ -184,8 +184,8 @@ Chooser = Callable[[Position], str]
 def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True, plies: int = 1) -> Chooser:
     """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by evaluation, or so many plies."""
     judge = Judge(book_evaluator(load_game("connect5"), evaluation), wins=Wins.SOONER, near=near)
-    manner = PLAINLY if move_s is None else Manner(Guess.EVALUATION, iterate=True)
-    twin = Twin(find(listing), judge, manner)
+    setup = PLAIN_SETUP if move_s is None else SearchSetup(Guess.EVALUATION, iterate=True)
+    twin = CompiledListing(find(listing), judge, setup)
 
     def choose(position: Position) -> str:
         if move_s is None:
@@ -277,7 +277,7 @@ def move_times() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for words, (listing, plies, near) in forms.items():
         evaluation = "" if words == GOOD else "fours"
-        twin = Twin(find(listing), Judge(book_evaluator(load_game("connect5"), evaluation), near=near))
+        twin = CompiledListing(find(listing), Judge(book_evaluator(load_game("connect5"), evaluation), near=near))
         twin.search(boards[0], 1)
         rounds, begun, reports = 0, time.process_time(), []
         while time.process_time() - begun < LEAST_S:

@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.engine.move_order import next_move
-from tabiya.bots.engine.transposition_table import BEHIND, MARKS
+from tabiya.bots.engine.transposition_table import EXTRA_ENTRIES, MARK_ENTRIES
 from tabiya.games.compiled.bits import U, mix
 from tabiya.games.compiled.jit import njit
 
 SHARED_DEPTH = 3  # with less left, a mark costs more than it saves
 CLOSED_DEPTH = 6  # the least where the window is closed; with 4, 5, 7 or 8 no difference was seen
-PUT_OFF = np.int32(1 << 29)  # more than any score: what is put off comes after everything else
-LAST_MARK = U(MARKS - 1)
+DEFERRED = np.int32(1 << 29)  # more than any score: what is deferred comes after everything else
+LAST_MARK = U(MARK_ENTRIES - 1)
 NO_MARK = U(0)
 
 
 @njit
-def is_shared(work: Any, depth: Any, open_window: Any) -> Any:
+def marks_moves(work: Any, depth: Any, open_window: Any) -> Any:
     """Whether other threads are to know which move of a node a thread is busy with; the first is for all of them."""
     return work.threads > 1 and depth >= (SHARED_DEPTH if open_window else CLOSED_DEPTH)
 
@@ -41,41 +41,41 @@ def mark_of(key: Any, move: Any) -> Any:
 
 
 @njit
-def place_of(table: Any, mark: Any) -> Any:
+def mark_index(table: Any, mark: Any) -> Any:
     """The index of the entry behind the table's buckets in which this mark is."""
-    return np.int64(table.size - BEHIND) + np.int64(mark & LAST_MARK)
+    return np.int64(table.size - EXTRA_ENTRIES) + np.int64(mark & LAST_MARK)
 
 
 @njit
 def set_mark(table: Any, key: Any, move: Any) -> None:
-    """From now on this thread is busy with this move."""
+    """Mark a move as searched by a thread at the moment."""
     mark = mark_of(key, move)
-    table[place_of(table, mark)].check = mark
+    table[mark_index(table, mark)].check = mark
 
 
 @njit
 def clear_mark(table: Any, key: Any, move: Any) -> None:
-    """It is not any more."""
+    """Remove the mark of a move, if it is still there."""
     mark = mark_of(key, move)
-    place = place_of(table, mark)
+    place = mark_index(table, mark)
     if table[place].check == mark:
         table[place].check = NO_MARK
 
 
 @njit
-def next_free(work: Any, table: Any, key: Any, shared: Any, ply: Any, i: Any, count: Any) -> Any:
+def next_unmarked(work: Any, table: Any, key: Any, shared: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` of the node as `next_move` has it, but those that a thread is busy with after all others."""
     move = next_move(work, ply, i, count)
     if i == 0 or not shared:
         return move
     scores = work.scores[ply]
-    while scores[i] > -PUT_OFF // 2:
+    while scores[i] > -DEFERRED // 2:
         mark = mark_of(key, move)
-        if table[place_of(table, mark)].check != mark:
+        if table[mark_index(table, mark)].check != mark:
             return move
-        scores[i] -= PUT_OFF
+        scores[i] -= DEFERRED
         move = next_move(work, ply, i, count)
-    scores[i] += PUT_OFF  # all that are left have been put off
+    scores[i] += DEFERRED  # all that are left have been put off
     return move
 
 

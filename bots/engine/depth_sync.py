@@ -3,10 +3,10 @@
 The others would finish it, too, with much of the same work, and answer nothing else: they take over what was found, and
 all begin the next iteration at the same time.
 
-A thread inside compiled code is told by its stop flag, so the flag can mean two things, and a stop that somebody else
-asks for at that moment must not be lost: `RELIEVED` is written over no other stop knowingly, and who was relieved looks
-at everything else that can have stopped it before it goes on (`catch_up`). The limits of nodes and time are looked at
-again by the compiled code itself.
+The stop flag, which compiled code reads at every node, has three values. `OVERTAKEN` is set only where the flag is
+`GO_ON`; a stop at the same moment can still be overwritten, so a thread that reads `OVERTAKEN` looks again for a stop
+by the user and for the end of the time before it goes on (`adopt_latest`). Compiled code itself looks again at the
+limits of nodes and time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple, Protocol
 
 from tabiya.bots.search.limits import NOTHING_YET, Iteration
 
-GO_ON, STOPPED, RELIEVED = 0, 1, 2  # what a record's stop flag says
+GO_ON, STOPPED, OVERTAKEN = 0, 1, 2  # values of a record's stop flag
 
 
-class Finished(NamedTuple):
+class FinishedDepth(NamedTuple):
     """What the first thread that finished an iteration knows.
 
-    found: the lines, see hand.py.  best, value: what the next iteration begins with.  effort: which part of this one's
-    nodes went into its best move.
+    found: the lines, see search_thread.py.  best, value: what the next iteration begins with.  effort: which part of
+    this one's nodes went into its best move.
     """
 
     done: Iteration
@@ -34,53 +34,53 @@ class Finished(NamedTuple):
     effort: float
 
 
-class Runner(Protocol):
-    """A thread's part of a search, as the relay sees it."""
+class SyncedThread(Protocol):
+    """A thread's part of a search, as `DepthSync` sees it."""
 
     @property
     def flag(self) -> int:
-        """GO_ON, STOPPED or RELIEVED."""
+        """GO_ON, STOPPED or OVERTAKEN."""
 
     @flag.setter
     def flag(self, flag: int) -> None: ...
 
     @property
     def depth(self) -> int:
-        """Of the iteration that it is in."""
+        """The depth of its present iteration."""
 
 
-class Relay:
+class DepthSync:
     """The threads of one search, and how far the first of them is."""
 
-    def __init__(self, runners: Sequence[Runner], must_stop: Callable[[], bool]) -> None:
+    def __init__(self, runners: Sequence[SyncedThread], must_stop: Callable[[], bool]) -> None:
         """must_stop: whether somebody has stopped the search, or its time is over."""
         self._runners, self._must_stop = runners, must_stop
         self._lock = threading.Lock()
         self._over = False
-        self.last = Finished(NOTHING_YET, (), 0, 0, 0.0)
+        self.last = FinishedDepth(NOTHING_YET, (), 0, 0, 0.0)
 
-    def hand_on(self, runner: Runner, finished: Finished) -> None:
-        """`runner` has finished an iteration: all that are no further need not finish theirs."""
+    def report_depth(self, runner: SyncedThread, finished: FinishedDepth) -> None:
+        """`runner` has finished an iteration; threads in an iteration no deeper are stopped as OVERTAKEN."""
         with self._lock:
             if self._over or finished.done.depth <= self.last.done.depth:
                 return
             self.last = finished
             for other in self._runners:
                 if other is not runner and other.depth <= finished.done.depth and other.flag == GO_ON:
-                    other.flag = RELIEVED
+                    other.flag = OVERTAKEN
 
-    def catch_up(self, runner: Runner) -> bool:
-        """Whether the stopped `runner` was only relieved, by `last`, and goes on from there."""
+    def adopt_latest(self, runner: SyncedThread) -> bool:
+        """Whether the stopped `runner` was only overtaken; then it goes on from `last`."""
         with self._lock:
-            if runner.flag != RELIEVED:
+            if runner.flag != OVERTAKEN:
                 return False
             runner.flag = GO_ON
             if self._over or self._must_stop():
                 runner.flag = STOPPED
             return runner.flag == GO_ON
 
-    def end(self, others: Sequence[Runner]) -> None:
-        """It is over, for these too."""
+    def end(self, others: Sequence[SyncedThread]) -> None:
+        """End the search: nothing is reported any more, and these threads are stopped."""
         with self._lock:
             self._over = True
             for other in others:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tabiya.bots.engine.depth_sync import Relay
+from tabiya.bots.engine.depth_sync import DepthSync
 from tabiya.bots.engine.options import ENGINE, Options
-from tabiya.bots.engine.search_thread import Hand
-from tabiya.bots.engine.state import forget_killers, forget_lessons, new_lessons
-from tabiya.bots.engine.transposition_table import AGES, BEHIND, new_table, written_by
+from tabiya.bots.engine.search_thread import SearchThread
+from tabiya.bots.engine.state import clear_histories, clear_killers, new_histories
+from tabiya.bots.engine.transposition_table import AGES, EXTRA_ENTRIES, new_table, written_by
 from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.clock import SECOND_NS, now_ns
 from tabiya.bots.search.kernel_calls import candidates_of, key_of, line_texts
@@ -42,8 +42,8 @@ class Engine:
             raise ValueError(f"a search needs at least 1 thread, not {threads}")
         self.evaluator, self.options = evaluator, options
         self._table = new_table(table_mb if options.table else 0)
-        self._lessons = new_lessons()
-        self._hands = [Hand(evaluator, self._table, self._lessons) for _ in range(threads)]
+        self._histories = new_histories()
+        self._workers = [SearchThread(evaluator, self._table, self._histories) for _ in range(threads)]
         self._age = 0
         self._has_searched = False
         self._lock = threading.Lock()
@@ -53,9 +53,9 @@ class Engine:
         if self._has_searched:
             self._table.view(np.uint64)[:] = 0
             self._has_searched = False
-        forget_lessons(self._lessons)
-        for hand in self._hands:
-            hand.forget()
+        clear_histories(self._histories)
+        for worker in self._workers:
+            worker.forget()
 
     def search(
         self,
@@ -112,53 +112,53 @@ class Engine:
 
     def _prepare(self, position: Position, limits: Limits) -> None:
         keys = position.earlier_keys[-HISTORY_KEYS:]
-        share = None if limits.nodes is None else max(1, limits.nodes // len(self._hands))
-        if len(self._hands) > 1:
-            self._table[-BEHIND:].view(np.uint64)[:] = 0  # of earlier searches
-        forget_killers(self._lessons)
-        for hand in self._hands:
-            hand.prepare(position, self.options, keys)
-            hand.work.age, hand.work.threads = self._age, len(self._hands)
-            limits.begin(hand.work, share)
+        share = None if limits.nodes is None else max(1, limits.nodes // len(self._workers))
+        if len(self._workers) > 1:
+            self._table[-EXTRA_ENTRIES:].view(np.uint64)[:] = 0  # of earlier searches
+        clear_killers(self._histories)
+        for worker in self._workers:
+            worker.prepare(position, self.options, keys)
+            worker.work.age, worker.work.threads = self._age, len(self._workers)
+            limits.begin(worker.work, share)
 
     def _choose_from(self, position: Position, lines: int, moves: Sequence[str]) -> None:
         """Write down the moves of the root, where it is not simply all of them."""
         choice = [position.check_move(move) for move in moves]
         if lines > 1 and not choice:
             choice = candidates_of(self.evaluator, position.state)
-        for hand in self._hands:
-            hand.choice, hand.asked = choice, min(lines, len(choice) or 1)
-            hand.restrict(choice if moves else [])
+        for worker in self._workers:
+            worker.choice, worker.asked = choice, min(lines, len(choice) or 1)
+            worker.restrict(choice if moves else [])
 
     @contextlib.contextmanager
     def _stoppable(self, stop: StopToken, limits: Limits) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
-            for hand in self._hands:
-                stack.enter_context(stop.watching(hand.work))
-                stack.enter_context(timer(hand.work, limits.time_s))
+            for worker in self._workers:
+                stack.enter_context(stop.watching(worker.work))
+                stack.enter_context(timer(worker.work, limits.time_s))
             yield
 
     def _search_together(self, limits: Limits, stop: StopToken, report: Report | None) -> SearchResult:
         """The first hand decides when it ends and what is answered; the others work for it. Raises what they raise."""
-        started_ns, (first, *others) = now_ns(), self._hands
-        relay = Relay(self._hands, lambda: stop.stopped or limits.is_over(started_ns))
+        started_ns, (first, *others) = now_ns(), self._workers
+        sync = DepthSync(self._workers, lambda: stop.stopped or limits.is_over(started_ns))
         errors: list[Exception] = []
 
-        def assist(hand: Hand) -> None:
+        def assist(worker: SearchThread) -> None:
             try:
-                hand.deepen(limits, started_ns, relay)
+                worker.deepen(limits, started_ns, sync)
             except Exception as error:  # whatever an author's evaluation raises
                 errors.append(error)
-                relay.end(self._hands)
+                sync.end(self._workers)
 
-        threads = [threading.Thread(target=assist, args=(hand,)) for hand in others]
+        threads = [threading.Thread(target=assist, args=(worker,)) for worker in others]
         for thread in threads:
             thread.start()
-        tell = None if report is None else lambda: report(self._result(started_ns))
+        notify = None if report is None else lambda: report(self._result(started_ns))
         try:
-            first.deepen(limits, started_ns, relay, tell)
+            first.deepen(limits, started_ns, sync, notify)
         finally:
-            relay.end(others)
+            sync.end(others)
             for thread in threads:
                 thread.join()
         if errors:
@@ -167,9 +167,9 @@ class Engine:
 
     def _result(self, started_ns: int) -> SearchResult:
         """What is known now."""
-        first = self._hands[0]
+        first = self._workers[0]
         lines = tuple(Line(found.value, line_texts(self.evaluator, first.stack, found.codes)) for found in first.found)
-        nodes = sum(int(hand.work.nodes) for hand in self._hands)
+        nodes = sum(int(worker.work.nodes) for worker in self._workers)
         done, seconds = first.done, (now_ns() - started_ns) / SECOND_NS
         best, deepest = lines[0].pv, int(first.work.deepest)
         return SearchResult(best[0], lines[0].value, done.depth, nodes, best, seconds, done.exact, deepest, lines)

@@ -46,39 +46,39 @@ def slot_before(work: Any, ply: Any, back: Any) -> Any:
 
 
 @njit
-def experience(work: Any, lessons: Any, seat: Any, slot: Any, ply: Any) -> Any:
+def history_score(work: Any, histories: Any, seat: Any, slot: Any, ply: Any) -> Any:
     """How good moves of this slot were: anywhere, and after the opponent's last move and one's own before it."""
-    found = np.int64(lessons.successes[seat, slot]) >> 1
+    found = np.int64(histories.quiet_history[seat, slot]) >> 1
     if work.replies != 0:
-        found += np.int64(lessons.answers[seat, slot_before(work, ply, ONE_PLY), slot]) >> 2
-        found += np.int64(lessons.follow_ups[seat, slot_before(work, ply, TWO_PLIES), slot]) >> 2
+        found += np.int64(histories.countermove_history[seat, slot_before(work, ply, ONE_PLY), slot]) >> 2
+        found += np.int64(histories.followup_history[seat, slot_before(work, ply, TWO_PLIES), slot]) >> 2
     return found
 
 
 @njit
-def score_of(game: Any, state: Any, work: Any, lessons: Any, ply: Any, seat: Any, move: Any) -> Any:
+def score_of(game: Any, state: Any, work: Any, histories: Any, ply: Any, seat: Any, move: Any) -> Any:
     """How early `move` deserves to be tried, the table's move left out."""
     score = np.int64(game.priority(state, move)) if work.priorities != 0 else np.int64(0)
     if score >= FORCING:
         if work.exchange != 0 and not game.exchange(state, move, EVEN):
             score = min(score - 5 * FORCING, LOSING)
-    elif work.killers != 0 and move == lessons.killer_moves[ply, 0]:
+    elif work.killers != 0 and move == histories.killer_moves[ply, 0]:
         score = FIRST_KILLER
-    elif work.killers != 0 and move == lessons.killer_moves[ply, 1]:
+    elif work.killers != 0 and move == histories.killer_moves[ply, 1]:
         score = SECOND_KILLER
     elif work.history != 0:
-        score += experience(work, lessons, seat, np.int64(game.slot(state, move)), ply)
+        score += history_score(work, histories, seat, np.int64(game.slot(state, move)), ply)
     return score
 
 
 @njit
-def score_moves(game: Any, state: Any, work: Any, lessons: Any, ply: Any, count: Any, hint: Any) -> None:
+def score_moves(game: Any, state: Any, work: Any, histories: Any, ply: Any, count: Any, hint: Any) -> None:
     """Fill work.scores[ply] for the first `count` moves of work.moves[ply]; `hint` (or NO_MOVE) comes first."""
     moves, scores = work.moves[ply], work.scores[ply]
     seat = np.int64(game.to_move(state))
     for i in range(count):
         move = np.int64(moves[i])
-        score = score_of(game, state, work, lessons, ply, seat, move)
+        score = score_of(game, state, work, histories, ply, seat, move)
         if move == hint:
             score = QUIET_FROM_TABLE if LOSING < score < FORCING else FROM_TABLE
         scores[i] = score
@@ -100,34 +100,38 @@ def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
 
 
 @njit
-def drift(value: Any, bonus: Any) -> Any:
+def with_bonus(value: Any, bonus: Any) -> Any:
     """A statistic after one more success (bonus > 0) or failure: what is old decays, HISTORY_LIMIT is never passed."""
     return value + bonus - value * abs(bonus) // HISTORY_LIMIT
 
 
 @njit
-def note(work: Any, lessons: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
+def update_slot(work: Any, histories: Any, seat: Any, slot: Any, ply: Any, bonus: Any) -> None:
     """Add a success or failure of a quiet move to all statistics."""
-    lessons.successes[seat, slot] = drift(np.int64(lessons.successes[seat, slot]), bonus)
+    histories.quiet_history[seat, slot] = with_bonus(np.int64(histories.quiet_history[seat, slot]), bonus)
     if work.replies != 0:
         last, before = slot_before(work, ply, ONE_PLY), slot_before(work, ply, TWO_PLIES)
-        lessons.answers[seat, last, slot] = drift(np.int64(lessons.answers[seat, last, slot]), bonus)
-        lessons.follow_ups[seat, before, slot] = drift(np.int64(lessons.follow_ups[seat, before, slot]), bonus)
+        histories.countermove_history[seat, last, slot] = with_bonus(
+            np.int64(histories.countermove_history[seat, last, slot]), bonus
+        )
+        histories.followup_history[seat, before, slot] = with_bonus(
+            np.int64(histories.followup_history[seat, before, slot]), bonus
+        )
 
 
 @njit
-def learn(game: Any, state: Any, work: Any, lessons: Any, ply: Any, tried: Any, depth: Any) -> None:
+def update_histories(game: Any, state: Any, work: Any, histories: Any, ply: Any, tried: Any, depth: Any) -> None:
     """Quiet move number `tried` of the node refuted it, the quiet ones before it had not, or had been left out."""
     moves, scores = work.moves[ply], work.scores[ply]
     move = np.int64(moves[tried])
-    if lessons.killer_moves[ply, 0] != move:
-        lessons.killer_moves[ply, 1] = lessons.killer_moves[ply, 0]
-        lessons.killer_moves[ply, 0] = move
+    if histories.killer_moves[ply, 0] != move:
+        histories.killer_moves[ply, 1] = histories.killer_moves[ply, 0]
+        histories.killer_moves[ply, 0] = move
     if work.history == 0:
         return
     seat = np.int64(game.to_move(state))
     bonus = np.int64(min(depth * depth * 12 + 60, MOST_BONUS))
-    note(work, lessons, seat, np.int64(game.slot(state, move)), ply, bonus)
+    update_slot(work, histories, seat, np.int64(game.slot(state, move)), ply, bonus)
     for i in range(tried):
         if is_quiet(scores[i]):
-            note(work, lessons, seat, np.int64(game.slot(state, np.int64(moves[i]))), ply, -bonus)
+            update_slot(work, histories, seat, np.int64(game.slot(state, np.int64(moves[i]))), ply, -bonus)

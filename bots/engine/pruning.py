@@ -2,6 +2,9 @@
 
 All margins are in units of `game.swing(state)`: how much a quiet move may change the evaluation. Games that say
 nothing (zero) are never judged by their evaluation alone.
+
+The depths and shares are usual ones of chess programs, not tuned one by one; what each switch with its numbers is worth
+in a game is measured by `tabiya bench ablation`.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from tabiya.games.compiled.jit import njit
 FULL_MOVES, FULL_DEPTH = 2, 3  # the first moves, and nodes of less depth, are never reduced
 LOG_DEPTHS = LOG_MOVES = 64
 REDUCTION_START, REDUCTION_SLOPE = 0.6, 2.3
-HISTORY_STEP = HISTORY_LIMIT // 2  # so much experience is worth a ply
+HISTORY_STEP = HISTORY_LIMIT // 2  # so much of a move's history is worth a ply
 REDUCTIONS = np.array(
     [
         [
@@ -48,7 +51,7 @@ SINGULAR_DEPTH, SINGULAR_PLIES, SINGULAR_SHARE = 7, 3, 50  # of a swing for each
 
 
 @njit
-def is_unprepared(work: Any, depth: Any, hint: Any) -> Any:
+def lacks_table_move(work: Any, depth: Any, hint: Any) -> Any:
     """Whether a node is searched one ply less because nothing says which move comes first; not near the end."""
     return work.internal_reduction != 0 and work.ends == 0 and depth >= INTERNAL_DEPTH and hint == NO_MOVE
 
@@ -89,7 +92,7 @@ def reduction(
 
 
 @njit
-def is_far_above(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, improving: Any) -> Any:
+def is_reverse_futile(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, improving: Any) -> Any:
     """Whether the evaluation is so far above the window that no search of this depth would bring it down."""
     return (
         work.reverse_futility != 0
@@ -100,7 +103,7 @@ def is_far_above(work: Any, depth: Any, beta: Any, evaluation: Any, swing: Any, 
 
 
 @njit
-def bounded(work: Any, data: Any, evaluation: Any, ply: Any) -> Any:
+def bounded_by_table(work: Any, data: Any, evaluation: Any, ply: Any) -> Any:
     """`evaluation` (or UNKNOWN), or the value in the table, of any depth, where that bounds it."""
     bound = bound_of(data)
     if work.bounded_evaluation == 0 or evaluation == UNKNOWN or bound == 0:
@@ -114,7 +117,7 @@ def bounded(work: Any, data: Any, evaluation: Any, ply: Any) -> Any:
 
 
 @njit
-def is_worth_proving(work: Any, data: Any, depth: Any, swing: Any, ply: Any, without: Any) -> Any:
+def may_be_singular(work: Any, data: Any, depth: Any, swing: Any, ply: Any, without: Any) -> Any:
     """Whether it pays to see if the table's move is the only good one: it is deeply known to be good."""
     return (
         work.singular != 0
@@ -130,13 +133,13 @@ def is_worth_proving(work: Any, data: Any, depth: Any, swing: Any, ply: Any, wit
 
 
 @njit
-def proving_target(data: Any, depth: Any, swing: Any, ply: Any) -> Any:
+def singular_bound(data: Any, depth: Any, swing: Any, ply: Any) -> Any:
     """What other moves must reach for the table's move not to be the only good one: a little less than its value."""
     return np.int64(value_in(data, ply) - depth * swing // SINGULAR_SHARE)
 
 
 @njit
-def proven(value: Any, target: Any, data: Any, beta: Any, ply: Any) -> Any:
+def singular_extension(value: Any, target: Any, data: Any, beta: Any, ply: Any) -> Any:
     """How many plies deeper the table's move is searched when the others together have reached `value`."""
     if value < target:
         return LONGER  # it is the only good one
@@ -144,7 +147,7 @@ def proven(value: Any, target: Any, data: Any, beta: Any, ply: Any) -> Any:
 
 
 @njit
-def may_skip_turn(game: Any, state: Any, work: Any, depth: Any, beta: Any, ply: Any, evaluation: Any) -> Any:
+def may_try_null_move(game: Any, state: Any, work: Any, depth: Any, beta: Any, ply: Any, evaluation: Any) -> Any:
     """Whether a null move is worth trying: the mover is above the window, and passing is worse than some move."""
     return (
         work.null_move != 0
@@ -164,7 +167,7 @@ def null_depth(depth: Any, beta: Any, evaluation: Any, swing: Any) -> Any:
 
 
 @njit
-def is_hopeless(
+def is_pruned(
     game: Any,
     state: Any,
     work: Any,
@@ -179,16 +182,16 @@ def is_hopeless(
 ) -> Any:
     """Whether move number `i` of a node, not the first, need not be searched at all. Checks are never left out so."""
     if not is_quiet(score):
-        return is_losing(game, state, work, depth, move, score, -swing * depth)
+        return loses_exchange(game, state, work, depth, move, score, -swing * depth)
     late = work.late_pruning != 0 and depth <= LATE_DEPTH and i >= (3 + depth * depth) >> (0 if improving else 1)
     futile = work.futility != 0 and depth <= FUTILE_DEPTH and evaluation + swing * (depth + 1) <= alpha
     if late or futile:
         return not game.gives_check(state, move)
-    return is_losing(game, state, work, depth, move, score, -swing * depth // 2)
+    return loses_exchange(game, state, work, depth, move, score, -swing * depth // 2)
 
 
 @njit
-def is_losing(game: Any, state: Any, work: Any, depth: Any, move: Any, score: Any, least: Any) -> Any:
+def loses_exchange(game: Any, state: Any, work: Any, depth: Any, move: Any, score: Any, least: Any) -> Any:
     """Whether near the leaves the captures on the move's target win less than `least`, a negative number."""
     if work.exchange_pruning == 0 or depth > EXCHANGE_DEPTH or score >= SECOND_KILLER:
         return False

@@ -15,11 +15,11 @@ from tabiya.bots.engine.transposition_table import (
     NO_MOVE,
     UNKNOWN,
     UPPER,
-    decide,
+    cutoff_value,
     evaluation_in,
-    expect,
     is_timeless,
     move_of,
+    prefetch,
     probe,
     store,
 )
@@ -36,15 +36,15 @@ DELTA = 2  # swings that a capture may gain beside the material
 
 
 @njit
-def stand(game: Any, state: Any, work: Any, data: Any) -> Any:
+def raw_evaluation(game: Any, state: Any, work: Any, data: Any) -> Any:
     """The evaluation of a position in which the game goes on, from the table if it is there; counts a guess."""
-    work.guesses += 1
+    work.inexact_nodes += 1
     known = evaluation_in(data)
     return np.int64(game.evaluate(state)) if known == UNKNOWN else known
 
 
 @njit
-def is_vain(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: Any, swing: Any) -> Any:
+def is_useless_capture(game: Any, state: Any, work: Any, move: Any, alpha: Any, standing: Any, swing: Any) -> Any:
     """Whether a noisy move loses material, or wins too little to reach the window."""
     if work.exchange == 0:
         return False
@@ -76,10 +76,10 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     work.deepest = max(work.deepest, ply)
     key, timeless = game.key(state), is_timeless(game, state)
     data = probe(work, table, key) if timeless else ZERO
-    known = decide(work, data, NO_DEPTH, alpha, beta, ply)
+    known = cutoff_value(work, data, NO_DEPTH, alpha, beta, ply)
     if known != MISS:
         return known
-    guesses = np.int64(work.guesses)
+    inexact_nodes = np.int64(work.inexact_nodes)
     attacked = evasions > 0 and work.quiescence != 0 and ply < PLIES - 2 and work.checked[ply] != 0
     count = np.int64(game.generate(state, moves)) if attacked else np.int64(game.mobile(state, moves))
     outcome = np.int64(game.outcome(state, count))
@@ -87,14 +87,14 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         return final_value(game, state, outcome, ply)
     evaluation, best, swing, standing = UNKNOWN, -INFINITE, np.int64(0), np.int64(0)
     if not attacked:
-        evaluation = stand(game, state, work, data)
+        evaluation = raw_evaluation(game, state, work, data)
         standing = corrected(game, state, work, evaluation)
         best = standing
         if work.quiescence == 0 or ply >= PLIES - 2:
             return best
         if best >= beta:
             if timeless:
-                store(work, table, key, NO_DEPTH, NO_MOVE, best, LOWER, guesses, evaluation, ply)
+                store(work, table, key, NO_DEPTH, NO_MOVE, best, LOWER, inexact_nodes, evaluation, ply)
             return best
         swing = np.int64(game.swing(state))
         count = np.int64(game.noisy(state, moves))
@@ -102,12 +102,12 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     best_move, bound = NO_MOVE, UPPER
     for i in range(count):
         move = next_move(work, ply, i, count)
-        if not attacked and is_vain(game, state, work, move, max(alpha, best), standing, swing):
+        if not attacked and is_useless_capture(game, state, work, move, max(alpha, best), standing, swing):
             continue
         if interrupted(work):
             return DRAWN
         game.make(state, move, stack[ply + 1])
-        expect(table, game.key(stack[ply + 1]))
+        prefetch(table, game.key(stack[ply + 1]))
         work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
         value = -quiesce(game, stack, work, table, -beta, -max(alpha, best), ply + 1, evasions - 1)
         if work.stop != 0:
@@ -120,5 +120,5 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
                     bound = LOWER
                     break
     if timeless:
-        store(work, table, key, NO_DEPTH, best_move, best, bound, guesses, evaluation, ply)
+        store(work, table, key, NO_DEPTH, best_move, best, bound, inexact_nodes, evaluation, ply)
     return best

@@ -6,24 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.engine.abdada import clear_mark, is_shared, next_free, rank_of, set_mark
+from tabiya.bots.engine.abdada import clear_mark, marks_moves, next_unmarked, rank_of, set_mark
 from tabiya.bots.engine.correction_history import corrected, note_error
-from tabiya.bots.engine.move_order import LOSING, is_quiet, learn, list_moves, score_moves
+from tabiya.bots.engine.move_order import LOSING, is_quiet, list_moves, score_moves, update_histories
 from tabiya.bots.engine.pruning import (
     VERIFIED_DEPTH,
-    bounded,
-    is_far_above,
-    is_hopeless,
-    is_unprepared,
-    is_worth_proving,
-    may_skip_turn,
+    bounded_by_table,
+    is_pruned,
+    is_reverse_futile,
+    lacks_table_move,
+    may_be_singular,
+    may_try_null_move,
     null_depth,
-    proven,
-    proving_target,
     reduction,
+    singular_bound,
+    singular_extension,
 )
-from tabiya.bots.engine.pv_sharing import hear, is_of_interest, known_by_now, tell
-from tabiya.bots.engine.quiescence import EVASION_PLIES, quiesce, stand
+from tabiya.bots.engine.pv_sharing import is_published, publish, published_value, read_published
+from tabiya.bots.engine.quiescence import EVASION_PLIES, quiesce, raw_evaluation
 from tabiya.bots.engine.state import NO_SLOT
 from tabiya.bots.engine.transposition_table import (
     EXACT,
@@ -33,10 +33,10 @@ from tabiya.bots.engine.transposition_table import (
     UNKNOWN,
     UPPER,
     bound_of,
-    decide,
-    expect,
+    cutoff_value,
     is_timeless,
     move_of,
+    prefetch,
     probe,
     store,
     value_in,
@@ -55,7 +55,7 @@ OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or
 def make(game: Any, stack: Any, work: Any, table: Any, move: Any, ply: Any) -> None:
     """Write the position after `move` into stack[ply + 1], and what the path remembers of it."""
     game.make(stack[ply], move, stack[ply + 1])
-    expect(table, game.key(stack[ply + 1]))
+    prefetch(table, game.key(stack[ply + 1]))
     work.slots[ply] = game.slot(stack[ply], move)
     work.passed[ply] = 0
     work.checked[ply + 1] = np.int64(game.in_check(stack[ply + 1]))
@@ -65,7 +65,7 @@ def make(game: Any, stack: Any, work: Any, table: Any, move: Any, ply: Any) -> N
 def skip_turn(game: Any, stack: Any, work: Any, table: Any, ply: Any) -> None:
     """Write the position after a pass into stack[ply + 1]."""
     game.skip_turn(stack[ply], stack[ply + 1])
-    expect(table, game.key(stack[ply + 1]))
+    prefetch(table, game.key(stack[ply + 1]))
     work.slots[ply] = NO_SLOT
     work.passed[ply] = 1
     work.checked[ply + 1] = 0
@@ -86,12 +86,12 @@ def extension(work: Any, ply: Any, longer: Any) -> Any:
 
 
 @njit
-def look_at(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -> Any:
+def evaluate_node(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -> Any:
     """The evaluation of a node where it may be asked for, else UNKNOWN; on the path it is noted as corrected."""
     found = UNKNOWN
     work.evaluations[ply] = UNKNOWN
     if swing > 0 and work.checked[ply] == 0:
-        found = stand(game, state, work, data)
+        found = raw_evaluation(game, state, work, data)
         work.evaluations[ply] = corrected(game, state, work, found)
     return found
 
@@ -109,14 +109,14 @@ def begin_root(game: Any, state: Any, work: Any) -> None:
 
 
 @njit
-def settle(work: Any, move: Any, value: Any) -> None:
+def set_root_best(work: Any, move: Any, value: Any) -> None:
     """What the root answers if the search is stopped now."""
-    work.best, work.value, work.settled = move, value, 1
+    work.best, work.value, work.has_partial = move, value, 1
 
 
 @njit(cache=True)
 def search(  # noqa: C901 (a node is one recursion: a compiled function may call itself, others not in turn)
-    game: Any, stack: Any, work: Any, table: Any, lessons: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
+    game: Any, stack: Any, work: Any, table: Any, histories: Any, depth: Any, alpha: Any, beta: Any, ply: Any, cut: Any
 ) -> Any:
     """The value v of stack[ply] with respect to the window, fail-soft; alpha < beta.
 
@@ -128,7 +128,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     cut: OPEN or CUT, what is expected of the node; after the first move of a node that is to be cut off nothing is, and
     of what comes after a late move a cut-off (1 - cut).  A node whose work.excluded[ply] is a move is searched without
     it, to see how good the others are: no entry answers it, nothing is guessed, nothing stored.
-    At a node of interest to other threads (news.py), what one of them has found meanwhile is taken over.
+    At a node of interest to other threads (pv_sharing.py), what one of them has found meanwhile is taken over.
     At the root (ply 0, an open window) work.best goes first, and a move that is better than alpha is left in work.best,
     value and line[0] at once, and work.settled set: if the search is stopped then, it still is the best found so far.
     """
@@ -152,31 +152,31 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     timeless = is_timeless(game, state)
     data = probe(work, table, key) if timeless else ZERO
     without = np.int64(work.excluded[ply])
-    is_news = timeless and without == NO_MOVE and is_of_interest(work, depth, ply, alpha, beta)
+    publishes = timeless and without == NO_MOVE and is_published(work, depth, ply, alpha, beta)
     if without == NO_MOVE:
-        known = decide(work, data, depth, alpha, beta, ply)
-        if is_news and ply > 0:
-            known = known_by_now(work, table, key, depth, ply)
+        known = cutoff_value(work, data, depth, alpha, beta, ply)
+        if publishes and ply > 0:
+            known = published_value(work, table, key, depth, ply)
         if known != MISS:
             return known
-    guesses, hint = np.int64(work.guesses), move_of(data)
+    inexact_nodes, hint = np.int64(work.inexact_nodes), move_of(data)
     swing, open_window = np.int64(game.swing(state)), beta - alpha > 1
-    raw = look_at(game, state, work, data, swing, ply)
+    raw = evaluate_node(game, state, work, data, swing, ply)
     evaluation = np.int64(work.evaluations[ply])
     improving = is_improving(work, ply, evaluation)
-    standing = bounded(work, data, evaluation, ply)
+    standing = bounded_by_table(work, data, evaluation, ply)
     if evaluation != UNKNOWN and not open_window and without == NO_MOVE:
-        if is_far_above(work, depth, beta, standing, swing, improving):
+        if is_reverse_futile(work, depth, beta, standing, swing, improving):
             return standing
-        if may_skip_turn(game, state, work, depth, beta, ply, standing):
+        if may_try_null_move(game, state, work, depth, beta, ply, standing):
             less = null_depth(depth, beta, standing, swing)
             skip_turn(game, stack, work, table, ply)
-            value = -search(game, stack, work, table, lessons, less, -beta, -beta + 1, ply + 1, 1 - cut)
+            value = -search(game, stack, work, table, histories, less, -beta, -beta + 1, ply + 1, 1 - cut)
             if work.stop != 0:
                 return DRAWN
             if value >= beta and work.verification != 0 and depth >= VERIFIED_DEPTH and work.null_from == 0:
                 work.null_from = ply + (3 * less) // 4 + 1
-                value = search(game, stack, work, table, lessons, less, beta - 1, beta, ply, OPEN)
+                value = search(game, stack, work, table, histories, less, beta - 1, beta, ply, OPEN)
                 work.null_from = 0
                 if work.stop != 0:
                     return DRAWN
@@ -185,70 +185,75 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     if ply == 0:
         begin_root(game, state, work)
         hint = np.int64(work.best)
-    elif is_unprepared(work, depth, hint):
+    elif lacks_table_move(work, depth, hint):
         depth -= 1
     longer = NO_PLY
-    if is_worth_proving(work, data, depth, swing, ply, without):
-        target = proving_target(data, depth, swing, ply)
+    if may_be_singular(work, data, depth, swing, ply, without):
+        target = singular_bound(data, depth, swing, ply)
         work.excluded[ply] = hint
-        value = search(game, stack, work, table, lessons, (depth - 1) // 2, target - 1, target, ply, cut)
+        value = search(game, stack, work, table, histories, (depth - 1) // 2, target - 1, target, ply, cut)
         work.excluded[ply], work.line_length[ply] = NO_MOVE, 0
         if work.stop != 0:
             return DRAWN
         if value >= target >= beta and not open_window:
             return target  # more than one move refutes
-        longer = proven(value, target, data, beta, ply)
+        longer = singular_extension(value, target, data, beta, ply)
     count = list_moves(game, state, work, ply)
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
-    score_moves(game, state, work, lessons, ply, count, hint)
+    score_moves(game, state, work, histories, ply, count, hint)
     scores = work.scores[ply]
     below = depth_below(work, count, depth, ply)
     prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
-    shared = is_shared(work, depth, open_window)
+    shared = marks_moves(work, depth, open_window)
     best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
     for i in range(count):
-        if is_news and i > 0:
-            heard = hear(work, table, key, depth, max(alpha, best), ply)
-            if heard != ZERO:
-                best, best_move, best_score, bound = value_in(heard, ply), np.int64(work.line[ply, 0]), LOSING, EXACT
+        if publishes and i > 0:
+            published = read_published(work, table, key, depth, max(alpha, best), ply)
+            if published != ZERO:
+                best, best_move, best_score, bound = (
+                    value_in(published, ply),
+                    np.int64(work.line[ply, 0]),
+                    LOSING,
+                    EXACT,
+                )
                 if ply == 0:
-                    settle(work, best_move, best)
-                elif bound_of(heard) == EXACT:
+                    set_root_best(work, best_move, best)
+                elif bound_of(published) == EXACT:
                     return best
                 if best >= beta:
                     bound = LOWER
                     break
-        move = next_free(work, table, key, shared, ply, i, count)
+        move = next_unmarked(work, table, key, shared, ply, i, count)
         low, score, rank = max(alpha, best), np.int64(scores[i]), rank_of(work, shared, ply, i)
         if move == without:
             continue
         if (
             prunes
             and best > -WON
-            and is_hopeless(game, state, work, depth, rank, move, score, low, standing, swing, improving)
+            and is_pruned(game, state, work, depth, rank, move, score, low, standing, swing, improving)
         ):
-            work.guesses += 1
+            work.inexact_nodes += 1
             continue
         before = np.int64(work.nodes)
         make(game, stack, work, table, move, ply)
         deep = below + extension(work, ply, longer if move == hint else NO_PLY)
         if i == 0:
             value = -search(
-                game, stack, work, table, lessons, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut)
+                game, stack, work, table, histories, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut)
             )
         else:
             less = reduction(work, depth, rank, score, ply, swing, open_window, improving, cut)
             if shared:
                 set_mark(table, key, move)
-            value = -search(game, stack, work, table, lessons, deep - less, -low - 1, -low, ply + 1, CUT)
+            value = -search(game, stack, work, table, histories, deep - less, -low - 1, -low, ply + 1, CUT)
             if less > 0 and value > low:
-                value = -search(game, stack, work, table, lessons, deep, -low - 1, -low, ply + 1, 1 - cut)
+                value = -search(game, stack, work, table, histories, deep, -low - 1, -low, ply + 1, 1 - cut)
             if shared:
                 clear_mark(table, key, move)
             if low < value < beta:
-                value = -search(game, stack, work, table, lessons, deep, -beta, -low, ply + 1, OPEN)
+                value = -search(game, stack, work, table, histories, deep, -beta, -low, ply + 1, OPEN)
         if work.stop != 0:
             return DRAWN
         if value > best:
@@ -257,14 +262,14 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
                 bound = EXACT
                 keep_line(work, ply, move)
                 if ply == 0:
-                    settle(work, move, best)
+                    set_root_best(work, move, best)
                     work.effort = work.nodes - before
-                if is_news and best < beta:
-                    tell(work, table, key, depth, best, LOWER, guesses, ply)
+                if publishes and best < beta:
+                    publish(work, table, key, depth, best, LOWER, inexact_nodes, ply)
                 if best >= beta:
                     bound = LOWER
                     if is_quiet(score):
-                        learn(game, state, work, lessons, ply, i, depth)
+                        update_histories(game, state, work, histories, ply, i, depth)
                     break
     if without != NO_MOVE:
         return alpha if best == -INFINITE else best
@@ -272,7 +277,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         note_error(game, state, work, depth, evaluation, best, bound)
     whole = ply > 0 or work.root_count == 0  # what some of the moves are worth is not the value of the position
     if whole and timeless:
-        store(work, table, key, depth, best_move, best, bound, guesses, raw, ply)
-    if is_news and bound == EXACT:
-        tell(work, table, key, depth, best, EXACT, guesses, ply)
+        store(work, table, key, depth, best_move, best, bound, inexact_nodes, raw, ply)
+    if publishes and bound == EXACT:
+        publish(work, table, key, depth, best, EXACT, inexact_nodes, ply)
     return best

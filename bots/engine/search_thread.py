@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tabiya.bots.engine.depth_sync import Finished, Relay
+from tabiya.bots.engine.depth_sync import DepthSync, FinishedDepth
 from tabiya.bots.engine.options import NAMES, Options
 from tabiya.bots.engine.search import search
-from tabiya.bots.engine.state import memory_type
-from tabiya.bots.engine.time_scaling import Patience
+from tabiya.bots.engine.state import thread_state_type
+from tabiya.bots.engine.time_scaling import TimeScaling
 from tabiya.bots.engine.transposition_table import NO_MOVE
 from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.kernel_calls import is_in_check
@@ -21,10 +21,10 @@ from tabiya.bots.search.scores import INFINITE, PLIES, WON, plies_to_end
 from tabiya.games.position import Position
 
 COUNTS = (
-    *("nodes", "stop", "value", "settled", "null_from", "guesses", "deepest"),
+    *("nodes", "stop", "value", "has_partial", "null_from", "inexact_nodes", "deepest"),
     *("root_count", "root_depth", "effort"),
 )
-NARROW_DEPTH = 5  # from this iteration on the window is narrow at first
+NARROW_DEPTH = 5  # from this iteration on the window is narrow at first; chosen, not tuned, as are the widths
 FULL = int(INFINITE)
 NARROW, WIDEST = 24, 800  # hundredths to either side; doubled until the value is inside
 
@@ -40,13 +40,13 @@ class Found(NamedTuple):
         return int(self.codes[0])
 
 
-class Hand:
+class SearchThread:
     """One thread's part of a search."""
 
-    def __init__(self, evaluator: Evaluator, table: Any, lessons: Any) -> None:
-        """table, lessons: of all threads that search together."""
-        self.evaluator, self.table, self.lessons = evaluator, table, lessons
-        self.work = new_record(memory_type(evaluator.width))
+    def __init__(self, evaluator: Evaluator, table: Any, histories: Any) -> None:
+        """table, histories: of all threads that search together."""
+        self.evaluator, self.table, self.histories = evaluator, table, histories
+        self.work = new_record(thread_state_type(evaluator.width))
         self.stack = np.zeros(PLIES + 1, evaluator.state).view(np.recarray)
         self.done = NOTHING_YET
         self.found: list[Found] = []  # the best line first; as many as are asked for
@@ -79,7 +79,7 @@ class Hand:
 
     @property
     def flag(self) -> int:
-        """What its stop flag says, see relay.py."""
+        """Its stop flag, see depth_sync.py."""
         return int(self.work.stop)
 
     @flag.setter
@@ -88,41 +88,45 @@ class Hand:
 
     @property
     def depth(self) -> int:
-        """Of the iteration that it is in."""
+        """The depth of its present iteration."""
         return int(self.work.root_depth)
 
-    def deepen(self, limits: Limits, started_ns: int, relay: Relay, tell: Callable[[], None] | None = None) -> None:
+    def deepen(
+        self, limits: Limits, started_ns: int, sync: DepthSync, notify: Callable[[], None] | None = None
+    ) -> None:
         """Iterate until a limit is reached or more depth cannot change the value.
 
-        relay: of all threads; what another one has finished is not finished here.  tell: is called after every
-        iteration.
+        sync: of all threads; an iteration that another one has finished is not finished here.  notify: called after
+        every iteration.
         """
-        work, patience = self.work, Patience()
-        depth = 1 if limits.limited or work.table or tell else limits.depth
+        work, scaling = self.work, TimeScaling()
+        depth = 1 if limits.limited or work.table or notify else limits.depth
         while True:
             work.root_depth, before = depth, int(work.nodes)
             if self._find_one(depth) if self.asked == 1 else self._find_several(depth):
                 self.effort = int(work.effort) / max(1, int(work.nodes) - before)
                 if self.asked == 1:
-                    relay.hand_on(self, Finished(self.done, self.found, int(work.best), int(work.value), self.effort))
-            elif relay.catch_up(self):
-                self._take_over(relay.last)
+                    sync.report_depth(
+                        self, FinishedDepth(self.done, self.found, int(work.best), int(work.value), self.effort)
+                    )
+            elif sync.adopt_latest(self):
+                self._adopt(sync.last)
             else:
                 break
-            if tell is not None:
-                tell()
+            if notify is not None:
+                notify()
             if work.patience:
-                patience.after(self.found[0].first, self.done.value, self.effort)
-            late = limits.is_late(started_ns, patience.factor)
+                scaling.after(self.found[0].first, self.done.value, self.effort)
+            late = limits.is_late(started_ns, scaling.factor)
             if self.done.depth >= max(limits.depth, int(work.ends)) or self._is_final() or late:
                 break
             depth = self.done.depth + 1
-        if relay.last.done.depth > self.done.depth:
-            self._take_over(relay.last)
+        if sync.last.done.depth > self.done.depth:
+            self._adopt(sync.last)
         if not self.found:
             self.found = [Found(0, self._line())]
 
-    def _take_over(self, last: Finished) -> None:
+    def _adopt(self, last: FinishedDepth) -> None:
         self.done, self.found, self.effort = last.done, list(last.found), last.effort
         self.work.best, self.work.value = last.best, last.value
 
@@ -131,9 +135,9 @@ class Hand:
         work = self.work
         value = self._iterate(depth)
         if not work.stop:
-            self.done = Iteration(depth, value, exact=not work.guesses)
+            self.done = Iteration(depth, value, exact=not work.inexact_nodes)
             self.found = [Found(value, self._line())]
-        elif work.settled:  # the part of the last iteration that was finished is better than the one before
+        elif work.has_partial:  # the part of the last iteration that was finished is better than the one before
             self.done = Iteration(self.done.depth, int(work.value), exact=False)
             self.found = [Found(int(work.value), self._line())]
         return not work.stop
@@ -150,7 +154,7 @@ class Hand:
             value = self._iterate(depth)
             if work.stop:
                 break
-            exact = exact and not work.guesses
+            exact = exact and not work.inexact_nodes
             found.append(Found(value, self._line()))
         firsts = {line.first for line in found}
         kept = [line for line in self.found if line.first not in firsts]
@@ -168,12 +172,12 @@ class Hand:
     def _iterate(self, depth: int) -> int:
         """One iteration: its value, the line in work.line[0]; void when work.stop is set."""
         work = self.work
-        work.settled, last, width = 0, int(work.value), NARROW
+        work.has_partial, last, width = 0, int(work.value), NARROW
         narrow = work.aspiration and depth >= NARROW_DEPTH and abs(last) < WON
         low, high = (last - width, last + width) if narrow else (-FULL, FULL)
         while True:
-            work.guesses = 0
-            value = int(search(self.evaluator, self.stack, work, self.table, self.lessons, depth, low, high, 0, 0))
+            work.inexact_nodes = 0
+            value = int(search(self.evaluator, self.stack, work, self.table, self.histories, depth, low, high, 0, 0))
             if work.stop or low < value < high:
                 return value
             width = 2 * width if width < WIDEST else 2 * FULL

@@ -21,47 +21,47 @@ from tabiya.bots.search.scores import PLIES
 THEMES = 1 << 14
 NO_SLOT = SLOTS  # of a pass, and before the root
 NUMBERS = (
-    *("nodes", "node_limit", "deadline_ns", "stop", "guesses"),
-    *("root_depth", "ends", "best", "value", "settled", "effort"),
+    *("nodes", "node_limit", "deadline_ns", "stop", "inexact_nodes"),
+    *("root_depth", "ends", "best", "value", "has_partial", "effort"),
     *("null_from", "age", "earlier"),
     *("deepest", "root_count", "threads"),
 )
 
 
-# Which quiet moves were good. What a thread learns the others know at once. Nothing is locked: where two write the same
-# number at the same time one lesson is lost, or a killer stands in both places.
-LESSONS = np.dtype(
+# Killers and history statistics of quiet moves, of all threads. Nothing is locked: where two write the same number at
+# the same time one update is lost, or a killer stands in both places.
+SHARED_HISTORIES = np.dtype(
     [
         ("killer_moves", np.int32, (PLIES, 2)),
-        ("successes", np.int32, (2, SLOTS)),  # by seat and slot
-        ("answers", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of the opponent's last move, slot
-        ("follow_ups", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of one's own last move, slot
+        ("quiet_history", np.int32, (2, SLOTS)),  # by seat and slot
+        ("countermove_history", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of the opponent's last move, slot
+        ("followup_history", np.int16, (2, SLOTS + 1, SLOTS)),  # by seat, slot of one's own last move, slot
     ],
     align=True,
 )
 
 
-def new_lessons() -> Any:
-    """A record of nothing learned."""
-    lessons = new_record(LESSONS)
-    forget_lessons(lessons)
-    return lessons
+def new_histories() -> Any:
+    """An empty record of killers and histories."""
+    histories = new_record(SHARED_HISTORIES)
+    clear_histories(histories)
+    return histories
 
 
-def forget_lessons(lessons: Any) -> None:
-    """Learn anew, for a search that remembers nothing."""
-    for name in LESSONS.fields or ():
-        lessons[name][:] = 0
-    forget_killers(lessons)
+def clear_histories(histories: Any) -> None:
+    """Empty them, for a search that remembers nothing."""
+    for name in SHARED_HISTORIES.fields or ():
+        histories[name][:] = 0
+    clear_killers(histories)
 
 
-def forget_killers(lessons: Any) -> None:
-    """They are of the plies below a root, so of one search."""
-    lessons["killer_moves"][:] = NO_MOVE
+def clear_killers(histories: Any) -> None:
+    """Empty the killers, which belong to the plies below one root."""
+    histories["killer_moves"][:] = NO_MOVE
 
 
 @functools.cache
-def memory_type(width: int) -> np.dtype[Any]:
+def thread_state_type(width: int) -> np.dtype[Any]:
     """The record's type for positions of at most `width` moves."""
     return np.dtype(
         [

@@ -28,8 +28,9 @@ from tabiya.games.compiled.prefetch import prefetch
 
 ENTRY = np.dtype([("check", np.uint64), ("word", np.uint64)], align=True)
 BUCKET = 4
-MARKS, NEWS = 1 << 10, 1 << 13  # entries behind the buckets for what threads tell one another: sharing.py, news.py
-BEHIND = MARKS + NEWS
+# entries behind the buckets for what threads tell one another: abdada.py, pv_sharing.py
+MARK_ENTRIES, PV_ENTRIES = 1 << 10, 1 << 13
+EXTRA_ENTRIES = MARK_ENTRIES + PV_ENTRIES
 AGES = 32
 SAMPLE = 1_000
 AGE_WORTH = 8  # plies: an entry counts so much less for each search since it was written
@@ -38,7 +39,7 @@ EXACT, LOWER, UPPER = np.int64(1), np.int64(2), np.int64(3)
 MISS = np.int64(1 << 30)  # no value
 UNKNOWN = np.int64(-32_768)  # no evaluation
 LONG_SINCE = np.int64(90)  # plies without change
-GUESSED_BIT, AGE_SHIFT = np.int64(4), np.int64(3)
+INEXACT_BIT, AGE_SHIFT = np.int64(4), np.int64(3)
 WORD, BYTE = np.int64(0xFFFF), np.int64(0xFF)
 VALUE_AT, EVALUATION_AT, DEPTH_AT, FLAGS_AT = U(16), U(32), U(48), U(56)
 WORD_BITS = U(0xFFFF)
@@ -48,7 +49,7 @@ def new_table(megabytes: float) -> Any:
     """A table: the largest power of two of buckets within `megabytes`, at least one; and the entries behind them."""
     line = BUCKET * ENTRY.itemsize
     buckets = max(1, int(megabytes * 2**20) // line)
-    size = (BUCKET << (buckets.bit_length() - 1)) + BEHIND
+    size = (BUCKET << (buckets.bit_length() - 1)) + EXTRA_ENTRIES
     room = np.zeros(size + BUCKET, ENTRY)
     first = -room.ctypes.data % line // ENTRY.itemsize
     return room[first : first + size].view(np.recarray)
@@ -56,7 +57,7 @@ def new_table(megabytes: float) -> Any:
 
 def written_by(table: Any, age: int) -> float:
     """Which part of the table was written at this age, 0 to 1, judged by its first thousand entries."""
-    words = table["word"][: min(SAMPLE, table.size - BEHIND)]
+    words = table["word"][: min(SAMPLE, table.size - EXTRA_ENTRIES)]
     return float(np.mean((words != 0) & (words >> np.uint64(59) == age)))
 
 
@@ -113,11 +114,11 @@ def flags_of(data: Any) -> Any:
 @njit
 def first_of(table: Any, key: Any) -> Any:
     """The index of the first entry of the bucket of `key`."""
-    return np.int64(key & U((table.size - BEHIND) // BUCKET - 1)) * BUCKET
+    return np.int64(key & U((table.size - EXTRA_ENTRIES) // BUCKET - 1)) * BUCKET
 
 
 @njit
-def expect(table: Any, key: Any) -> None:
+def prefetch(table: Any, key: Any) -> None:
     """Have the bucket of `key` on its way from memory: it will be asked for soon."""
     prefetch(table, first_of(table, key))
 
@@ -148,7 +149,7 @@ def is_deep_enough(work: Any, data: Any, depth: Any) -> Any:
 
 
 @njit
-def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
+def cutoff_value(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) -> Any:
     """A value that decides a node as a search to `depth` would, or MISS.
 
     Only null windows are answered: a node with an open window is on the principal variation, whose line is wanted.
@@ -159,13 +160,13 @@ def decide(work: Any, data: Any, depth: Any, alpha: Any, beta: Any, ply: Any) ->
     bound = flags & 3
     value = value_in(data, ply)
     if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-        work.guesses += flags & GUESSED_BIT
+        work.inexact_nodes += flags & INEXACT_BIT
         return value
     return MISS
 
 
 @njit
-def worth(data: Any, age: Any) -> Any:
+def replacement_value(data: Any, age: Any) -> Any:
     """How much an entry deserves to stay."""
     return depth_of(data) - AGE_WORTH * ((age - (flags_of(data) >> AGE_SHIFT)) & (AGES - 1))
 
@@ -179,14 +180,14 @@ def store(
     move: Any,
     value: Any,
     bound: Any,
-    guesses: Any,
+    inexact_nodes: Any,
     evaluation: Any,
     ply: Any,
 ) -> None:
     """Keep what the search of a node found, in place of the position's own entry or of the least worth keeping.
 
-    guesses: work.guesses before the node: if it has grown, an evaluation took part in the value.  A deeper entry of
-    this search stays, unless the new one is exact.
+    inexact_nodes: work.inexact_nodes before the node: if it has grown, an evaluation took part in the value.  A deeper
+    entry of this search stays, unless the new one is exact.
     """
     if work.table == 0:
         return
@@ -201,10 +202,10 @@ def store(
                 move = move_of(data)
             place = i
             break
-        kept = np.int64(-(1 << 19)) if data == ZERO else worth(data, work.age)
+        kept = np.int64(-(1 << 19)) if data == ZERO else replacement_value(data, work.age)
         if kept < least:
             place, least = i, kept
-    flags = bound | (GUESSED_BIT if work.guesses != guesses else np.int64(0)) | work.age << AGE_SHIFT
+    flags = bound | (INEXACT_BIT if work.inexact_nodes != inexact_nodes else np.int64(0)) | work.age << AGE_SHIFT
     data = pack(np.int64(move), np.int64(to_table(value, ply)), np.int64(evaluation), np.int64(depth), np.int64(flags))
     table[place].check = key ^ data
     table[place].word = data

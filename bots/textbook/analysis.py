@@ -13,7 +13,7 @@ from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import TooBig, Trace
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.random_trees import best_first, worst_first
-from tabiya.bots.textbook.run_listing import Manner, Report, best_moves, study
+from tabiya.bots.textbook.run_listing import Report, SearchSetup, best_moves, run_listing
 from tabiya.bots.textbook.tree import Tree, TreeError
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ class Question:
     as_printed: bool = False
 
     @property
-    def manner(self) -> Manner:
-        """Order and sorting, as `study` takes them."""
+    def setup(self) -> SearchSetup:
+        """Order and sorting, as `run_listing` takes them."""
         known = self.order not in (Order.PERFECT, Order.WORST)
-        return Manner(Guess(self.order.value) if known else Guess.NONE, self.sorting)
+        return SearchSetup(Guess(self.order.value) if known else Guess.NONE, self.sorting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def analyse_position(
         return [_compiled(name, listing, position, question, judge_for(listing)) for name, listing in listings]
     limit = question.limit or MOST_NODES_AS_PRINTED
     for _, listing in listings:  # compiles or loads what the evaluation needs, so that the times are the searches'
-        study(listing, Board(position, judge_for(listing)), 1, question.manner)
+        run_listing(listing, Board(position, judge_for(listing)), 1, question.setup)
     return [
         _as_printed(name, listing, Board(position, judge_for(listing)), question, limit) for name, listing in listings
     ]
@@ -110,7 +110,7 @@ def trace(node: Node, listing: Listing, question: Question, style: Style) -> lis
     start = arrange(node, question.order) if isinstance(node, Tree) else node
     limit = question.limit or MOST_NODES_AS_PRINTED
     try:
-        study(listing, start, question.depth, question.manner, question.window, limit, [drawn])
+        run_listing(listing, start, question.depth, question.setup, question.window, limit, [drawn])
         if listing.precludes and isinstance(start, Tree) and not start.is_decided():
             raise TreeError(UNDECIDED)
     except (TooBig, TreeError) as error:
@@ -130,7 +130,7 @@ def arrange(tree: Tree, order: Order) -> Tree:
 
 def _as_printed(name: str, listing: Listing, node: Node, question: Question, limit: int) -> Finding:
     try:
-        report = study(listing, node, question.depth, question.manner, question.window, limit)
+        report = run_listing(listing, node, question.depth, question.setup, question.window, limit)
     except TooBig as error:
         return Finding(name, listing, problem=f"{error}: {ADVICE}")
     except TreeError as error:
@@ -147,17 +147,17 @@ def _all_best(listing: Listing, node: Node, depth: int, limit: int) -> tuple[str
 
 
 def _compiled(name: str, listing: Listing, position: Position, question: Question, judge: Judge) -> Finding:
-    from tabiya.bots.textbook.compiled.searcher import Twin
+    from tabiya.bots.textbook.compiled.searcher import CompiledListing
 
     limit = question.limit or MOST_NODES_COMPILED
-    twin = Twin(listing, judge, question.manner)
-    twin.search(position, 1)  # compiles or loads, so that the time below is the search's
+    compiled = CompiledListing(listing, judge, question.setup)
+    compiled.search(position, 1)  # compiles or loads, so that the time below is the search's
     try:
-        report = twin.search(position, question.depth, question.window, limit)
+        report = compiled.search(position, question.depth, question.window, limit)
     except TooBig as error:
         return Finding(name, listing, problem=f"{error}: {ADVICE}")
     try:
-        best = twin.best_moves(position, question.depth, limit)
+        best = compiled.best_moves(position, question.depth, limit)
     except TooBig:
         best = ()
     return Finding(name, listing, report, best)

@@ -10,15 +10,15 @@ from tabiya.bots.players.time_plan import TimePlan
 from tabiya.bots.search.limits import DEEPEST, SearchResult
 from tabiya.bots.textbook.board import Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.order import Guess
-from tabiya.bots.textbook.run_listing import Manner
+from tabiya.bots.textbook.run_listing import SearchSetup
 from tabiya.games.contract import Game
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
-ITERATED = Manner(iterate=True)
+ITERATED = SearchSetup(iterate=True)
 
 
 class BookPlayer(SearchPlayer):
@@ -29,16 +29,16 @@ class BookPlayer(SearchPlayer):
     """
 
     accepts_draws = False
-    manner = ITERATED
+    setup = ITERATED
 
     def __init__(self, listing: str, depth: int | None = None, time_s: float | None = None) -> None:
         """listing: its name or family.  depth: plies at most.  time_s: for a move; else it manages its clock."""
         super().__init__(depth, time_s)
         self._listing = find(listing)
-        self._twins: dict[str, Twin] = {}
+        self._compiled: dict[str, CompiledListing] = {}
 
     def new_match(self, match: MatchInfo) -> None:
-        self._twin(match.game)
+        self._compiled_for(match.game)
 
     def evaluator(self, game: Game) -> Evaluator:
         """What it judges positions by."""
@@ -49,7 +49,7 @@ class BookPlayer(SearchPlayer):
         return None
 
     def _search(self, request: MoveRequest, position: Position, plan: TimePlan) -> SearchResult:
-        report = self._twin(request.game).search(
+        report = self._compiled_for(request.game).search(
             position,
             self._depth or DEEPEST,
             time_s=plan.hard_s,
@@ -60,21 +60,21 @@ class BookPlayer(SearchPlayer):
         line = report.line or position.legal_moves()[:1]
         return SearchResult(line[0], report.value, report.depth, report.nodes, line, report.time_s, exact=False)
 
-    def _twin(self, game: str) -> Twin:
-        if game not in self._twins:
+    def _compiled_for(self, game: str) -> CompiledListing:
+        if game not in self._compiled:
             rules = load_game(game)
             wins = Wins.ONE if self._listing.precludes else Wins.SOONER
-            twin = Twin(self._listing, Judge(self.evaluator(rules), wins=wins, near=True), self.manner)
-            twin.search(rules.start(), 1)  # compiles, or loads from the cache, before any clock runs
-            self._twins[game] = twin
-        return self._twins[game]
+            compiled = CompiledListing(self._listing, Judge(self.evaluator(rules), wins=wins, near=True), self.setup)
+            compiled.search(rules.start(), 1)  # compiles, or loads from the cache, before any clock runs
+            self._compiled[game] = compiled
+        return self._compiled[game]
 
 
 class PlainPlayer(BookPlayer):
     """Minimax or alpha-beta with the players' own evaluation; of equal moves one is drawn at random."""
 
     accepts_draws = True
-    manner = Manner(Guess.ITERATION)
+    setup = SearchSetup(Guess.ITERATION)
 
     def evaluator(self, game: Game) -> Evaluator:
         return evaluator_for(game)

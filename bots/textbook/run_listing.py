@@ -39,7 +39,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class SearchSetup:
     """How a listing is run: the order of the moves, and whether less deep searches go before.
 
     guess ITERATION implies them.
@@ -54,14 +54,14 @@ class Manner:
         return range(1, depth + 1) if self.iterate or self.guess is Guess.ITERATION else (depth,)
 
 
-PLAINLY = Manner()
+PLAIN_SETUP = SearchSetup()
 
 
-def study(
+def run_listing(
     listing: Listing,
     node: Node,
     depth: int,
-    manner: Manner = PLAINLY,
+    setup: SearchSetup = PLAIN_SETUP,
     window: tuple[int, int] = (-INFINITY, INFINITY),
     limit: int | None = None,
     observers: Iterable[Observer] = (),
@@ -71,10 +71,10 @@ def study(
     window: for the side to move.  limit: raises TooBig beyond so many nodes.  observers: told of the last iteration.
     """
     begun = time.perf_counter()
-    counter, line, ordering = Counter(limit), _line_of(listing), Ordering(manner.guess, manner.sorting)
+    counter, line, ordering = Counter(limit), _line_of(listing), Ordering(setup.guess, setup.sorting)
     quiet = node.quiet_visits()
     answer, depth = Answer(0, ()), listing.plies(depth)
-    for plies in manner.depths(depth):
+    for plies in setup.depths(depth):
         ordering.depth, ordering.line = plies, line.line
         line = _line_of(listing)
         told = Together((counter, line, ordering, *(observers if plies == depth else ())))

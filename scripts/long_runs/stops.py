@@ -45,11 +45,11 @@ class Tried(Engine):
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """While inside, the first thread searches alone, with the memory that all share."""
-        hands, self._hands = self._hands, self._hands[:1]
+        workers, self._workers = self._workers, self._workers[:1]
         try:
             yield
         finally:
-            self._hands = hands
+            self._workers = workers
 
 
 class Stopper(threading.Thread):

@@ -11,9 +11,9 @@ from scripts.opening_books import RECIPES, SEED, balanced, head
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.textbook.board import Judge
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.order import Guess
-from tabiya.bots.textbook.run_listing import Manner
+from tabiya.bots.textbook.run_listing import SearchSetup
 from tabiya.games.errors import UnknownGame
 from tabiya.games.openings import distinct_openings
 from tabiya.games.position import Position
@@ -68,7 +68,7 @@ def test_the_engine_still_finds_the_first_openings_of_a_book_balanced(game: str)
 @EVERY_BOOK
 def test_a_plain_search_that_shares_nothing_with_the_engine_finds_no_side_far_ahead(game: str) -> None:
     judge = Judge(evaluator_for(load_game(game)), quiescence=True, near=True)
-    plain = Twin(find("alphabeta-failsoft"), judge, Manner(Guess.KILLER))
+    plain = CompiledListing(find("alphabeta-failsoft"), judge, SearchSetup(Guess.KILLER))
     most = RECIPES[game].margin + SLACK[game]
     for position in positions(game)[::ODD_LINES]:
         assert abs(plain.search(position, PLIES).value) <= most, position.text()

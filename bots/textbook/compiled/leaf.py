@@ -135,7 +135,7 @@ def leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     outcome = end_of(game, stack, work, ply, game.mobile(state, work.moves[ply]))
     if outcome != ONGOING:
         return end_value(game, state, work, outcome, ply)
-    work.guesses += 1
+    work.inexact_nodes += 1
     if work.quiescence != 0:
         value = quiesce(game, stack, work, -INFINITY, INFINITY, ply)
     else:

@@ -36,7 +36,7 @@ SWITCHES = (
     "guess",
     "sorted_moves",  # so many moves are brought to the front, all if 0
 )
-COUNTS = ("nodes", "leaves", "cuts", "unseen", "researches", "quiet", "guesses")
+COUNTS = ("nodes", "leaves", "cuts", "unseen", "researches", "quiet", "inexact_nodes")
 LIMITS = ("node_limit", "deadline_ns", "soft_ns", "stop", "first_depth", "last_depth", "alpha", "beta", "each")
 RESULTS = ("value", "depth", "best_line_length", "root_moves")
 

@@ -97,7 +97,7 @@ def run(game: Any, stack: Any, work: Any) -> None:
     """
     work.on_line[0] = 1
     for depth in range(work.first_depth, work.last_depth + 1):
-        guesses = work.guesses
+        inexact_nodes = work.inexact_nodes
         if work.each != 0:
             value = value_each(game, stack, work, np.int64(depth))
         else:
@@ -107,6 +107,6 @@ def run(game: Any, stack: Any, work: Any) -> None:
         work.value, work.depth, work.best_line_length = value, depth, work.line_length[0]
         for i in range(work.line_length[0]):
             work.best_line[i] = work.line[0, i]
-        decided = work.guesses == guesses or abs(value) >= MATE - depth
+        decided = work.inexact_nodes == inexact_nodes or abs(value) >= MATE - depth
         if work.soft_ns != 0 and (decided or now_ns() >= work.soft_ns):
             break

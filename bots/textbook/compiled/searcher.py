@@ -1,7 +1,7 @@
 """The Python side of the compiled twins.
 
-twin = Twin(find("alphabeta-failhard"), Judge(book_evaluator(game)))
-twin.search(position, depth=5).move
+listing = CompiledListing(find("alphabeta-failhard"), Judge(book_evaluator(game)))
+listing.search(position, depth=5).move
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tabiya.bots.textbook.compiled.root import run
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess
-from tabiya.bots.textbook.run_listing import PLAINLY, Manner, Report
+from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup
 from tabiya.games.position import Position
 
 DEEPEST = 64  # plies of a search; quiescence goes on below
@@ -42,7 +42,7 @@ GUESSES = {
 
 
 def form_of(listing: Listing) -> int:
-    """Which compiled function is the listing's twin."""
+    """Which compiled function a listing has."""
     if listing.null_windows:
         return record.NULL_WINDOW
     if listing.looks is Looks.AT_MOVES:
@@ -50,14 +50,14 @@ def form_of(listing: Listing) -> int:
     return record.PLAIN if listing.fail is Fail.EXACT else record.WINDOW
 
 
-class Twin:
+class CompiledListing:
     """One listing compiled, with its memory. Searches from several threads wait for one another."""
 
-    def __init__(self, listing: Listing, judge: Judge, manner: Manner = PLAINLY) -> None:
+    def __init__(self, listing: Listing, judge: Judge, setup: SearchSetup = PLAIN_SETUP) -> None:
         """Raises ValueError for preclusion with values other than -1, 0 and 1."""
         if listing.precludes and judge.wins is not Wins.ONE:
             raise ValueError(f"{listing.name} needs the values -1, 0 and 1: Judge(..., wins=Wins.ONE)")
-        self.listing, self.judge, self.manner = listing, judge, manner
+        self.listing, self.judge, self.setup = listing, judge, setup
         self._work = new_record(record.record_type(judge.evaluator.width))
         self._stack = np.zeros(PLIES + 2, judge.evaluator.state).view(np.recarray)
         self._lock = threading.Lock()
@@ -73,7 +73,7 @@ class Twin:
         stop: StopToken | None = None,
         seed: int | None = None,
     ) -> Report:
-        """What `study` reports of the listing on this position.
+        """What `run_listing` reports of the listing on this position.
 
         depth: 1..64 plies.  limit: raises TooBig soon after so many nodes.  time_s, soft_s, stop: as in
         bots/search/limits.py: the search ends early and reports its last finished iteration (depth 0 if none).
@@ -108,7 +108,7 @@ class Twin:
     def _prepare(self, position: Position, depth: int, window: tuple[int, int], limit: int | None, each: bool) -> None:
         if not 1 <= depth <= DEEPEST:
             raise ValueError(f"a search is 1 to {DEEPEST} plies deep, not {depth}")
-        work, listing, judge, manner = self._work, self.listing, self.judge, self.manner
+        work, listing, judge, setup = self._work, self.listing, self.judge, self.setup
         depth = listing.plies(depth)
         for name in (*record.COUNTS, *record.RESULTS, "stop", "deadline_ns", "soft_ns"):
             work[name] = 0
@@ -118,11 +118,11 @@ class Twin:
         work.wins, work.grain = WINS[judge.wins], judge.grain
         work.quiescence, work.near = judge.quiescence, judge.near
         work.exact_gains = getattr(judge.evaluator, "exact_gains", 0)
-        work.guess, work.sorted_moves = GUESSES[manner.guess], manner.sorting.best
+        work.guess, work.sorted_moves = GUESSES[setup.guess], setup.sorting.best
         work["killers"][:] = -1
         work["history"][:] = 0
         work.node_limit = NO_LIMIT if limit is None else limit + 1
-        work.first_depth, work.last_depth = next(iter(manner.depths(depth))), depth
+        work.first_depth, work.last_depth = next(iter(setup.depths(depth))), depth
         work.alpha, work.beta, work.each = *window, each and listing.looks is not Looks.AT_MOVES
         keys = position.earlier_keys[-HISTORY_KEYS:]
         work.earlier = len(keys)

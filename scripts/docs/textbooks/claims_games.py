@@ -10,25 +10,27 @@ from scripts.docs.textbooks.judged import Verdict, Word, claim, judged
 from scripts.docs.textbooks.positions import middle_games, sample
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
-from tabiya.bots.textbook.run_listing import PLAINLY, Manner, Report, best_moves, study
+from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup, best_moves, run_listing
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, title
 
-BY_EVALUATION = Manner(Guess.EVALUATION)
+BY_EVALUATION = SearchSetup(Guess.EVALUATION)
 DEEP = {"reversi": 6, "chess": 4, "tictactoe": 7, "nim": 7}  # plies of minimax that count quickly
 LOST = "3x3x3 XO-OX-X-- O"
 STALEMATE = "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"
 DEFENDED_PAWN = "4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1"
 
 
-def twin(name: str, position: Position, judge: Judge | None = None, manner: Manner = PLAINLY) -> Twin:
+def twin(
+    name: str, position: Position, judge: Judge | None = None, setup: SearchSetup = PLAIN_SETUP
+) -> CompiledListing:
     """The compiled listing for a position's game."""
-    return Twin(find(name), judge or Judge(book_evaluator(position.game)), manner)
+    return CompiledListing(find(name), judge or Judge(book_evaluator(position.game)), setup)
 
 
 def positions(name: str) -> tuple[Position, ...]:
@@ -39,15 +41,15 @@ def positions(name: str) -> tuple[Position, ...]:
 
 
 @functools.cache
-def reports(name: str, listing: str, depth: int, manner: Manner = PLAINLY) -> tuple[Report, ...]:
+def reports(name: str, listing: str, depth: int, setup: SearchSetup = PLAIN_SETUP) -> tuple[Report, ...]:
     """What a listing reports on the sixteen positions."""
-    searcher = twin(listing, positions(name)[0], manner=manner)
+    searcher = twin(listing, positions(name)[0], setup=setup)
     return tuple(searcher.search(position, depth) for position in positions(name))
 
 
-def nodes(name: str, listing: str, depth: int, manner: Manner = PLAINLY) -> int:
+def nodes(name: str, listing: str, depth: int, setup: SearchSetup = PLAIN_SETUP) -> int:
     """Nodes a listing visits in all sixteen positions."""
-    return sum(report.nodes for report in reports(name, listing, depth, manner))
+    return sum(report.nodes for report in reports(name, listing, depth, setup))
 
 
 @claim("orders-of-magnitude", "001", "even without any order alpha-beta is orders of magnitude faster than minimax",
@@ -75,9 +77,9 @@ def _extra_levels() -> Verdict:
     told, extra = [], []
     for name, depth in (("reversi", 5), ("chess", 3)):
         budget = nodes(name, "minimax", depth)
-        for manner, words in ((PLAINLY, "unordered"), (BY_EVALUATION, "ordered by evaluation")):
+        for setup, words in ((PLAIN_SETUP, "unordered"), (BY_EVALUATION, "ordered by evaluation")):
             deepest = depth
-            while deepest < depth + 6 and _within(name, deepest + 1, manner, budget):
+            while deepest < depth + 6 and _within(name, deepest + 1, setup, budget):
                 deepest += 1
             extra.append(deepest - depth)
             told.append(f"{title(name)} {words}: {deepest}")
@@ -89,9 +91,9 @@ def _extra_levels() -> Verdict:
     )
 
 
-def _within(name: str, depth: int, manner: Manner, budget: int) -> bool:
+def _within(name: str, depth: int, setup: SearchSetup, budget: int) -> bool:
     """Whether alpha-beta searches the sixteen positions with at most so many nodes."""
-    searcher = twin("alphabeta-failhard", positions(name)[0], manner=manner)
+    searcher = twin("alphabeta-failhard", positions(name)[0], setup=setup)
     try:
         for position in positions(name):
             budget -= searcher.search(position, depth, limit=budget).nodes
@@ -106,7 +108,7 @@ def _best_three() -> Verdict:
     told, share = [], []
     for name, depth in (("reversi", 6), ("chess", 4)):
         counts = {
-            best: nodes(name, "alphabeta-failhard", depth, Manner(Guess.EVALUATION, Sorting(best)))
+            best: nodes(name, "alphabeta-failhard", depth, SearchSetup(Guess.EVALUATION, Sorting(best)))
             for best in (1, 2, 3, 5, 0)
         }
         none = nodes(name, "alphabeta-failhard", depth)
@@ -128,7 +130,7 @@ def _best_three() -> Verdict:
 def _orders() -> Verdict:
     told, better = [], True
     for name, depth in (("reversi", 6), ("chess", 4)):
-        counts = {guess: nodes(name, "alphabeta-failhard", depth, Manner(guess)) for guess in Guess}
+        counts = {guess: nodes(name, "alphabeta-failhard", depth, SearchSetup(guess)) for guess in Guess}
         better &= counts[Guess.EVALUATION] < counts[Guess.NONE] > counts[Guess.KILLER]
         told.append(f"{title(name)}, {depth} plies: " + ", ".join(f"{g} {c:,}" for g, c in counts.items()))
     return judged(
@@ -143,9 +145,9 @@ def _orders() -> Verdict:
 def _pvs_in_games() -> Verdict:
     told, gains = [], []
     for name, depth in (("reversi", 6), ("chess", 4)):
-        for manner, words in ((PLAINLY, "unordered"), (BY_EVALUATION, "by evaluation")):
-            plain, pvs = nodes(name, "alphabeta-failhard", depth, manner), nodes(name, "pvs-failhard", depth, manner)
-            again = sum(report.researches for report in reports(name, "pvs-failhard", depth, manner))
+        for setup, words in ((PLAIN_SETUP, "unordered"), (BY_EVALUATION, "by evaluation")):
+            plain, pvs = nodes(name, "alphabeta-failhard", depth, setup), nodes(name, "pvs-failhard", depth, setup)
+            again = sum(report.researches for report in reports(name, "pvs-failhard", depth, setup))
             gains.append(1 - pvs / plain)
             told.append(f"{title(name)} {words} {plain:,} / {pvs:,} ({again:,})")
     return judged(
@@ -286,7 +288,7 @@ def _gains() -> Verdict:
         node = Board(position, Judge(book_evaluator(position.game, "fours")))
         best = best_moves(find("004-greedy"), node, 1)
         same += set(best) == set(best_moves(find("000-greedy"), node, 1)) or _wins_at_once(position, best)
-    report = study(find("004-greedy"), Board(boards[0], Judge(book_evaluator(boards[0].game, "fours"))), 1)
+    report = run_listing(find("004-greedy"), Board(boards[0], Judge(book_evaluator(boards[0].game, "fours"))), 1)
     return judged(
         Word.TRUE,
         same == len(boards),

@@ -19,7 +19,7 @@ from tabiya.bots.textbook.random_trees import (
     random_tree,
     worst_first,
 )
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import Tree
 
 SHARES = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
@@ -30,7 +30,7 @@ SHARES = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
 def _worst() -> Verdict:
     shallow = [leaves("alphabeta-failhard", _distinct(depth)) for depth in (1, 2, 3)]
     deep = [leaves("alphabeta-failhard", _distinct(depth)) for depth in (4, 5, 6)]
-    hopeless = study(find("alphabeta-failhard"), hopeless_tree(WIDTH, DEPTH), DEPTH).leaves
+    hopeless = run_listing(find("alphabeta-failhard"), hopeless_tree(WIDTH, DEPTH), DEPTH).leaves
     return judged(
         Word.CONDITION,
         shallow == [4, 16, 64] and deep[2] < 4096 == hopeless,
@@ -53,7 +53,7 @@ SHAPES = ((2, 5), (3, 4), (4, 4), (4, 6), (8, 3), (30, 2))
 def _perfect() -> Verdict:
     draw, told, right = random.Random(SEED), list[str](), True
     for width, depth in SHAPES:
-        count = study(find("alphabeta-failhard"), best_first(random_tree(draw, width, depth)), depth).leaves
+        count = run_listing(find("alphabeta-failhard"), best_first(random_tree(draw, width, depth)), depth).leaves
         right &= count == fewest(width, depth)
         told.append(f"{count:,} of {width**depth:,} ({width} moves, {depth} plies)")
     return judged(Word.TRUE, right, f"exactly so: {'; '.join(told)}")
@@ -67,7 +67,7 @@ def fewest(width: int, depth: int) -> int:
 @claim("twice-as-deep", "001", "the best move first, the search goes twice as deep in the same time")
 def _twice() -> Verdict:
     draw = random.Random(SEED)
-    counts = [(w, d, study(find("alphabeta-failhard"), best_first(random_tree(draw, w, 2 * d)), 2 * d).leaves)
+    counts = [(w, d, run_listing(find("alphabeta-failhard"), best_first(random_tree(draw, w, 2 * d)), 2 * d).leaves)
               for w, d in ((3, 3), (4, 3), (20, 1))]  # fmt: skip
     return judged(
         Word.TRUE,
@@ -81,7 +81,7 @@ def _twice() -> Verdict:
 def _rest() -> Verdict:
     draw = random.Random(SEED)
     counts = {
-        study(find("alphabeta-failhard"), mostly_best_first(tree, 1.0, draw), 6).leaves
+        run_listing(find("alphabeta-failhard"), mostly_best_first(tree, 1.0, draw), 6).leaves
         for tree in forest(10)
         for _ in range(5)
     }
@@ -108,8 +108,8 @@ def races() -> tuple[Race, ...]:
     trees, draw, found = forest(30, 6, 5), random.Random(SEED), list[Race]()
     for share in SHARES:
         ordered = [mostly_best_first(tree, share, draw) for tree in trees]
-        plain = mean(study(find("alphabeta-failhard"), tree, 5).leaves for tree in ordered)
-        reports = [study(find("pvs-failhard"), tree, 5) for tree in ordered]
+        plain = mean(run_listing(find("alphabeta-failhard"), tree, 5).leaves for tree in ordered)
+        reports = [run_listing(find("pvs-failhard"), tree, 5) for tree in ordered]
         found.append(Race(share, plain, mean(r.leaves for r in reports), mean(r.researches for r in reports)))
     return tuple(found)
 

@@ -13,10 +13,10 @@ from scripts.docs.textbooks.judged import Verdict, Word, claim, judged
 from scripts.docs.textbooks.positions import SEED, middle_games, sample
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.order import Guess
-from tabiya.bots.textbook.run_listing import Manner, best_moves, study
+from tabiya.bots.textbook.run_listing import SearchSetup, best_moves, run_listing
 from tabiya.games.openings import opening
 from tabiya.games.perft import perft
 from tabiya.games.position import Position
@@ -62,7 +62,7 @@ def _moves() -> Verdict:
 @claim("whole-tree", "000, 003, 004", "tic-tac-toe can be searched to its leaves, chess or reversi never can",
        "tabiya analyse tictactoe -d 9 -a minimax")  # fmt: skip
 def _whole_tree() -> Verdict:
-    small = Twin(find("minimax"), Judge(book_evaluator(load_game("tictactoe")))).search(
+    small = CompiledListing(find("minimax"), Judge(book_evaluator(load_game("tictactoe")))).search(
         load_game("tictactoe").start(), 9
     )
     told, exponents = [], []
@@ -97,12 +97,12 @@ def _effective() -> Verdict:
     told, less = [], True
     for name, depth in (("reversi", 6), ("chess", 4)):
         factors = []
-        for listing, manner in (
-            ("minimax", Manner()),
-            ("alphabeta-failhard", Manner()),
-            ("alphabeta-failhard", Manner(Guess.EVALUATION)),
+        for listing, setup in (
+            ("minimax", SearchSetup()),
+            ("alphabeta-failhard", SearchSetup()),
+            ("alphabeta-failhard", SearchSetup(Guess.EVALUATION)),
         ):
-            factors.append((nodes(name, listing, depth, manner) / 16) ** (1 / depth))
+            factors.append((nodes(name, listing, depth, setup) / 16) ** (1 / depth))
         less &= factors == sorted(factors, reverse=True)
         told.append(f"{title(name)} {factors[0]:.1f}, {factors[1]:.1f}, {factors[2]:.1f}")
     return judged(
@@ -184,11 +184,11 @@ class _CountingJudge(Judge):
        "tabiya analyse reversi -d 3 -a minimax,alphabeta-failhard --order evaluation")  # fmt: skip
 def _only_at_leaves() -> Verdict:
     asked, leaves = [], []
-    for manner in (Manner(), Manner(Guess.EVALUATION)):
+    for setup in (SearchSetup(), SearchSetup(Guess.EVALUATION)):
         _CountingJudge.asked = count = 0
         for position in sample("reversi", 8):
             judge = _CountingJudge(book_evaluator(position.game))
-            count += study(find("alphabeta-failhard"), Board(position, judge), 3, manner).leaves
+            count += run_listing(find("alphabeta-failhard"), Board(position, judge), 3, setup).leaves
         asked.append(_CountingJudge.asked)
         leaves.append(count)
     return judged(
@@ -221,7 +221,7 @@ def _finds_the_win() -> Verdict:
 
 def _greedy_against_random() -> tuple[int, int]:
     game, draw, lost = load_game("connect5"), random.Random(SEED), 0
-    twin = Twin(find("004-greedy"), Judge(book_evaluator(game, "fours")))
+    twin = CompiledListing(find("004-greedy"), Judge(book_evaluator(game, "fours")))
     for number in range(GAMES):
         position = opening(game, draw.getrandbits(64)).position(game)
         while position.outcome() is None:
@@ -256,7 +256,7 @@ PAIRS = 20
 
 def _match(name: str, one: int, other: int) -> float:
     game = load_game(name)
-    twin = Twin(find("alphabeta-failhard"), Judge(book_evaluator(game)))
+    twin = CompiledListing(find("alphabeta-failhard"), Judge(book_evaluator(game)))
     points = 0.0
     for pair, seat in itertools.product(range(PAIRS), (0, 1)):
         position = opening(game, SEED + pair).position(game)

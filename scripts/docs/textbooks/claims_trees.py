@@ -13,7 +13,7 @@ from tabiya.bots.textbook.catalogue import LISTINGS, Fail, find
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import Trace, Visit
 from tabiya.bots.textbook.random_trees import exact, random_tree
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import Tree
 
 SEED = 2011
@@ -29,7 +29,7 @@ def forest(count: int = TREES, width: int = WIDTH, depth: int = DEPTH, most: int
 
 def leaves(name: str, trees: tuple[Tree, ...]) -> float:
     """Leaves that a listing visits in a tree, on the average."""
-    return mean(study(find(name), tree, tree.height()).leaves for tree in trees)
+    return mean(run_listing(find(name), tree, tree.height()).leaves for tree in trees)
 
 
 def value_for_mover(tree: Tree) -> int:
@@ -80,7 +80,7 @@ def _deep() -> Verdict:
 def deepest_reach(tree: Tree) -> int:
     """Over how many plies a bound travelled before it cut, at most."""
     trace = Trace()
-    study(find("002-maxab-minab"), tree, tree.height(), observers=[trace])
+    run_listing(find("002-maxab-minab"), tree, tree.height(), observers=[trace])
     assert trace.root is not None
     return max(_reaches(trace.root, []), default=0)
 
@@ -287,7 +287,7 @@ def _triangular() -> Verdict:
         length: dict[int, int] = {}
         minimax(tree, 0, 4, array, length)
         line = tuple(array[0][at] for at in range(length[0]))
-        right += line == study(find("minimax"), tree, 4).line and length[0] == 4 and 4 not in array[0]
+        right += line == run_listing(find("minimax"), tree, 4).line and length[0] == 4 and 4 not in array[0]
     return judged(
         Word.HALF,
         right == 100,
@@ -301,7 +301,7 @@ def _triangular() -> Verdict:
 def _preclusion() -> Verdict:
     trees = forest(40, 4, 6, 1)
     wrong = sum(find("preclusion").search(tree, 6) != value_for_mover(tree) for tree in trees)
-    whole, precluded, windowed = (mean(study(find(name), tree, 6).nodes for tree in trees)
+    whole, precluded, windowed = (mean(run_listing(find(name), tree, 6).nodes for tree in trees)
                                   for name in ("002-negamax", "002-preclusion", "002-ab"))  # fmt: skip
     return judged(
         Word.TRUE,

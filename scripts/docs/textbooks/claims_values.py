@@ -11,12 +11,12 @@ from scripts.docs.textbooks.claims_trees import SEED, forest, value_for_mover
 from scripts.docs.textbooks.judged import Verdict, Word, claim, judged
 from tabiya.bots.textbook.board import Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import Trace, Visit
 from tabiya.bots.textbook.random_trees import random_tree
-from tabiya.bots.textbook.run_listing import best_moves, study
+from tabiya.bots.textbook.run_listing import best_moves, run_listing
 from tabiya.bots.textbook.tree import Tree, branch, leaf, numbered
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -25,7 +25,7 @@ from tabiya.games.registry import load_game
 def drawn(name: str, tree: Tree) -> Visit:
     """What a listing visits in a tree, and with which values."""
     trace = Trace()
-    study(find(name), tree, tree.height(), observers=[trace])
+    run_listing(find(name), tree, tree.height(), observers=[trace])
     assert trace.root is not None
     return trace.root
 
@@ -167,7 +167,7 @@ def _null_window() -> Verdict:
     for _ in range(200):
         whole = random_tree(draw, 4, 4, 30)
         for at, tree in enumerate((whole, _tenths(whole))):
-            report = study(find("pvs-failhard"), tree, 4)
+            report = run_listing(find("pvs-failhard"), tree, 4)
             wrong[at] += report.value != find("minimax").search(tree, 4)
             again[at] += report.researches
     return judged(
@@ -210,7 +210,7 @@ def _against_all(tree: Tree, seat: int) -> int:
     if tree.over:
         return tree.analysis() if seat == 0 else -tree.analysis()
     if tree.seat == seat:
-        line = study(find("minimax"), tree, tree.height()).line
+        line = run_listing(find("minimax"), tree, tree.height()).line
         return _against_all(tree.play(line[0]), seat)
     return min(_against_all(child, seat) for child in tree.children)
 
@@ -231,7 +231,7 @@ def _perfect_play() -> Verdict:
 
 
 def _solver() -> Callable[[Position], str]:
-    twin = Twin(find("minimax"), Judge(book_evaluator(load_game("tictactoe"))))
+    twin = CompiledListing(find("minimax"), Judge(book_evaluator(load_game("tictactoe"))))
     return functools.cache(lambda position: twin.search(position, 9).move or position.legal_moves()[0])
 
 
@@ -248,7 +248,9 @@ def _all_games(position: Position, seat: int, choose: Callable[[Position], str])
        "tabiya analyse tictactoe -p '3x3x3 XX-O-O--- X' -d 9 -a 004-minimax --wins one")  # fmt: skip
 def _as_bad() -> Verdict:
     game, dawdling, decided = load_game("tictactoe"), 0, 0
-    one, sooner = (Twin(find("minimax"), Judge(book_evaluator(game), wins=wins)) for wins in (Wins.ONE, Wins.SOONER))
+    one, sooner = (
+        CompiledListing(find("minimax"), Judge(book_evaluator(game), wins=wins)) for wins in (Wins.ONE, Wins.SOONER)
+    )
     for position in _open_positions(game.start()):
         if one.search(position, 9).value:
             decided += 1

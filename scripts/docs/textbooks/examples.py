@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from scripts.docs.textbooks.judged import Verdict, example, reproduced
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.drawing import number
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.bots.textbook.node import Node
 from tabiya.bots.textbook.observers import Counter
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import Tree, parse_tree
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -112,7 +112,8 @@ def _figure_001() -> Verdict:
          "tabiya analyse --tree 001 -a 001-alphabeta --order perfect --trace")  # fmt: skip
 def _figure_001_sorted() -> Verdict:
     counts = [
-        study(find("001-alphabeta"), EXAMPLES[name].tree(), 2).leaves for name in ("001-sorted", "001", "001-worst")
+        run_listing(find("001-alphabeta"), EXAMPLES[name].tree(), 2).leaves
+        for name in ("001-sorted", "001", "001-worst")
     ]
     return reproduced(
         counts == [5, 7, 9],
@@ -125,7 +126,9 @@ def _figure_001_sorted() -> Verdict:
 def _kxg4() -> Verdict:
     first, last = (_kxg4_leaves(is_first) for is_first in (True, False))
     position = load_game("chess").parse(KXG4)
-    leaves = Twin(find("minimax"), Judge(book_evaluator(position.game, "material"))).search(position, 2).leaves
+    leaves = (
+        CompiledListing(find("minimax"), Judge(book_evaluator(position.game, "material"))).search(position, 2).leaves
+    )
     replies = [len(position.play(move).legal_moves()) for move in ("f3g4", "f3f2")]
     return reproduced(
         (leaves, first, last, replies[0]) == (242, 16, 34, 3),
@@ -159,7 +162,7 @@ class _KingLast(_KingFirst):
 def _kxg4_leaves(first: bool) -> int:
     position = load_game("chess").parse(KXG4)
     judge = Judge(book_evaluator(position.game, "material"))
-    return study(find("alphabeta-failhard"), (_KingFirst if first else _KingLast)(position, judge), 2).leaves
+    return run_listing(find("alphabeta-failhard"), (_KingFirst if first else _KingLast)(position, judge), 2).leaves
 
 
 @example("figure-002", "002", "Q = 10, R is searched with [10, inf], S returns X <= 10, T is never called",
@@ -178,7 +181,7 @@ def _figure_002() -> Verdict:
 def _nim_1_2() -> Verdict:
     position = load_game("nim").start({"heaps": "1,2"})
     judge = Judge(book_evaluator(position.game), wins=Wins.ONE)
-    twin = Twin(find("002-negamax"), judge)
+    twin = CompiledListing(find("002-negamax"), judge)
     report, best = twin.search(position, 9), twin.best_moves(position, 9)
     after = [position.play(move).text().split()[0] for move in best]
     return reproduced(
@@ -257,7 +260,7 @@ def _figure_004() -> Verdict:
          "tabiya analyse tictactoe -d 9 -a 004-minimax --wins one")  # fmt: skip
 def _tictactoe() -> Verdict:
     game = load_game("tictactoe")
-    twin = Twin(find("004-minimax"), Judge(book_evaluator(game), wins=Wins.ONE))
+    twin = CompiledListing(find("004-minimax"), Judge(book_evaluator(game), wins=Wins.ONE))
     positions = {position.text(): position for position in _reachable(game.start())}
     open_ones = [position for position in positions.values() if position.outcome() is None]
     agree = sum(twin.best_moves(position, 9) == _best_by_definition(position) for position in open_ones)

@@ -15,7 +15,7 @@ from scripts.docs.textbooks.judged import CLAIMS, EXAMPLES, Item, Verdict, items
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks
 from tabiya.bots.textbook.random_trees import random_tree
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 
 ROOT = Path(__file__).parents[3]
 PAGE = "docs/explanation/textbooks.md"
@@ -133,7 +133,7 @@ def _leaves(listing: Listing) -> str:
     if listing.looks in (Looks.ONE_PLY, Looks.AT_MOVES):
         return "one ply"
     tree = random_tree(random.Random(1), 4, 6, 1 if listing.precludes else 100)
-    return f"{study(listing, tree, 6).leaves:,}" + (" (values -1, 0, 1)" if listing.precludes else "")
+    return f"{run_listing(listing, tree, 6).leaves:,}" + (" (values -1, 0, 1)" if listing.precludes else "")
 
 
 def _rows(rows: Iterable[Item], verdicts: dict[str, Verdict]) -> str:

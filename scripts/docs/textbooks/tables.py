@@ -13,7 +13,7 @@ from scripts.docs.textbooks.claims_order import fewest, races
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.random_trees import best_first, hopeless_tree, random_tree, worst_first
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import Tree
 
 Rows = list[list[str]]
@@ -49,7 +49,7 @@ def leaves_row(width: int, depth: int) -> list[str]:
 
 
 def _leaves(tree: Tree) -> int:
-    return study(find("alphabeta-failhard"), tree, tree.height()).leaves
+    return run_listing(find("alphabeta-failhard"), tree, tree.height()).leaves
 
 
 def pvs_rows() -> Rows:

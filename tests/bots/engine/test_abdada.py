@@ -12,17 +12,17 @@ from tabiya.bots.engine.abdada import (
     CLOSED_DEPTH,
     SHARED_DEPTH,
     clear_mark,
-    is_shared,
-    next_free,
+    marks_moves,
+    next_unmarked,
     rank_of,
     set_mark,
 )
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE
 from tabiya.bots.engine.search import search
-from tabiya.bots.engine.search_thread import Hand
-from tabiya.bots.engine.state import memory_type, new_lessons
-from tabiya.bots.engine.transposition_table import BEHIND, BUCKET, MARKS, new_table
+from tabiya.bots.engine.search_thread import SearchThread
+from tabiya.bots.engine.state import new_histories, thread_state_type
+from tabiya.bots.engine.transposition_table import BUCKET, EXTRA_ENTRIES, MARK_ENTRIES, new_table
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import key_of
 from tabiya.bots.search.record import new_record
@@ -37,7 +37,7 @@ IN_ORDER = [11, 12, 13, 14, 10]
 @njit  # type: ignore[untyped-decorator]
 def order_of(work: Any, table: Any, key: Any, shared: Any, ply: Any, count: Any, order: Any, ranks: Any) -> None:
     for i in range(count):
-        order[i] = next_free(work, table, key, shared, ply, i, count)
+        order[i] = next_unmarked(work, table, key, shared, ply, i, count)
         ranks[i] = rank_of(work, shared, ply, i)
 
 
@@ -53,14 +53,14 @@ def unmark(table: Any, key: Any, move: Any) -> None:
 
 @njit  # type: ignore[untyped-decorator]
 def tells(work: Any, depth: Any, open_window: Any) -> Any:
-    return is_shared(work, depth, open_window)
+    return marks_moves(work, depth, open_window)
 
 
 class Node:
     """A node with five moves, as one of several threads sees it."""
 
     def __init__(self) -> None:
-        self.work, self.table = new_record(memory_type(8)), new_table(0)
+        self.work, self.table = new_record(thread_state_type(8)), new_table(0)
 
     def order(self, shared: bool = True) -> list[int]:
         """The moves as they come, each with its own score."""
@@ -142,7 +142,7 @@ def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_it
 def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
     engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     found = engine.search(start, depth=6)
-    marks = engine._table.check[-BEHIND:][:MARKS]
+    marks = engine._table.check[-EXTRA_ENTRIES:][:MARK_ENTRIES]
     marks[:] = 1
     again = engine.search(start, depth=6)
     assert not marks.any()
@@ -160,16 +160,16 @@ def searched(threads: int, depth: int, window: tuple[int, int], busy: int | None
     busy: number of a move that another thread is busy with all the time.
     """
     position = load_game("reversi").start()
-    hand = Hand(evaluator_for(position.game), new_table(0.1), new_lessons())
-    hand.prepare(position, ENGINE, [])
-    hand.work.threads, hand.work.root_depth, hand.work.node_limit = threads, depth, 1 << 40
-    marks = hand.table.check[-BEHIND:][:MARKS]
+    worker = SearchThread(evaluator_for(position.game), new_table(0.1), new_histories())
+    worker.prepare(position, ENGINE, [])
+    worker.work.threads, worker.work.root_depth, worker.work.node_limit = threads, depth, 1 << 40
+    marks = worker.table.check[-EXTRA_ENTRIES:][:MARK_ENTRIES]
     marks[:] = STALE
     if busy is not None:
         key = np.uint64(key_of(position.game, position.state))
-        mark(hand.table, key, position.check_move(position.legal_moves()[busy]))
-    search(hand.evaluator, hand.stack, hand.work, hand.table, hand.lessons, depth, *window, 0, 0)
-    return int(hand.work.nodes), marks.copy()
+        mark(worker.table, key, position.check_move(position.legal_moves()[busy]))
+    search(worker.evaluator, worker.stack, worker.work, worker.table, worker.histories, depth, *window, 0, 0)
+    return int(worker.work.nodes), marks.copy()
 
 
 @pytest.mark.slow
@@ -191,6 +191,6 @@ def test_a_search_puts_off_what_another_thread_is_busy_with() -> None:
 
 
 def test_all_threads_have_one_table_and_learn_in_one_record() -> None:
-    first, second = Engine(evaluator_for(load_game("chess")), table_mb=0.1, threads=2)._hands
+    first, second = Engine(evaluator_for(load_game("chess")), table_mb=0.1, threads=2)._workers
     assert first.table is second.table
-    assert first.lessons is second.lessons
+    assert first.histories is second.histories

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from tabiya.bots.engine.depth_sync import GO_ON, RELIEVED, STOPPED, Finished, Relay
+from tabiya.bots.engine.depth_sync import GO_ON, OVERTAKEN, STOPPED, DepthSync, FinishedDepth
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.engine.search_thread import Hand
+from tabiya.bots.engine.search_thread import SearchThread
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import Iteration, StopToken
 from tabiya.games.registry import load_game
@@ -32,67 +32,67 @@ class Threads:
     must_stop: bool = False
 
     def __post_init__(self) -> None:
-        self.relay = Relay(self.all, lambda: self.must_stop)
+        self.sync = DepthSync(self.all, lambda: self.must_stop)
 
     @property
     def flags(self) -> list[int]:
         return [thread.flag for thread in self.all]
 
 
-def finished(depth: int, value: int = 0) -> Finished:
-    return Finished(Iteration(depth, value, exact=False), (), best=7, value=value, effort=0.5)
+def finished(depth: int, value: int = 0) -> FinishedDepth:
+    return FinishedDepth(Iteration(depth, value, exact=False), (), best=7, value=value, effort=0.5)
 
 
 def test_who_has_finished_relieves_all_that_are_no_further() -> None:
     threads = Threads()
-    threads.relay.hand_on(threads.all[1], finished(3))
-    assert threads.flags == [RELIEVED, GO_ON, RELIEVED, GO_ON]
-    assert threads.relay.last == finished(3)
+    threads.sync.report_depth(threads.all[1], finished(3))
+    assert threads.flags == [OVERTAKEN, GO_ON, OVERTAKEN, GO_ON]
+    assert threads.sync.last == finished(3)
 
 
 def test_what_the_first_one_found_is_kept() -> None:
     threads = Threads()
-    threads.relay.hand_on(threads.all[0], finished(3, value=10))
+    threads.sync.report_depth(threads.all[0], finished(3, value=10))
     threads.all[1].flag = GO_ON
-    threads.relay.hand_on(threads.all[1], finished(3, value=20))
-    threads.relay.hand_on(threads.all[2], finished(2, value=30))
-    assert threads.relay.last == finished(3, value=10)
+    threads.sync.report_depth(threads.all[1], finished(3, value=20))
+    threads.sync.report_depth(threads.all[2], finished(2, value=30))
+    assert threads.sync.last == finished(3, value=10)
     assert threads.all[1].flag == GO_ON
-    threads.relay.hand_on(threads.all[3], finished(4))
-    assert threads.relay.last == finished(4)
+    threads.sync.report_depth(threads.all[3], finished(4))
+    assert threads.sync.last == finished(4)
 
 
 def test_who_was_relieved_goes_on_and_who_was_stopped_does_not() -> None:
     threads = Threads()
     threads.all[2].flag = STOPPED
-    threads.relay.hand_on(threads.all[1], finished(3))
-    assert threads.relay.catch_up(threads.all[0])
+    threads.sync.report_depth(threads.all[1], finished(3))
+    assert threads.sync.adopt_latest(threads.all[0])
     assert threads.all[0].flag == GO_ON
-    assert not threads.relay.catch_up(threads.all[2])
+    assert not threads.sync.adopt_latest(threads.all[2])
     assert threads.all[2].flag == STOPPED
 
 
 def test_a_stop_that_came_before_or_after_the_relief_is_not_lost() -> None:
     before, after = Threads(), Threads()
     before.must_stop = True
-    before.relay.hand_on(before.all[1], finished(3))  # over a stop that was asked for at the same moment
-    assert not before.relay.catch_up(before.all[0])
+    before.sync.report_depth(before.all[1], finished(3))  # over a stop that was asked for at the same moment
+    assert not before.sync.adopt_latest(before.all[0])
     assert before.all[0].flag == STOPPED
-    after.relay.hand_on(after.all[1], finished(3))
+    after.sync.report_depth(after.all[1], finished(3))
     after.all[0].flag = STOPPED
-    assert not after.relay.catch_up(after.all[0])
+    assert not after.sync.adopt_latest(after.all[0])
 
 
 def test_when_it_is_over_it_is_over_for_those_that_were_relieved() -> None:
     threads = Threads()
-    threads.relay.hand_on(threads.all[0], finished(3))
-    threads.relay.end(threads.all[1:])
+    threads.sync.report_depth(threads.all[0], finished(3))
+    threads.sync.end(threads.all[1:])
     assert threads.flags == [GO_ON, STOPPED, STOPPED, STOPPED]
-    threads.all[1].flag = RELIEVED  # by one that had begun to before the end
-    assert not threads.relay.catch_up(threads.all[1])
-    threads.relay.hand_on(threads.all[3], finished(5))
+    threads.all[1].flag = OVERTAKEN  # by one that had begun to before the end
+    assert not threads.sync.adopt_latest(threads.all[1])
+    threads.sync.report_depth(threads.all[3], finished(5))
     assert threads.flags[0] == GO_ON
-    assert threads.relay.last == finished(3)
+    assert threads.sync.last == finished(3)
 
 
 def two_handed() -> Engine:
@@ -102,15 +102,15 @@ def two_handed() -> Engine:
 @pytest.fixture
 def slow_leader(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """An engine of two threads, the first of which finishes no iteration after the third until it is told to."""
-    engine, iterate = two_handed(), Hand._iterate
+    engine, iterate = two_handed(), SearchThread._iterate
 
-    def waiting(hand: Hand, depth: int) -> int:
+    def waiting(worker: SearchThread, depth: int) -> int:
         until = time.monotonic() + PATIENCE_S
-        while hand is engine._hands[0] and depth > 3 and hand.flag == GO_ON and time.monotonic() < until:
+        while worker is engine._workers[0] and depth > 3 and worker.flag == GO_ON and time.monotonic() < until:
             time.sleep(0.001)
-        return iterate(hand, depth)
+        return iterate(worker, depth)
 
-    monkeypatch.setattr(Hand, "_iterate", waiting)
+    monkeypatch.setattr(SearchThread, "_iterate", waiting)
     return engine
 
 
@@ -127,15 +127,15 @@ def test_the_answer_is_that_of_the_thread_that_was_first(slow_leader: Engine) ->
 
 
 def test_a_stop_at_the_moment_of_relief_ends_the_search(slow_leader: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    token, hand_on = StopToken(), Relay.hand_on
+    token, report_depth = StopToken(), DepthSync.report_depth
 
-    def stopped_meanwhile(relay: Relay, runner: Hand, last: Finished) -> None:
+    def stopped_meanwhile(sync: DepthSync, runner: SearchThread, last: FinishedDepth) -> None:
         if last.done.depth == 5:
             token.stop()
-            slow_leader._hands[0].flag = GO_ON  # as if looked at before the stop, and written to after it
-        hand_on(relay, runner, last)
+            slow_leader._workers[0].flag = GO_ON  # as if looked at before the stop, and written to after it
+        report_depth(sync, runner, last)
 
-    monkeypatch.setattr(Relay, "hand_on", stopped_meanwhile)
+    monkeypatch.setattr(DepthSync, "report_depth", stopped_meanwhile)
     result = slow_leader.search(load_game("reversi").start(), depth=60, time_s=PATIENCE_S, stop=token)
     assert result.depth == 5
     assert result.time_s < PATIENCE_S / 2
@@ -146,4 +146,4 @@ def test_several_lines_are_nobodys_but_ones_own() -> None:
     result = engine.search(start, depth=5, lines=3)
     assert len({line.pv[0] for line in result.lines}) == 3
     assert result.depth == 5
-    assert not np.any([hand.work.stop == RELIEVED for hand in engine._hands])
+    assert not np.any([worker.work.stop == OVERTAKEN for worker in engine._workers])

@@ -69,7 +69,7 @@ def test_what_one_of_the_threads_raises_ends_the_search(monkeypatch: pytest.Monk
 
     asked, position = engine("connect5", threads=2), load_game("connect5").start()
     with monkeypatch.context() as patch:
-        patch.setattr(asked._hands[1], "deepen", fail)
+        patch.setattr(asked._workers[1], "deepen", fail)
         with pytest.raises(ArithmeticError, match="of the second thread"):
             asked.search(position)  # which has no other end
     assert asked.search(position, depth=2).move

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from tabiya.bots.engine.move_order import FIRST_KILLER, learn, list_moves, score_moves
+from tabiya.bots.engine.move_order import FIRST_KILLER, list_moves, score_moves, update_histories
 from tabiya.bots.engine.options import ENGINE, NAMES
-from tabiya.bots.engine.state import LESSONS, memory_type, new_lessons
+from tabiya.bots.engine.state import SHARED_HISTORIES, new_histories, thread_state_type
 from tabiya.bots.engine.transposition_table import NO_MOVE
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.record import new_record
@@ -21,45 +21,45 @@ PLY, TRIED, DEPTH = 4, 5, 6
 
 
 @njit  # type: ignore[untyped-decorator]
-def scored(game: Any, state: Any, work: Any, lessons: Any, ply: Any) -> Any:
+def scored(game: Any, state: Any, work: Any, histories: Any, ply: Any) -> Any:
     count = list_moves(game, state, work, ply)
-    score_moves(game, state, work, lessons, ply, count, NO_MOVE)
+    score_moves(game, state, work, histories, ply, count, NO_MOVE)
     return count
 
 
 @njit  # type: ignore[untyped-decorator]
-def refuted(game: Any, state: Any, work: Any, lessons: Any, ply: Any, tried: Any, depth: Any) -> None:
-    learn(game, state, work, lessons, ply, tried, depth)
+def refuted(game: Any, state: Any, work: Any, histories: Any, ply: Any, tried: Any, depth: Any) -> None:
+    update_histories(game, state, work, histories, ply, tried, depth)
 
 
 class Thread:
     """One of several at the start of chess, some plies below a root."""
 
-    def __init__(self, lessons: Any) -> None:
-        self.position, self.lessons = load_game("chess").start(), lessons
+    def __init__(self, histories: Any) -> None:
+        self.position, self.histories = load_game("chess").start(), histories
         self.evaluator = evaluator_for(self.position.game)
-        self.work = new_record(memory_type(self.evaluator.width))
+        self.work = new_record(thread_state_type(self.evaluator.width))
         for name in NAMES:
             self.work[name] = getattr(ENGINE, name)
         self.work["slots"][:PLY] = (11, 12, 13, 14)
 
     def scores(self) -> list[int]:
-        count = scored(self.evaluator, self.position.state, self.work, self.lessons, PLY)
+        count = scored(self.evaluator, self.position.state, self.work, self.histories, PLY)
         return [int(score) for score in self.work["scores"][PLY, :count]]
 
     def cut_off(self) -> None:
         """Quiet move number TRIED refutes the node."""
         self.scores()
-        refuted(self.evaluator, self.position.state, self.work, self.lessons, PLY, TRIED, DEPTH)
+        refuted(self.evaluator, self.position.state, self.work, self.histories, PLY, TRIED, DEPTH)
 
 
-@pytest.mark.parametrize("field", LESSONS.fields or ())
+@pytest.mark.parametrize("field", SHARED_HISTORIES.fields or ())
 def test_what_one_thread_learns_orders_the_moves_of_another(field: str) -> None:
     """Each statistic by itself: the move that refuted comes forward, those tried before it go back."""
-    lessons, alone = new_lessons(), new_lessons()
-    Thread(lessons).cut_off()
-    alone[field][:] = lessons[field]
-    before, after = Thread(new_lessons()).scores(), Thread(alone).scores()
+    histories, alone = new_histories(), new_histories()
+    Thread(histories).cut_off()
+    alone[field][:] = histories[field]
+    before, after = Thread(new_histories()).scores(), Thread(alone).scores()
     assert after[TRIED] > before[TRIED]
     assert after[TRIED + 1 :] == before[TRIED + 1 :]
     if field == "killer_moves":
@@ -70,14 +70,14 @@ def test_what_one_thread_learns_orders_the_moves_of_another(field: str) -> None:
 
 
 def test_the_last_two_killers_are_kept() -> None:
-    lessons = new_lessons()
-    assert (lessons["killer_moves"] == NO_MOVE).all()
-    thread = Thread(lessons)
+    histories = new_histories()
+    assert (histories["killer_moves"] == NO_MOVE).all()
+    thread = Thread(histories)
     thread.cut_off()
-    first = int(lessons["killer_moves"][PLY, 0])
+    first = int(histories["killer_moves"][PLY, 0])
     thread.cut_off()
-    assert list(lessons["killer_moves"][PLY]) == [first, NO_MOVE], "the same one again"
+    assert list(histories["killer_moves"][PLY]) == [first, NO_MOVE], "the same one again"
     other = int(thread.work["moves"][PLY, 0])
-    refuted(thread.evaluator, thread.position.state, thread.work, lessons, PLY, 0, DEPTH)
-    assert list(lessons["killer_moves"][PLY]) == [other, first]
-    assert np.count_nonzero(lessons["killer_moves"] != NO_MOVE) == 2
+    refuted(thread.evaluator, thread.position.state, thread.work, histories, PLY, 0, DEPTH)
+    assert list(histories["killer_moves"][PLY]) == [other, first]
+    assert np.count_nonzero(histories["killer_moves"] != NO_MOVE) == 2

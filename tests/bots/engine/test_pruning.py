@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.bots.engine import pruning
 from tabiya.bots.engine.pruning import SINGULAR_DEPTH, SINGULAR_PLIES
-from tabiya.bots.engine.state import memory_type
+from tabiya.bots.engine.state import thread_state_type
 from tabiya.bots.engine.transposition_table import EXACT, LOWER, NO_MOVE, UNKNOWN, UPPER, pack
 from tabiya.bots.search.record import new_record
 from tabiya.bots.search.scores import WON
@@ -16,14 +16,14 @@ from tests.kernels import called
 
 pytestmark = pytest.mark.slow
 SWING, PLY = 100, 3
-bounded = called(pruning.bounded)
-is_worth_proving, proven = called(pruning.is_worth_proving), called(pruning.proven)
-proving_target, packed = called(pruning.proving_target), called(pack)
+bounded_by_table = called(pruning.bounded_by_table)
+may_be_singular, singular_extension = called(pruning.may_be_singular), called(pruning.singular_extension)
+singular_bound, packed = called(pruning.singular_bound), called(pack)
 
 
 @pytest.fixture
 def work() -> Any:
-    record = new_record(memory_type(9))
+    record = new_record(thread_state_type(9))
     record.root_depth = 10
     for name in ("bounded_evaluation", "singular"):
         record[name] = 1
@@ -47,19 +47,19 @@ def entry(value: int, bound: Any, depth: int = SINGULAR_DEPTH, move: int = 4) ->
     ],
 )
 def test_a_value_in_the_table_bounds_an_evaluation_of_20(work: Any, value: int, bound: Any, expected: int) -> None:
-    assert bounded(work, entry(value, bound), 20, PLY) == expected
+    assert bounded_by_table(work, entry(value, bound), 20, PLY) == expected
 
 
 def test_without_evaluation_entry_or_switch_nothing_is_bounded(work: Any) -> None:
-    assert bounded(work, entry(50, EXACT), int(UNKNOWN), PLY) == UNKNOWN
-    assert bounded(work, packed(0, 0, 0, 0, 0) & 0, 20, PLY) == 20
+    assert bounded_by_table(work, entry(50, EXACT), int(UNKNOWN), PLY) == UNKNOWN
+    assert bounded_by_table(work, packed(0, 0, 0, 0, 0) & 0, 20, PLY) == 20
     work.bounded_evaluation = 0
-    assert bounded(work, entry(50, EXACT), 20, PLY) == 20
+    assert bounded_by_table(work, entry(50, EXACT), 20, PLY) == 20
 
 
 def test_a_move_is_worth_proving_if_it_is_deeply_known_to_be_good(work: Any) -> None:
     def worth(data: Any, depth: int = SINGULAR_DEPTH, ply: int = PLY, without: int = int(NO_MOVE)) -> bool:
-        return bool(is_worth_proving(work, data, depth, SWING, ply, without))
+        return bool(may_be_singular(work, data, depth, SWING, ply, without))
 
     assert worth(entry(30, LOWER))
     assert worth(entry(30, EXACT), depth=SINGULAR_DEPTH + SINGULAR_PLIES)
@@ -74,8 +74,8 @@ def test_a_move_is_worth_proving_if_it_is_deeply_known_to_be_good(work: Any) -> 
 
 def test_a_move_alone_is_searched_deeper_and_one_of_several_that_refute_less_deeply() -> None:
     data = entry(30, LOWER)
-    target = int(proving_target(data, SINGULAR_DEPTH, SWING, PLY))
+    target = int(singular_bound(data, SINGULAR_DEPTH, SWING, PLY))
     assert target < 30
-    assert proven(target - 1, target, data, 10, PLY) == 1
-    assert proven(target, target, data, 30, PLY) == -1
-    assert proven(target, target, data, 31, PLY) == 0
+    assert singular_extension(target - 1, target, data, 10, PLY) == 1
+    assert singular_extension(target, target, data, 30, PLY) == -1
+    assert singular_extension(target, target, data, 31, PLY) == 0

@@ -12,11 +12,11 @@ from numba import njit
 from tabiya.bots.engine.abdada import SHARED_DEPTH
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, PLAIN, SOUND
-from tabiya.bots.engine.pv_sharing import RECORD, hear, is_of_interest, known_by_now, tell
+from tabiya.bots.engine.pv_sharing import RECORD, is_published, publish, published_value, read_published
 from tabiya.bots.engine.search import search
-from tabiya.bots.engine.search_thread import Hand
-from tabiya.bots.engine.state import memory_type, new_lessons
-from tabiya.bots.engine.transposition_table import BEHIND, EXACT, LOWER, MISS, NEWS, new_table
+from tabiya.bots.engine.search_thread import SearchThread
+from tabiya.bots.engine.state import new_histories, thread_state_type
+from tabiya.bots.engine.transposition_table import EXACT, EXTRA_ENTRIES, LOWER, MISS, PV_ENTRIES, new_table
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import key_of
 from tabiya.bots.search.record import new_record
@@ -29,23 +29,23 @@ BELOW = int(-INFINITE)
 
 
 @njit  # type: ignore[untyped-decorator]
-def say(work: Any, table: Any, key: Any, depth: Any, value: Any, bound: Any, guesses: Any, ply: Any) -> None:
-    tell(work, table, key, depth, value, bound, guesses, ply)
+def say(work: Any, table: Any, key: Any, depth: Any, value: Any, bound: Any, inexact_nodes: Any, ply: Any) -> None:
+    publish(work, table, key, depth, value, bound, inexact_nodes, ply)
 
 
 @njit  # type: ignore[untyped-decorator]
 def listen(work: Any, table: Any, key: Any, depth: Any, least: Any, ply: Any) -> Any:
-    return hear(work, table, key, depth, least, ply)
+    return read_published(work, table, key, depth, least, ply)
 
 
 @njit  # type: ignore[untyped-decorator]
 def ask(work: Any, table: Any, key: Any, depth: Any, ply: Any) -> Any:
-    return known_by_now(work, table, key, depth, ply)
+    return published_value(work, table, key, depth, ply)
 
 
 @njit  # type: ignore[untyped-decorator]
 def matters(work: Any, depth: Any, ply: Any, alpha: Any, beta: Any) -> Any:
-    return is_of_interest(work, depth, ply, alpha, beta)
+    return is_published(work, depth, ply, alpha, beta)
 
 
 class Threads:
@@ -53,16 +53,16 @@ class Threads:
 
     def __init__(self) -> None:
         self.table = new_table(0)
-        self.teller, self.hearer = (new_record(memory_type(8)) for _ in range(2))
+        self.teller, self.hearer = (new_record(thread_state_type(8)) for _ in range(2))
         for work in (self.teller, self.hearer):
             work.threads, work.root_depth = 2, 9
         self.hearer["line"][PLY, :2], self.hearer.line_length[PLY] = (1, 2), 2
 
-    def tell(self, value: int, bound: int = int(EXACT), line: list[int] = LINE, guesses: int = 0) -> None:
+    def publish(self, value: int, bound: int = int(EXACT), line: list[int] = LINE, inexact_nodes: int = 0) -> None:
         self.teller["line"][PLY, : len(line)], self.teller.line_length[PLY] = line, len(line)
-        say(self.teller, self.table, KEY, DEPTH, value, bound, guesses, PLY)
+        say(self.teller, self.table, KEY, DEPTH, value, bound, inexact_nodes, PLY)
 
-    def hear(self, least: int = BELOW, depth: int = DEPTH, ply: int = PLY, key: np.uint64 = KEY) -> bool:
+    def read_published(self, least: int = BELOW, depth: int = DEPTH, ply: int = PLY, key: np.uint64 = KEY) -> bool:
         return bool(listen(self.hearer, self.table, key, depth, least, ply))
 
     def known(self, depth: int = DEPTH, ply: int = PLY) -> int | None:
@@ -77,91 +77,91 @@ class Threads:
 @pytest.mark.parametrize("length", [1, 3, 4, 5, PLIES - 1])
 def test_value_and_line_are_taken_over_however_long(length: int) -> None:
     threads, line = Threads(), [37 * i % 65_535 for i in range(length)]
-    threads.tell(123, line=line)
+    threads.publish(123, line=line)
     assert threads.known() == 123
     assert threads.line == line
 
 
 def test_the_longest_line_does_not_reach_into_the_next_record() -> None:
     assert 1 + (PLIES - 1 + 3) // 4 <= RECORD
-    assert NEWS % RECORD == 0
+    assert PV_ENTRIES % RECORD == 0
 
 
 def test_nothing_is_taken_over_of_another_node_iteration_or_smaller_depth() -> None:
     threads = Threads()
-    threads.tell(123)
-    assert not threads.hear(key=KEY ^ np.uint64(1))
-    assert not threads.hear(depth=DEPTH + 1)
+    threads.publish(123)
+    assert not threads.read_published(key=KEY ^ np.uint64(1))
+    assert not threads.read_published(depth=DEPTH + 1)
     threads.hearer.root_depth += 1
-    assert not threads.hear()
+    assert not threads.read_published()
     threads.hearer.root_depth -= 1
     assert threads.line == [1, 2]
-    assert threads.hear(depth=DEPTH - 1)
+    assert threads.read_published(depth=DEPTH - 1)
     threads.hearer.exact_depth = 1
-    assert not threads.hear(depth=DEPTH - 1)
-    assert threads.hear()
+    assert not threads.read_published(depth=DEPTH - 1)
+    assert threads.read_published()
 
 
 def test_a_bound_is_news_where_it_is_better_and_the_value_itself_where_it_is_as_good() -> None:
     threads = Threads()
-    threads.tell(50, int(LOWER))
-    assert threads.hear(49)
-    assert not threads.hear(50)
-    threads.tell(50)
-    assert threads.hear(50)
-    assert not threads.hear(51)
+    threads.publish(50, int(LOWER))
+    assert threads.read_published(49)
+    assert not threads.read_published(50)
+    threads.publish(50)
+    assert threads.read_published(50)
+    assert not threads.read_published(51)
 
 
 def test_what_says_more_stays() -> None:
     threads = Threads()
-    threads.tell(50, int(LOWER))
-    threads.tell(40, int(LOWER), line=[1])
-    assert threads.hear()
+    threads.publish(50, int(LOWER))
+    threads.publish(40, int(LOWER), line=[1])
+    assert threads.read_published()
     assert threads.line == LINE
-    threads.tell(60, int(LOWER), line=[2])
-    assert threads.hear()
+    threads.publish(60, int(LOWER), line=[2])
+    assert threads.read_published()
     assert threads.line == [2]
-    threads.tell(60, line=[3])
+    threads.publish(60, line=[3])
     assert threads.known() == 60
     assert threads.line == [3]
-    threads.tell(70, int(LOWER), line=[4])
+    threads.publish(70, int(LOWER), line=[4])
     assert threads.known() == 60
     threads.teller.root_depth = threads.hearer.root_depth = 10
-    threads.tell(30, line=[5])
+    threads.publish(30, line=[5])
     assert threads.known() == 30
 
 
 def test_a_bound_is_not_what_the_node_is_worth() -> None:
     threads = Threads()
-    threads.tell(50, int(LOWER))
+    threads.publish(50, int(LOWER))
     assert threads.known() is None
     assert threads.line == []
-    threads.tell(50)
+    threads.publish(50)
     assert threads.known() == 50
 
 
 def test_a_record_of_two_threads_is_of_no_node() -> None:
     threads = Threads()
-    threads.tell(123)
-    first = int(np.flatnonzero(threads.table.check[-NEWS:])[0]) - NEWS
+    threads.publish(123)
+    first = int(np.flatnonzero(threads.table.check[-PV_ENTRIES:])[0]) - PV_ENTRIES
     for changed in (first, first + 1, first + 2):
         threads.table.word[changed] ^= np.uint64(1 << 20)
-        assert not threads.hear()
+        assert not threads.read_published()
         assert threads.line == [1, 2]
         threads.table.word[changed] ^= np.uint64(1 << 20)
-    assert threads.hear()
+    assert threads.read_published()
 
 
 def test_mates_are_counted_from_the_node_and_guesses_are_passed_on() -> None:
     threads = Threads()
-    threads.tell(int(MATE) - 10)
+    threads.publish(int(MATE) - 10)
     assert threads.known(ply=PLY + 4) == MATE - 14
-    assert threads.hearer.guesses == 0
-    threads.teller.guesses = 3
+    assert threads.hearer.inexact_nodes == 0
+    threads.teller.inexact_nodes = 3
     threads.teller.root_depth = threads.hearer.root_depth = 10
-    threads.tell(5, guesses=2)
+    threads.publish(5, inexact_nodes=2)
     assert threads.known() == 5
-    assert threads.hearer.guesses > 0
+    assert threads.hearer.inexact_nodes > 0
 
 
 def test_of_interest_are_open_windows_of_several_threads_far_from_the_leaves_and_whole_roots() -> None:
@@ -178,16 +178,20 @@ def test_of_interest_are_open_windows_of_several_threads_far_from_the_leaves_and
 
 def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> None:
     position, depth = load_game("reversi").start(), 5
-    hand = Hand(evaluator_for(position.game), new_table(0.1), new_lessons())
-    hand.prepare(position, ENGINE, [])
-    hand.work.threads, hand.work.root_depth, hand.work.node_limit = 2, depth, 1 << 40
+    worker = SearchThread(evaluator_for(position.game), new_table(0.1), new_histories())
+    worker.prepare(position, ENGINE, [])
+    worker.work.threads, worker.work.root_depth, worker.work.node_limit = 2, depth, 1 << 40
     told = [int(position.check_move(position.legal_moves()[-1])), 1, 2]
-    hand.work["line"][0, :3], hand.work.line_length[0] = told, 3
-    say(hand.work, hand.table, np.uint64(key_of(position.game, position.state)), depth, 9_000, int(LOWER), 0, 0)
-    value = int(search(hand.evaluator, hand.stack, hand.work, hand.table, hand.lessons, depth, -32_000, 32_000, 0, 0))
-    assert value == hand.work.value == 9_000
-    assert hand.work.best == told[0]
-    assert [int(move) for move in hand.work["line"][0, :3]] == told
+    worker.work["line"][0, :3], worker.work.line_length[0] = told, 3
+    say(worker.work, worker.table, np.uint64(key_of(position.game, position.state)), depth, 9_000, int(LOWER), 0, 0)
+    value = int(
+        search(
+            worker.evaluator, worker.stack, worker.work, worker.table, worker.histories, depth, -32_000, 32_000, 0, 0
+        )
+    )
+    assert value == worker.work.value == 9_000
+    assert worker.work.best == told[0]
+    assert [int(move) for move in worker.work["line"][0, :3]] == told
 
 
 @pytest.mark.slow
@@ -209,6 +213,6 @@ def test_news_of_earlier_searches_are_forgotten_by_the_next() -> None:
     engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     stale = np.uint64(0x5555_5555_5555_5555)
     engine.search(start, depth=6)
-    engine._table.word[-BEHIND:] = stale
+    engine._table.word[-EXTRA_ENTRIES:] = stale
     engine.search(start, depth=6)
-    assert not (engine._table.word[-BEHIND:] == stale).any()
+    assert not (engine._table.word[-EXTRA_ENTRIES:] == stale).any()

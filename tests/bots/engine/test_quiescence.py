@@ -11,7 +11,7 @@ from numba import njit
 
 from tabiya.bots.engine.options import ENGINE
 from tabiya.bots.engine.quiescence import EVASION_PLIES, quiesce
-from tabiya.bots.engine.state import memory_type
+from tabiya.bots.engine.state import thread_state_type
 from tabiya.bots.engine.transposition_table import new_table
 from tabiya.bots.search.kernel_calls import is_in_check
 from tabiya.bots.search.record import new_record
@@ -32,7 +32,7 @@ class Leaves:
 
     def __init__(self) -> None:
         self.evaluator = book_evaluator(load_game("chess"))
-        self.work, self.table = new_record(memory_type(self.evaluator.width)), new_table(0.1)
+        self.work, self.table = new_record(thread_state_type(self.evaluator.width)), new_table(0.1)
         for field in fields(ENGINE):
             self.work[field.name] = getattr(ENGINE, field.name)
         self.work.node_limit = self.work.deadline_ns = np.iinfo(np.int64).max

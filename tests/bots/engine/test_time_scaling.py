@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-from tabiya.bots.engine.time_scaling import LEAST, MOST, Patience
+from tabiya.bots.engine.time_scaling import LEAST, MOST, TimeScaling
 from tabiya.bots.search.clock import SECOND_NS, now_ns
 from tabiya.bots.search.limits import Limits
 
 
 def after(*iterations: tuple[int, int, float]) -> float:
-    patience = Patience()
+    patience = TimeScaling()
     for move, value, effort in iterations:
         patience.after(move, value, effort)
     return patience.factor

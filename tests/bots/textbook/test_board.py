@@ -9,7 +9,7 @@ from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled import leaf
 from tabiya.bots.textbook.node import INFINITY
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.games.registry import names
 from tests.bots.textbook.boards import board, judge_for, positions
 
@@ -137,9 +137,9 @@ def test_quiescence_never_makes_a_quiet_position_worse_than_standing_still() -> 
 def test_000_finds_no_move_in_a_lost_position_where_won_is_worth_infinity() -> None:
     infinite, sooner = (board("tictactoe", LOST, judge_for("tictactoe", wins=w)) for w in (Wins.INFINITE, Wins.SOONER))
     for name in ("000-minimax", "000-negamax", "000-alphabeta", "000-negamax-alphabeta"):
-        report = study(find(name), infinite, 4)
+        report = run_listing(find(name), infinite, 4)
         assert (report.value, report.move) == (-INFINITY, None)
-        assert study(find(name), sooner, 4).move == "c1"
+        assert run_listing(find(name), sooner, 4).move == "c1"
 
 
 def test_a_stalemate_scores_as_lost_in_001_and_003() -> None:

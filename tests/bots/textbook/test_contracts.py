@@ -10,7 +10,7 @@ from tabiya.bots.textbook.catalogue import Fail, Listing, Looks, find
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import Counter
 from tabiya.bots.textbook.random_trees import exact, random_tree
-from tabiya.bots.textbook.run_listing import best_moves, study
+from tabiya.bots.textbook.run_listing import best_moves, run_listing
 from tabiya.bots.textbook.tree import Tree, parse_tree
 from tests.bots.textbook.endless import Endless, value_at
 from tests.bots.textbook.trees import (
@@ -142,7 +142,7 @@ def test_the_three_contracts_return_different_numbers_for_narrow_windows() -> No
 @named(EXHAUSTIVE)
 def test_minimax_visits_every_node(listing: Listing) -> None:
     for tree in even_trees(30):
-        report = study(listing, tree, tree.height())
+        report = run_listing(listing, tree, tree.height())
         assert (report.nodes, report.leaves, report.cuts, report.unseen) == (tree.size(), tree.leaves(), 0, 0)
 
 
@@ -153,7 +153,7 @@ def test_alphabeta_visits_each_node_at_most_once_and_counts_what_it_leaves_out(l
         assert len(set(found.visited)) == len(found.visited)
         left = [number for numbers in found.left.values() for number in numbers]
         assert not set(left) & set(found.visited)
-        report = study(listing, tree, tree.height())
+        report = run_listing(listing, tree, tree.height())
         assert (report.cuts, report.unseen, report.researches) == (len(found.left), len(left), 0)
 
 
@@ -199,15 +199,15 @@ def test_004_as_printed_visits_more_leaves_than_corrected_on_deep_trees() -> Non
     draw, printed, corrected = random.Random(SEED), 0, 0
     for _ in range(10):
         tree = random_tree(draw, 4, 6)
-        printed += study(find("004-alphabeta-printed"), tree, 6).leaves
-        corrected += study(find("004-alphabeta-corrected"), tree, 6).leaves
+        printed += run_listing(find("004-alphabeta-printed"), tree, 6).leaves
+        corrected += run_listing(find("004-alphabeta-corrected"), tree, 6).leaves
     assert (printed, corrected) == (13592, 8716)
 
 
 def test_preclusion_returns_the_value_where_all_values_are_minus_1_0_or_1() -> None:
     fewer = 0
     for tree in uneven_trees(200, most=1):
-        precluded, whole = study(find("preclusion"), tree, 9), study(find("002-negamax"), tree, 9)
+        precluded, whole = run_listing(find("preclusion"), tree, 9), run_listing(find("002-negamax"), tree, 9)
         assert precluded.value == whole.value == value_for_mover(tree)
         assert precluded.nodes <= whole.nodes
         fewer += precluded.nodes < whole.nodes
@@ -244,7 +244,7 @@ def test_001_the_triangular_array_holds_the_line_up_to_its_length_exclusively() 
         value = minimax(tree, 0, depth, array, length)
         line = [array[0][at] for at in range(length[0])]
         assert length[0] == depth == len(line)
-        assert tuple(line) == study(find("minimax"), tree, depth).line
+        assert tuple(line) == run_listing(find("minimax"), tree, depth).line
         end = tree
         for move in line:
             end = end.play(move)
@@ -254,7 +254,7 @@ def test_001_the_triangular_array_holds_the_line_up_to_its_length_exclusively() 
 @named(GENERAL)
 def test_the_line_leads_to_the_value_and_its_first_move_is_among_the_best(listing: Listing) -> None:
     for tree in even_trees(60):
-        report = study(listing, tree, tree.height())
+        report = run_listing(listing, tree, tree.height())
         end = tree
         for move in report.line:
             end = end.play(move)
@@ -310,7 +310,7 @@ def test_every_listing_looks_exactly_as_deep_as_it_is_asked(listing: Listing) ->
     for seat in (0, 1):
         for depth in (1, 2, 3, 4):
             node = Endless(seat=seat)
-            report = study(listing, node, depth)
+            report = run_listing(listing, node, depth)
             assert report.value == value_at(node, depth) * (1 - 2 * seat)
             assert len(report.line) == depth
             if listing in EXHAUSTIVE:
@@ -333,7 +333,7 @@ def test_at_a_depth_all_windows_keep_their_promise(listing: Listing) -> None:
         value = value_at(node, 3) * (1 - 2 * (number % 2))
         alpha = draw.randint(-55, 50)
         beta = alpha + draw.randint(1, 20)
-        found = study(listing, node, 3, window=(alpha, beta)).value
+        found = run_listing(listing, node, 3, window=(alpha, beta)).value
         assert (found <= alpha) == (value <= alpha)
         assert (found >= beta) == (value >= beta)
         assert not alpha < value < beta or found == value
@@ -345,7 +345,7 @@ def test_greedy_takes_the_best_value_after_one_ply(seat: int) -> None:
     values = {move: node.play(move).analysis() * (1 - 2 * seat) for move in node.moves()}
     best = max(values.values())
     for name, counts in (("000-greedy", (6, 5)), ("004-greedy", (1, 1))):
-        report = study(find(name), node, 7)
+        report = run_listing(find(name), node, 7)
         assert (report.value, report.depth, report.nodes, report.leaves) == (best, 1, *counts)
         assert report.line == (next(move for move, value in values.items() if value == best),)
         assert best_moves(find(name), node, 7) == tuple(move for move, value in values.items() if value == best)

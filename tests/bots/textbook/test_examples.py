@@ -8,7 +8,7 @@ from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.random_trees import best_first, worst_first
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import TreeError
 from tests.bots.textbook.trees import WINDOWED, seen
 
@@ -113,7 +113,7 @@ def test_004_nodes_5_and_4_and_2_and_1_are_not_looked_at(name: str) -> None:
 
 
 def test_004_minimax_gives_the_value_with_all_its_moves() -> None:
-    report = study(find("004-minimax"), EXAMPLES["004"].tree(), 2)
+    report = run_listing(find("004-minimax"), EXAMPLES["004"].tree(), 2)
     assert (report.value, report.line, report.leaves) == (7, ("1", "3"), 9)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.order import Guess, Ordered, Ordering, Sorting
 from tabiya.bots.textbook.random_trees import exact, random_tree
-from tabiya.bots.textbook.run_listing import Manner, study
+from tabiya.bots.textbook.run_listing import SearchSetup, run_listing
 from tabiya.bots.textbook.tree import TreeError, parse_tree
 from tests.bots.textbook.trees import SEED, even_trees
 
@@ -100,7 +100,7 @@ def test_the_last_iterations_line_comes_first_on_its_own_path_only() -> None:
 @pytest.mark.parametrize("name", ["alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard", "alphabeta-printed"])
 def test_no_order_changes_the_value(name: str, guess: Guess, sorting: Sorting) -> None:
     for tree in even_trees(25):
-        report = study(find(name), tree, tree.height(), Manner(guess, sorting))
+        report = run_listing(find(name), tree, tree.height(), SearchSetup(guess, sorting))
         assert report.value == (exact(tree) if tree.seat == 0 else -exact(tree))
 
 
@@ -108,7 +108,7 @@ def test_a_heap_and_a_full_sort_visit_the_same_nodes() -> None:
     tree = random_tree(random.Random(SEED), 4, 5)
     for guess in (Guess.KILLER, Guess.HISTORY):
         full, heap = (
-            study(find("alphabeta-failsoft"), tree, 5, Manner(guess, sorting))
+            run_listing(find("alphabeta-failsoft"), tree, 5, SearchSetup(guess, sorting))
             for sorting in (Sorting(), Sorting(heap=True))
         )
         assert (full.nodes, full.cuts) == (heap.nodes, heap.cuts)

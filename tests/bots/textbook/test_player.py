@@ -112,10 +112,10 @@ def test_a_stopped_player_answers_at_once_with_a_legal_move() -> None:
 
 @pytest.mark.slow
 def test_no_iteration_begins_once_every_game_was_seen_to_its_end() -> None:
-    from tabiya.bots.textbook.compiled.searcher import Twin
+    from tabiya.bots.textbook.compiled.searcher import CompiledListing
 
     position = load_game("tictactoe").start().play("b2").play("a1")
-    report = Twin(find("alphabeta-failhard"), judge_for("tictactoe")).search(position, 9)
+    report = CompiledListing(find("alphabeta-failhard"), judge_for("tictactoe")).search(position, 9)
     asked = player("alphabeta-failhard", "tictactoe").choose(request_at(position, budget_s=20.0))
     assert asked.depth == 7
     assert asked.score == report.value

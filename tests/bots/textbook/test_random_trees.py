@@ -14,13 +14,13 @@ from tabiya.bots.textbook.random_trees import (
     random_tree,
     worst_first,
 )
-from tabiya.bots.textbook.run_listing import study
+from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import Tree, parse_tree
 from tests.bots.textbook.trees import SEED, even_trees
 
 
 def leaves_visited(tree: Tree, name: str = "alphabeta-failsoft") -> int:
-    return study(find(name), tree, tree.height()).leaves
+    return run_listing(find(name), tree, tree.height()).leaves
 
 
 def test_random_trees_are_fixed_by_their_seed() -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
-from tabiya.bots.textbook.compiled.searcher import Twin
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.order import Guess, Sorting
-from tabiya.bots.textbook.run_listing import PLAINLY, Manner, Report, best_moves, study
+from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup, best_moves, run_listing
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tests.bots.textbook.boards import DEPTHS, SEED, judge_for, positions
@@ -36,12 +36,12 @@ def assert_equal(
     judge: Judge,
     position: Position,
     depth: int,
-    manner: Manner = PLAINLY,
+    setup: SearchSetup = PLAIN_SETUP,
     window: tuple[int, int] = (-INFINITY, INFINITY),
 ) -> Report:
     """Book form and twin report the same; the report."""
-    twin = Twin(listing, judge, manner).search(position, depth, window)
-    book = study(listing, Board(position, judge), depth, manner, window)
+    twin = CompiledListing(listing, judge, setup).search(position, depth, window)
+    book = run_listing(listing, Board(position, judge), depth, setup, window)
     assert facts(twin) == facts(book), position
     return twin
 
@@ -59,7 +59,7 @@ def test_values_lines_and_counts_are_equal(name: str, listing: Listing) -> None:
 def test_they_are_equal_in_narrow_windows_too(name: str, name_of_listing: str) -> None:
     draw, judge = random.Random(SEED), judge_for(name)
     for position in positions(name):
-        alpha = Twin(find("minimax"), judge).search(position, DEPTHS[name]).value + draw.randint(-40, 40)
+        alpha = CompiledListing(find("minimax"), judge).search(position, DEPTHS[name]).value + draw.randint(-40, 40)
         window = (alpha, alpha + draw.randint(1, 20))
         assert_equal(find(name_of_listing), judge, position, DEPTHS[name], window=window)
 
@@ -71,15 +71,15 @@ def test_every_order_visits_the_same_nodes(name: str, guess: Guess, name_of_list
     judge = judge_for(name)
     for position in positions(name, 2):
         for sorting in (Sorting(), Sorting(best=2), Sorting(heap=True)):
-            assert_equal(find(name_of_listing), judge, position, DEPTHS[name], Manner(guess, sorting))
+            assert_equal(find(name_of_listing), judge, position, DEPTHS[name], SearchSetup(guess, sorting))
 
 
 @EVERY_GAME
 def test_iterations_and_preclusion_learn_alike(name: str) -> None:
     for position in positions(name, 2):
-        assert_equal(find("minimax"), judge_for(name), position, 2, Manner(iterate=True))
+        assert_equal(find("minimax"), judge_for(name), position, 2, SearchSetup(iterate=True))
         judge = judge_for(name, wins=Wins.ONE)
-        assert_equal(find("preclusion"), judge, position, DEPTHS[name], Manner(Guess.KILLER, iterate=True))
+        assert_equal(find("preclusion"), judge, position, DEPTHS[name], SearchSetup(Guess.KILLER, iterate=True))
 
 
 @EVERY_GAME
@@ -113,7 +113,7 @@ def test_all_best_moves_are_the_same(name: str, listing: Listing) -> None:
     for position in positions(name, 2):
         depth = min(2, DEPTHS[name])
         expected = best_moves(listing, Board(position, judge), depth)
-        assert Twin(listing, judge).best_moves(position, depth) == expected
+        assert CompiledListing(listing, judge).best_moves(position, depth) == expected
         assert expected
 
 
@@ -137,16 +137,18 @@ def test_a_third_repetition_is_a_draw_in_both() -> None:
     for name in ("minimax", "alphabeta-failhard", "001-minimax", "pvs-failhard"):
         for depth in (1, 2, 3):
             assert_equal(find(name), judge_for("chess"), position, depth)
-    remembered, forgotten = (Twin(find("minimax"), judge_for("chess")).search(p, 3) for p in (position, forgetful))
+    remembered, forgotten = (
+        CompiledListing(find("minimax"), judge_for("chess")).search(p, 3) for p in (position, forgetful)
+    )
     assert remembered.nodes < forgotten.nodes
 
 
 def test_fail_soft_hard_and_the_theorem_differ_on_positions_as_on_trees() -> None:
     judge, different = judge_for("reversi"), 0
     for position in positions("reversi", 20):
-        value = Twin(find("minimax"), judge).search(position, 3).value
+        value = CompiledListing(find("minimax"), judge).search(position, 3).value
         returned = {
-            Twin(listing, judge).search(position, 3, (value + 30, value + 60)).value
+            CompiledListing(listing, judge).search(position, 3, (value + 30, value + 60)).value
             for listing in LISTINGS
             if listing.family in ("alphabeta-failsoft", "alphabeta-failhard")
         }

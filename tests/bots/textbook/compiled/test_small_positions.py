@@ -10,12 +10,12 @@ import pytest
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, find
-from tabiya.bots.textbook.compiled.searcher import DEEPEST, Twin
+from tabiya.bots.textbook.compiled.searcher import DEEPEST, CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
-from tabiya.bots.textbook.run_listing import PLAINLY, Manner, Report, best_moves, study
+from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup, best_moves, run_listing
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.textbook.boards import judge_for
@@ -37,11 +37,11 @@ def same(
     judge: Judge,
     position: Position,
     depth: int,
-    manner: Manner = PLAINLY,
+    setup: SearchSetup = PLAIN_SETUP,
     window: tuple[int, int] = FULL,
 ) -> Report:
-    twin = Twin(listing, judge, manner).search(position, depth, window)
-    book = study(listing, Board(position, judge), depth, manner, window)
+    twin = CompiledListing(listing, judge, setup).search(position, depth, window)
+    book = run_listing(listing, Board(position, judge), depth, setup, window)
     assert replace(twin, time_s=0.0) == replace(book, time_s=0.0)
     return twin
 
@@ -68,7 +68,7 @@ def test_every_worth_of_a_win_is_the_same(wins: Wins, position: Position) -> Non
 def test_narrow_windows_are_the_same(position: Position) -> None:
     draw, judge = random.Random(4), judge_for(position.game.name)
     for listing in LISTINGS:
-        alpha = study(find("minimax"), Board(position, judge), 3).value + draw.randint(-300, 300)
+        alpha = run_listing(find("minimax"), Board(position, judge), 3).value + draw.randint(-300, 300)
         for width in (1, 250):
             if not listing.precludes:
                 same(listing, judge, position, 3, window=(alpha, alpha + width))
@@ -80,20 +80,20 @@ def test_every_order_is_the_same(guess: Guess, position: Position) -> None:
     judge = judge_for(position.game.name)
     for name in ("alphabeta-failsoft", "pvs-failhard"):
         for sorting in (Sorting(), Sorting(best=1)):
-            same(find(name), judge, position, 4, Manner(guess, sorting))
+            same(find(name), judge, position, 4, SearchSetup(guess, sorting))
 
 
 @EACH
 def test_what_is_learnt_in_one_iteration_is_used_in_the_next(position: Position) -> None:
     for guess in (Guess.KILLER, Guess.HISTORY):
-        same(find("alphabeta-failhard"), judge_for(position.game.name), position, 4, Manner(guess, iterate=True))
+        same(find("alphabeta-failhard"), judge_for(position.game.name), position, 4, SearchSetup(guess, iterate=True))
 
 
 @EACH
 @EVERY_LISTING
 def test_all_best_moves_are_the_same(listing: Listing, position: Position) -> None:
     judge = judge_of(position, listing)
-    assert Twin(listing, judge).best_moves(position, 3) == best_moves(listing, Board(position, judge), 3)
+    assert CompiledListing(listing, judge).best_moves(position, 3) == best_moves(listing, Board(position, judge), 3)
 
 
 @EACH
@@ -113,7 +113,7 @@ def test_quiescence_is_the_same_and_counted() -> None:
 def test_captures_first_is_the_same() -> None:
     position = load_game("chess").parse("4k3/8/8/8/3p4/4P3/4K3/8 w - - 0 1")
     reports = [
-        same(find("alphabeta-failsoft"), judge_for("chess"), position, 2, Manner(guess))
+        same(find("alphabeta-failsoft"), judge_for("chess"), position, 2, SearchSetup(guess))
         for guess in (Guess.NONE, Guess.CAPTURES)
     ]
     assert reports[1].nodes < reports[0].nodes
@@ -137,7 +137,7 @@ def test_leaves_valued_by_what_moves_change_have_the_value_of_their_boards(text:
             same(find(name), judge, position, depth)
     same(find("minimax"), Judge(judge.evaluator, grain=7), position, 1)
     same(find("minimax"), Judge(judge.evaluator, wins=Wins.ONE), position, 1)
-    assert Twin(find("minimax"), judge).best_moves(position, 1) == best_moves(
+    assert CompiledListing(find("minimax"), judge).best_moves(position, 1) == best_moves(
         find("minimax"), Board(position, judge), 1
     )
 
@@ -162,7 +162,7 @@ def test_a_repetition_that_comes_from_before_the_root_ends_the_search_there() ->
 
 
 def test_the_limit_of_nodes_is_exact() -> None:
-    twin = Twin(find("minimax"), judge_for("nim"))
+    twin = CompiledListing(find("minimax"), judge_for("nim"))
     nodes = twin.search(POSITIONS[0], 9).nodes
     assert twin.search(POSITIONS[0], 9, limit=nodes).nodes == nodes == 12
     with pytest.raises(TooBig, match=f"more than {nodes - 1} nodes"):
@@ -174,24 +174,24 @@ def test_the_limit_of_nodes_is_exact() -> None:
 @pytest.mark.parametrize("depth", [0, DEEPEST + 1])
 def test_other_depths_are_refused(depth: int) -> None:
     with pytest.raises(ValueError, match=f"a search is 1 to {DEEPEST} plies deep, not {depth}"):
-        Twin(find("minimax"), judge_for("nim")).search(POSITIONS[0], depth)
+        CompiledListing(find("minimax"), judge_for("nim")).search(POSITIONS[0], depth)
 
 
 def test_preclusion_wants_values_of_one() -> None:
     with pytest.raises(ValueError, match="002-preclusion needs the values -1, 0 and 1"):
-        Twin(find("preclusion"), judge_for("nim"))
+        CompiledListing(find("preclusion"), judge_for("nim"))
 
 
 def test_a_stopped_search_reports_nothing_it_does_not_know() -> None:
     stop = StopToken()
     stop.stop()
     for name in ("minimax", "alphabeta-failhard", "pvs-failhard"):
-        report = Twin(find(name), judge_for("nim")).search(POSITIONS[0], 5, stop=stop)
+        report = CompiledListing(find(name), judge_for("nim")).search(POSITIONS[0], 5, stop=stop)
         assert (report.depth, report.line, report.move) == (0, (), None)
 
 
 def test_with_time_to_spare_no_iteration_follows_the_one_that_saw_everything() -> None:
     for name in ("minimax", "alphabeta-failhard", "pvs-failhard"):
-        twin = Twin(find(name), judge_for("nim"), Manner(iterate=True))
+        twin = CompiledListing(find(name), judge_for("nim"), SearchSetup(iterate=True))
         assert twin.search(POSITIONS[0], 20, time_s=60.0, soft_s=60.0).depth == 3
         assert twin.search(POSITIONS[0], 20).depth == 20

@@ -8,7 +8,7 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.evaluations.index import DEFAULTS, EVALUATIONS, book_evaluator, evaluations
-from tabiya.bots.textbook.run_listing import best_moves, study
+from tabiya.bots.textbook.run_listing import best_moves, run_listing
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tests.bots.positions import unfinished
@@ -49,7 +49,7 @@ def test_material_is_the_sum_of_the_piece_values() -> None:
 
 def test_greedy_takes_the_defended_pawn_with_the_queen_and_two_plies_do_not() -> None:
     start = board("chess", "4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1", "material")
-    assert study(find("000-greedy"), start, 1).move == "d1d5"
+    assert run_listing(find("000-greedy"), start, 1).move == "d1d5"
     assert "d1d5" not in best_moves(find("minimax"), start, 2)
 
 
@@ -70,7 +70,7 @@ def test_what_a_move_changes_is_the_difference_of_two_whole_counts() -> None:
 
 def test_completing_a_line_gains_most() -> None:
     node = board("connect5", "7x5x5 XXXX---OOOO------------------------ X", "fours")
-    assert study(find("004-greedy"), node, 1).line == ("e1",)
+    assert run_listing(find("004-greedy"), node, 1).line == ("e1",)
     assert node.gain("e1") > node.gain("e2") > max(node.gain(move) for move in ("f1", "a3", "g5"))
 
 
