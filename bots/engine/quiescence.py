@@ -19,7 +19,7 @@ from tabiya.bots.engine.transposition_table import (
     evaluation_in,
     is_timeless,
     move_of,
-    prefetch,
+    prefetch_bucket,
     probe,
     store,
 )
@@ -107,7 +107,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         if interrupted(work):
             return DRAWN
         game.make(state, move, stack[ply + 1])
-        prefetch(table, game.key(stack[ply + 1]))
+        prefetch_bucket(table, game.key(stack[ply + 1]))
         work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
         value = -quiesce(game, stack, work, table, -beta, -max(alpha, best), ply + 1, evasions - 1)
         if work.stop != 0:

@@ -36,7 +36,7 @@ from tabiya.bots.engine.transposition_table import (
     cutoff_value,
     is_timeless,
     move_of,
-    prefetch,
+    prefetch_bucket,
     probe,
     store,
     value_in,
@@ -55,7 +55,7 @@ OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or
 def make(game: Any, stack: Any, work: Any, table: Any, move: Any, ply: Any) -> None:
     """Write the position after `move` into stack[ply + 1], and what the path remembers of it."""
     game.make(stack[ply], move, stack[ply + 1])
-    prefetch(table, game.key(stack[ply + 1]))
+    prefetch_bucket(table, game.key(stack[ply + 1]))
     work.slots[ply] = game.slot(stack[ply], move)
     work.passed[ply] = 0
     work.checked[ply + 1] = np.int64(game.in_check(stack[ply + 1]))
@@ -65,7 +65,7 @@ def make(game: Any, stack: Any, work: Any, table: Any, move: Any, ply: Any) -> N
 def skip_turn(game: Any, stack: Any, work: Any, table: Any, ply: Any) -> None:
     """Write the position after a pass into stack[ply + 1]."""
     game.skip_turn(stack[ply], stack[ply + 1])
-    prefetch(table, game.key(stack[ply + 1]))
+    prefetch_bucket(table, game.key(stack[ply + 1]))
     work.slots[ply] = NO_SLOT
     work.passed[ply] = 1
     work.checked[ply + 1] = 0

@@ -118,7 +118,7 @@ def first_of(table: Any, key: Any) -> Any:
 
 
 @njit
-def prefetch(table: Any, key: Any) -> None:
+def prefetch_bucket(table: Any, key: Any) -> None:
     """Have the bucket of `key` on its way from memory: it will be asked for soon."""
     prefetch(table, first_of(table, key))
 
