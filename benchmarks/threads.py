@@ -95,7 +95,7 @@ def speed_of(found: SearchResult) -> float:
 def compare(
     one: Engine, several: Engine, strangers: Sequence[Engine], position: Position, depth: int, first: bool
 ) -> Compared | None:
-    """All three to this depth; None where one of them sees the end. first: who begins."""
+    """All three to this depth; None where one of them finds a forced end. first: whether `one` begins."""
     order = (one, several) if first else (several, one)
     found = [engine.search(position, depth=depth) for engine in order]
     if any(each.exact or abs(each.value) > WON for each in found):

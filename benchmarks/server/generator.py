@@ -1,4 +1,4 @@
-"""The load: many players in one process of its own, told by lines of JSON what to do.
+"""The load generator: many players in one process, controlled by lines of JSON.
 
 python -m benchmarks.server.generator    # started by the benchmark; reads {"do": ..., ...} lines, answers each with one
 """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import typer
@@ -37,8 +38,23 @@ def documents() -> dict[str, str]:
     commands = list(_commands(typer.main.get_command(assemble()), "tabiya"))
     counts = Counter(row for _, command in commands for row in _options(command))
     shared = sorted(row for row, count in counts.items() if count >= SHARED_AT)
-    sections = [_section(name, command, shared) for name, command in commands]
-    return {PAGE: "\n".join([HEAD, table(("shared option", "meaning"), shared) + "\n", *sections])}
+    plain = [(name, command) for name, command in commands if not command.params]
+    sections = [_section(name, command, shared) for name, command in commands if command.params]
+    sections += [_plain_group(group, members) for group, members in _by_group(plain)]
+    return {PAGE: "\n".join([HEAD, table(("shared option", "meaning"), shared) + "\n", *sorted(sections)])}
+
+
+def _by_group(commands: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+    """Commands by all words of their name but the last."""
+    for group, members in groupby(commands, key=lambda each: each[0].rpartition(" ")[0]):
+        yield group, list(members)
+
+
+def _plain_group(group: str, members: Sequence[tuple[str, Any]]) -> str:
+    """The section of commands that have options only when they run."""
+    rows = [(f"`{name}`", one_line(command.help).partition(f" `{name} --help`")[0]) for name, command in members]
+    also = "Each shows its own options with `--help`."
+    return "\n".join([f"## {group}", "", also, "", table(("command", "what it does"), rows), ""])
 
 
 def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:

@@ -117,7 +117,7 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
 
 
 async def _honest_pair(server: WatchedServer) -> asyncio.subprocess.Process:
-    """Both of them, seated: who comes later cannot have their names any more."""
+    """Start the honest pair and wait until both are seated, so that no hostile client can take their names."""
     command = ("-m", "scripts.long_runs.honest_pair", server.websocket_url)
     pair = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
     while (await server.next_sample())["bots"] < 2 and pair.returncode is None:

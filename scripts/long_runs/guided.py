@@ -34,7 +34,7 @@ HELLO = b'{"type":"hello","name":"%s","seek":["%s"],"max_matches":3}'
 
 
 def run_guided(target: str, seconds: int, seed: int, corpus: Path | None) -> int:
-    """Fuzz in a process of its own, from examples of bent messages; its exit code, 2 without atheris."""
+    """Fuzz in a subprocess, from examples of mutated messages; its exit code, 2 without atheris."""
     if importlib.util.find_spec("atheris") is None:
         print(MISSING, file=sys.stderr)
         return 2

@@ -58,13 +58,13 @@ class HostileClients:
         self.heard: Counter[str] = Counter()
         self.wrong: list[str] = []
         self._kinds: list[tuple[int, Callable[[], Awaitable[None]]]] = [
-            (70, self.bent_messages),
+            (70, self.mutated_messages),
             (8, self.broken_frames),
             (5, self.broken_handshake),
             (5, self.broken_request),
             (3, self.cut_in_the_middle),
             (3, self.fragments),
-            (1, self.deaf),
+            (1, self.never_reading),
         ]
 
     async def act(self) -> None:
@@ -76,7 +76,7 @@ class HostileClients:
 
     # --- messages
 
-    async def bent_messages(self) -> None:
+    async def mutated_messages(self) -> None:
         """A bot that says anything, for as long as it is let."""
         async with self._welcome_line() as (line, mutator):
             for _ in range(self._draw.randrange(1, MESSAGES_IN_A_SESSION // AT_ONCE)):
@@ -101,7 +101,7 @@ class HostileClients:
                         line.frame(PING, b"between")
             await self._settle(line)
 
-    async def deaf(self) -> None:
+    async def never_reading(self) -> None:
         """A peer that says much and reads nothing."""
         async with self._welcome_line() as (line, mutator):
             line.stop_reading()
@@ -208,12 +208,12 @@ class HostileClients:
         draw = self._draw
         line = await RawWebsocket.connect(self._host, self._port)
         mutator = MessageMutator(draw)
-        line.heard = mutator.hears
+        line.heard = mutator.observe
         try:
             extension = ["Sec-WebSocket-Extensions: permessage-deflate"] if draw.random() < 0.3 else []
             await line.upgrade(draw.choice((None, *Encoding)), *extension)
             if draw.random() < 0.95:
-                line.data(mutator.written(mutator.hello(), line.encoding))
+                line.data(mutator.encoded(mutator.hello(), line.encoding))
                 if draw.random() < 0.95:
                     await line.first_message(PATIENCE_S)
             yield line, mutator

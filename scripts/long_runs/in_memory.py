@@ -37,7 +37,7 @@ class MemoryLoop(VirtualTimeLoop):
         self.listening: list[Callable[[], asyncio.Protocol]] = []
 
     async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
-        """Remember who listens."""
+        """Keep the protocol factory."""
         self.listening.append(protocol_factory)
         return _Listening(self)
 
@@ -66,7 +66,7 @@ class _Listening:
 
 
 class MemoryTransport(asyncio.Transport):
-    """The server's end of a connection to somebody who takes everything at once."""
+    """The server's end of a connection whose peer reads everything at once."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, protocol: asyncio.Protocol) -> None:
         super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 2)})

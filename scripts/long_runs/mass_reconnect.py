@@ -120,7 +120,7 @@ class Return(NamedTuple):
 
 
 async def play(bots: int, hellos: int, seed: int, folder: Path) -> list[Return]:
-    """Come, be sent away by a restart, come back, lose the line, and come back."""
+    """Connect all bots, restart the server, wait until all are back, cut all connections, and wait again."""
     settings = {"TABIYA_LIMIT_HELLOS_IN_PROGRESS": str(hellos)}
     server = RestartableServer(folder / "herd.db", folder, settings, spare=True)
     await server.start()

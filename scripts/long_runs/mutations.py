@@ -1,7 +1,7 @@
 """Frames that no client of ours would send: messages bent in one place or many, broken bytes, noise.
 
 mutator = MessageMutator(Random(7))
-mutator.hears(turn)                      # a message of the server: its numbers make the next frames hit something
+mutator.observe(turn)                      # a message of the server: its numbers make the next frames hit something
 frame = mutator.frame(Encoding.JSON)     # str or bytes; sometimes of the wrong kind
 
 About every hundredth is no message at all, and a server closes the connection; the others are well-formed and wrong,
@@ -79,7 +79,7 @@ class MessageMutator:
         self._matches: list[int] = [1, 2]
         self._challenges: list[int] = [1]
 
-    def hears(self, message: ServerMessage) -> None:
+    def observe(self, message: ServerMessage) -> None:
         """Remember the numbers of what is going on."""
         if isinstance(message, Turn):
             self._turns = [*self._turns[1 - KEPT :], message]
@@ -98,7 +98,7 @@ class MessageMutator:
         """The next one."""
         draw = self.draw
         if draw.random() < self._no_message:
-            return self.broken(self.written(self.message(), encoding))
+            return self.corrupted(self.encoded(self.message(), encoding))
         frame = self._wrong(encoding)
         while draw.random() > self._no_message and _is_garbage(frame, encoding):
             frame = self._wrong(encoding)
@@ -109,8 +109,8 @@ class MessageMutator:
         draw = self.draw
         message = self.message()
         for _ in range(draw.choice((0, 0, 1, 1, 1, 2, 4))):
-            message = self.bent(message)
-        return self.written(message, encoding)
+            message = self.mutated(message)
+        return self.encoded(message, encoding)
 
     # --- what is said
 
@@ -144,7 +144,7 @@ class MessageMutator:
 
     # --- bent: still readable, wrong in one place
 
-    def bent(self, message: dict[str, Any]) -> dict[str, Any]:
+    def mutated(self, message: dict[str, Any]) -> dict[str, Any]:
         """One field odd, gone, renamed, nested deep, or changed with another."""
         draw, bent = self.draw, dict(message)
         field = draw.choice((*bent, *KEYS)) if bent else draw.choice(KEYS)
@@ -179,7 +179,7 @@ class MessageMutator:
 
     # --- written
 
-    def written(self, message: dict[str, Any], encoding: Encoding) -> str | bytes:
+    def encoded(self, message: dict[str, Any], encoding: Encoding) -> str | bytes:
         """The frame of any dictionary, with what only bytes have: double keys, odd keys, extensions."""
         return self._json(message) if encoding is Encoding.JSON else self._packed(message)
 
@@ -212,7 +212,7 @@ class MessageMutator:
 
     # --- broken: no message
 
-    def broken(self, frame: str | bytes) -> str | bytes:
+    def corrupted(self, frame: str | bytes) -> str | bytes:
         """Cut short, changed in some bytes, doubled, of the other kind, deep without an end, or noise."""
         draw = self.draw
         raw = bytearray(frame.encode("utf-8", "replace") if isinstance(frame, str) else frame)

@@ -172,7 +172,7 @@ def sign(value: int) -> int:
 
 
 def points(outcome: Outcome, seat: int) -> int:
-    """1 for who has won, -1 for who has lost, 0 for a draw."""
+    """The result for this seat: 1 for a win, -1 for a loss, 0 for a draw."""
     return 0 if outcome.winner is None else 1 if outcome.winner == seat else -1
 
 

@@ -84,7 +84,7 @@ class Sampler:
 
 
 def tell(line: dict[str, Any]) -> None:
-    """One JSON line to who started this."""
+    """Print one JSON line for the parent process."""
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""While a run is sealed, nothing of the real world gets in: no clock, no chance, no order by memory addresses.
+"""Makes a run deterministic: it sees no real clock, no real randomness, no order by memory addresses.
 
 What is left of chance in the product comes from here: tokens, keys and invitations are drawn by the seed, all clocks
 are the loop's, and sets of connections are ordered by the numbers of the connections.

@@ -31,7 +31,7 @@ CLOSINGS = 5  # how often a dead task is told to end: its own clean-up may want 
 
 
 class NothingCanHappen(AssertionError):
-    """Everybody waits and no timer is set."""
+    """Every task waits and no timer is set."""
 
 
 class Process:
@@ -133,7 +133,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
-        """After so many seconds."""
+        """As of asyncio; the delay is in virtual seconds."""
         return self.call_at(self._now_s + delay, callback, *args, context=context)
 
     def call_at(  # type: ignore[override]
@@ -168,7 +168,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return future
 
     async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
-        """Remember who listens, by the name of the process."""
+        """Keep the protocol factory under the name of the process."""
         factories = self.listening.setdefault(self.acting_now.name, [])
         factories.append(protocol_factory)
         return Listening(self, factories, protocol_factory)

@@ -102,7 +102,7 @@ class Oracle:
         self.timing.result(match, result, end, self.tables.moves[result.match_id])
 
     def position(self, match_id: MatchId, ply: int) -> Position | None:
-        """The position after so many plies, from the durable rows alone; None if there are not so many."""
+        """The position after `ply` plies, from the durable rows alone; None if there are fewer."""
         match, rows = self.tables.matches[match_id], self.tables.moves[match_id]
         reached = self._positions.get(match_id)
         if reached is None:

@@ -1,4 +1,4 @@
-"""What happened in a run, in order: for its digest, and for who looks for the cause of a failure."""
+"""What happened in a run, in order: for its digest and for finding the cause of a failure."""
 
 from __future__ import annotations
 

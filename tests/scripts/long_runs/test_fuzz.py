@@ -67,7 +67,7 @@ def test_frames_are_of_every_kind_and_the_same_for_the_same_seed() -> None:
 
 def test_what_the_server_says_is_answered_with_moves_that_mean_something() -> None:
     mutator = MessageMutator(Random(SEED))
-    mutator.hears(
+    mutator.observe(
         Turn(
             match=4_321, game="nim", position="", seat=0, ply=9, last_move=None, legal_moves=("b3",),
             history=History(position="", moves=()), clock_ms=None, time_control="none", move_limit_ms=1_000,
