@@ -15,7 +15,7 @@ class JsonLines(logging.Formatter):
     """A log record as one JSON object: at (seconds since 1970), level, part, message, error."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """The record as one line of JSON."""
         line: dict[str, Any] = {
             "at": round(record.created, 3),
             "level": record.levelname.lower(),
@@ -37,11 +37,11 @@ class PlainLines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)-8s %(message)s", datefmt="%H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  the library's name
-        """The line."""
+        """The record as one printable line."""
         return _printable(super().formatMessage(record))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
-        """The lines below it."""
+        """The traceback, each line indented and printable."""
         return "\n".join(f"  {_printable(line)}" for line in super().formatException(ei).splitlines())
 
 

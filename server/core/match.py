@@ -85,7 +85,7 @@ WAITS_FOR_THE_SAVE = {
 def advance(match: Match, event: Event) -> Step:
     """The match after the event, and what it asks for, in order."""
     stage = match.stage
-    if type(stage) is not Saving:
+    if type(stage) is not Saving:  # stages have no subclasses, and this is asked three times a move: no isinstance
         return HANDLERS[type(event)](match, event)
     if type(event) in WAITS_FOR_THE_SAVE:
         return _wait(match, stage, event)

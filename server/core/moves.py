@@ -41,6 +41,7 @@ def move_arrived(match: Match, event: MoveArrived) -> Step:
     if event.seen_ply != position.ply or event.seat != position.to_move:
         return match, (misplaced_refusal(match, event),)
     if event.arrived_ns > stage.deadline_ns:
+        # the late move is answered with a refusal, but only after the result that it caused is saved and told
         return out_of_time(match, stage, event.arrived_ns, waiting=(event,))
     try:
         after = position.play(event.text)

@@ -1,4 +1,4 @@
-"""What follows a save. Only here is anybody told of a move or a result."""
+"""Handlers for the answers of the store. Turns and results are sent only from here, so only what is durable is."""
 
 from __future__ import annotations
 

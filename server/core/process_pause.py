@@ -1,4 +1,4 @@
-"""The process stood still: its machine slept, was paused, or had no time for it. That time is the server's.
+"""A pause of the process: its machine slept, was suspended, or had no time for it. That time is the server's.
 
 A bot could neither be heard nor, on the same machine, think; so no clock has run. Everything that waits for a moment
 waits that much longer, and the time is kept in the account of the pending move as the server's share.
@@ -14,16 +14,19 @@ from tabiya.server.core.events import ProcessPaused
 from tabiya.server.core.state import Match, Presence, Step, Thinking, Waiting
 
 PROCESS_PAUSE_NS = 250_000_000
-"""A regular tick that is late by so much is no busy moment; less is taken off the stamp of what lay unread."""
+"""A tick of 10 ms that is so late means a pause; less is lag, and is taken off the arrival of what lay unread.
+
+Chosen, not measured: above what a busy loop takes for one turn (docs/reference/clock.md).
+"""
 
 
 def is_process_pause(due_ns: int, now_ns: int) -> bool:
-    """Whether a tick due at `due_ns` that has not come by `now_ns` means that the process stood still."""
+    """Whether a tick due at `due_ns` that has not come by `now_ns` means that the process was paused."""
     return now_ns - due_ns >= PROCESS_PAUSE_NS
 
 
 def process_paused(match: Match, event: ProcessPaused) -> Step:
-    """Clock, deadline and patience move by what of the standstill fell into them; nobody's time has passed."""
+    """Clocks, deadlines and absences are moved by the part of the pause that fell into them."""
     first, second = (_later(presence, event) for presence in match.presence)
     match, stage = replace(match, presence=(first, second)), match.stage
     if type(stage) is Waiting and stage.deadline_ns is not None:
@@ -43,7 +46,7 @@ def process_paused(match: Match, event: ProcessPaused) -> Step:
 
 
 def _lost_ns(event: ProcessPaused, began_ns: int) -> int:
-    """How much of the standstill came after `began_ns`."""
+    """How much of the pause came after `began_ns`."""
     return max(0, ceil_us_ns(event.now_ns) - max(floor_us_ns(event.since_ns), began_ns))
 
 

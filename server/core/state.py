@@ -33,11 +33,11 @@ class MatchPosition(Protocol):
 
     @property
     def moves(self) -> Sequence[str]:
-        """All of them."""
+        """All moves so far, the opening's included."""
 
     @property
     def start_text(self) -> str:
-        """The position before the first of them."""
+        """The position before the first move."""
 
     def play(self, text: str) -> MatchPosition:
         """The position after a move. Raises MoveFormatError or IllegalMove."""

@@ -1,7 +1,7 @@
-"""The lobby: open seeks, open challenges, and who plays whom. No sockets and no clock; the host asks and acts.
+"""The lobby: open seeks, open challenges, and who plays whom. No sockets and no clock.
 
-Two bots meet for two games, with seats changed. Then they rest from each other for a tenth of the time that these took,
-if others seek the same: otherwise the same two would be the only ones free again and again, and meet nobody else.
+Two bots meet for two games, with seats changed. Then they are not paired with each other for a tenth of the time
+that these took, if others seek the same: otherwise the same two would be free at the same moment again and again.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class Pairing(Struct, frozen=True):
     meeting: int
 
 
-COOLDOWN_SHARE = 0.1  # of the time that two games took
+COOLDOWN_SHARE = 0.1  # of the time that two games took; chosen, not measured
 Key = tuple[BotId, BotId, str]
 
 
 class RematchCooldown:
-    """What two bots have played in one game. Times in seconds; ended_s None while they play."""
+    """When two bots may be paired again in one game. Times in seconds; ended_s None while they play."""
 
     __slots__ = ("began_s", "count", "ended_s")
 
@@ -71,7 +71,7 @@ class RematchCooldown:
         self.ended_s: float | None = None
 
     def cooldown_ends_s(self) -> float | None:
-        """Until when they rest from each other; None between their two games, and before the first."""
+        """When the cooldown ends; None between their two games, and before the first."""
         if self.count % 2 or self.ended_s is None:
             return None
         return self.ended_s + COOLDOWN_SHARE * (self.ended_s - self.began_s)
@@ -87,7 +87,7 @@ class Lobby:
         self._challenges: dict[int, OpenChallenge] = {}
         self._met: dict[Key, RematchCooldown] = {}
         self._numbers = itertools.count(1)
-        self.cooldown_ends_s: float | None = None  # when the first of those who rest may be paired; set by `pair`
+        self.cooldown_ends_s: float | None = None  # when the first cooldown ends; set by `pair`
 
     # --- seeks ---
 

@@ -1,4 +1,4 @@
-"""A running match with its alarms, and the standstills that it has not heard of."""
+"""A running match with its timers, and the pauses of the process that it has still to apply."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tabiya.storage.records import BotId, MatchRecord
 
 
 class ProcessPause:
-    """A time in which the process did not run, with the one after it.
+    """A time in which the process did not run: a node of a linked list of them.
 
-    Each match holds the last one it has heard of, so that a standstill costs the same for five matches as for five
-    thousand: telling all of them at once took so long on a busy processor that it was the next pause. What every
-    match has heard of nobody holds any more.
+    The runner appends one node per pause; each match points to the last pause it has applied and walks on before its
+    next event. So a pause costs the same for any number of matches: telling 5,000 of them at once took so long on a
+    busy processor that it was the next pause. Nodes that every match has applied are garbage.
     """
 
     __slots__ = ("later", "since_ns", "until_ns")
@@ -26,7 +26,7 @@ class ProcessPause:
 
 
 class ActiveMatch:
-    """A running match with what surrounds it. `match` hears of standstills just before whatever happens to it next."""
+    """A running match: its present value, its inbox and its timers."""
 
     __slots__ = (
         "alarm",
@@ -42,11 +42,11 @@ class ActiveMatch:
     )
 
     def __init__(self, record: MatchRecord, match: Match, tournament: str, pause: ProcessPause) -> None:
-        """pause: the latest there has been; those after it concern this match."""
+        """pause: the latest pause so far; those after it concern this match."""
         self.record, self.match, self.tournament, self.pause = record, match, tournament, pause
         self.inbox: deque[events.Event] = deque()
-        self.busy = False
-        self.awaited_ply = 0  # what the alarm is for
+        self.busy = False  # the inbox is being drained: whoever posts now is served by that
+        self.awaited_ply = 0  # the ply whose deadline the alarm watches
         self.alarm: asyncio.TimerHandle | None = None
         self.alarm_ns = 0
         self.presence_alarm: asyncio.TimerHandle | None = None
@@ -68,13 +68,13 @@ class ActiveMatch:
         return type(self.match.stage) is Frozen
 
     def apply_pauses(self) -> None:
-        """Expect the standstills that it has not heard of."""
+        """Put the pauses that it has not applied into the inbox."""
         while (later := self.pause.later) is not None:
             self.pause = later
             self.inbox.append(events.ProcessPaused(later.since_ns, later.until_ns))
 
     def cancel_timers(self) -> None:
-        """No alarm rings any more."""
+        """Cancel both timers."""
         for alarm in (self.alarm, self.presence_alarm):
             if alarm is not None:
                 alarm.cancel()

@@ -1,4 +1,4 @@
-"""The runner: carries out the effects of every match, strictly in order, and feeds back what came of them.
+"""The runner: posts events to matches, and carries out their effects strictly in order.
 
 A match is a value; the runner holds the present one of each, its alarms, and nothing else of its state. Everything
 here is a plain call on the event loop. Nothing awaits: saves answer by callback, alarms by the loop.
@@ -94,13 +94,13 @@ class Runner:
         self.post_to(record.id, events.MatchOpened(self.now_ns(), (connected[0], connected[1]), (trips[0], trips[1])))
 
     def post_to(self, match_id: int, event: events.Event) -> None:
-        """Hand an event to a running match; nothing if it runs no more."""
+        """Post an event to a running match by its number; nothing if it runs no more."""
         live = self._live.get(match_id)
         if live is not None:
             self.post(live, event)
 
     def post(self, live: ActiveMatch, event: events.Event) -> None:
-        """Hand an event to a match that runs."""
+        """Put an event into a match's inbox, and drain that unless it is being drained."""
         if self._closed and not isinstance(event, SAVED):
             return
         if live.pause.later is not None:
@@ -110,7 +110,7 @@ class Runner:
             self._drain(live)
 
     def _drain(self, live: ActiveMatch) -> None:
-        """All that the match expects."""
+        """Advance the match by every event of its inbox, and carry out each one's effects before the next event."""
         live.busy, inbox, handlers = True, live.inbox, self._effect_handlers
         while inbox:
             event = inbox.popleft()
@@ -171,7 +171,7 @@ class Runner:
         return len(self._live)
 
     def running(self) -> tuple[ActiveMatch, ...]:
-        """All of them."""
+        """All matches that run."""
         return tuple(self._live.values())
 
     def matches_of(self, bot_id: BotId) -> tuple[ActiveMatch, ...]:

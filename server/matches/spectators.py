@@ -16,7 +16,7 @@ MOST_TRIES = 600  # a watcher that takes nothing for half a minute is dropped
 
 
 class Viewer(Protocol):
-    """Somebody who watches."""
+    """A watcher of matches: a bot's connection, or a page."""
 
     def show(self, state: Watching) -> bool:
         """Take a state; False to be asked again later with the latest one."""
@@ -97,7 +97,7 @@ class Spectators:
         return frozenset(self._watched.get(viewer, ()))
 
     def unwatch(self, match_id: int, viewer: Viewer) -> None:
-        """Stop showing."""
+        """Stop showing a match to a viewer."""
         audience = self._audiences.get(match_id)
         if audience is not None:
             audience.viewers.discard(viewer)
@@ -123,7 +123,7 @@ class Spectators:
         return len(audience.viewers) if audience else 0
 
     def changed(self, match_id: int) -> None:
-        """The committed state is another one."""
+        """Mark a match as changed: its watchers get the new state at the next flush."""
         audience = self._audiences.get(match_id)
         if audience is not None:
             # those that were behind already keep their count: a busy match must not hide that somebody takes nothing
@@ -131,7 +131,7 @@ class Spectators:
             self._plan()
 
     def all_changed(self) -> None:
-        """So are those of all matches."""
+        """Mark every running match as changed."""
         for match_id, audience in self._audiences.items():
             if audience.final is None:
                 self.changed(match_id)

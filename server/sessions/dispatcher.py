@@ -1,4 +1,4 @@
-"""The host: what happens to each message of each connection. Plain calls; what must wait for the store is a task."""
+"""What happens to each message of each connection. Plain calls; what must wait for the store is a task."""
 
 from __future__ import annotations
 

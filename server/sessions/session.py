@@ -1,4 +1,4 @@
-"""Who is connected: one `BotSession` per welcomed bot, found by connection and by bot."""
+"""The bots that are connected: one `BotSession` for each, found by connection, by bot and by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class BotSession:
 
 
 class SessionTable:
-    """All peers, one per bot."""
+    """All connected bots, one session each."""
 
     def __init__(self) -> None:
         self._by_connection: dict[Connection, BotSession] = {}
@@ -50,7 +50,7 @@ class SessionTable:
         return len(self._by_bot)
 
     def add(self, peer: BotSession) -> BotSession | None:
-        """Enter a peer; returns the one it replaces, whose connection is forgotten at once."""
+        """Enter a session; returns the bot's earlier one, whose connection is forgotten at once."""
         older = self._by_bot.get(peer.bot.id)
         if older is not None:
             self._by_connection.pop(older.connection, None)
@@ -60,7 +60,7 @@ class SessionTable:
         return older
 
     def remove(self, connection: Connection) -> BotSession | None:
-        """Forget a connection; returns its peer if it was the present one of its bot."""
+        """Forget a connection; returns its session if it was the present one of its bot."""
         peer = self._by_connection.pop(connection, None)
         if peer is not None:
             del self._by_bot[peer.bot.id]
@@ -68,19 +68,19 @@ class SessionTable:
         return peer
 
     def by_connection(self, connection: Connection) -> BotSession | None:
-        """The peer on this connection."""
+        """The session on this connection."""
         return self._by_connection.get(connection)
 
     def by_bot(self, bot_id: BotId) -> BotSession | None:
-        """The peer of this bot, None while it is not connected."""
+        """The session of this bot, None while it is not connected."""
         return self._by_bot.get(bot_id)
 
     def by_name(self, name: str) -> BotSession | None:
-        """The connected peer of this name, upper and lower case alike."""
+        """The session of the bot of this name, upper and lower case alike."""
         return self._by_name.get(same_name(name))
 
     def all(self) -> tuple[BotSession, ...]:
-        """Everybody."""
+        """All connected bots."""
         return tuple(self._by_bot.values())
 
     def has_guest(self, name: str) -> bool:

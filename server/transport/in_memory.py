@@ -1,4 +1,4 @@
-"""Lines inside one process: a transport without sockets, for tests and simulations.
+"""A transport inside one process, without sockets, for tests.
 
     network = LocalNetwork(server.dispatcher, server.gateway.limits, now_ns)
     peer = network.connect(heard.append)
@@ -36,7 +36,7 @@ _numbers = itertools.count(1)
 
 
 class Pipe:
-    """One direction of a line: what is put in comes out at the other end, in order, `delay_s` later."""
+    """One direction of a connection: what is put in comes out at the other end, in order, `delay_s` later."""
 
     def __init__(self, delay_s: Callable[[], float], arrive: Callable[[Frame], None]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -149,7 +149,7 @@ class LocalConnection:
 
 
 class LocalClient:
-    """The other end: says messages, hears the server's."""
+    """The client's end."""
 
     def __init__(self, line: LocalConnection, heard: OnMessage, ended: OnClose, delay_s: Callable[[], float]) -> None:
         self._line, self._heard, self._ended = line, heard, ended
@@ -205,7 +205,7 @@ class LocalClient:
 
 
 class LocalNetwork:
-    """All local lines of a server."""
+    """All in-memory connections of a server."""
 
     def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock) -> None:
         self.handler, self.limits, self.now_ns = handler, limits, now_ns

@@ -20,7 +20,15 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
-from tabiya.server.transport.ws_frames import MASKED, WHOLE_BINARY, WHOLE_TEXT, frame_size, payload_start, unmasked
+from tabiya.server.transport.ws_frames import (
+    MASKED,
+    SHORT,
+    WHOLE_BINARY,
+    WHOLE_TEXT,
+    frame_size,
+    payload_start,
+    unmasked,
+)
 
 LIBRARY_LOG = logging.getLogger("tabiya.websockets")
 SLICE_BYTES = 16_384  # parsed at once: a read of 256 KiB can hold forty thousand empty frames, which take 0.3 s
@@ -161,7 +169,11 @@ class WebsocketProtocol(asyncio.Protocol):
         """Hand on the masked whole messages from `at` on; returns where something else begins."""
         size = len(data)
         while size - at > 2 and data[at] in (WHOLE_TEXT, WHOLE_BINARY) and data[at + 1] & MASKED:
-            start, length = payload_start(data, at)
+            length = data[at + 1] - MASKED
+            if length <= SHORT:  # as a move is
+                start = at + 6
+            else:
+                start, length = payload_start(data, at)
             end = start + length
             if end > size or length > self._longest_message or self._in_fragments or not self.is_receiving:
                 break
