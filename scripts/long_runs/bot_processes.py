@@ -24,9 +24,9 @@ END_S = 20.0
 
 def ours(player: str, url: str, name: str, workers: int, at_once: int = 4, game: str = "") -> list[str]:
     """The command of a bot with our client. game: one to seek matches in, besides tournaments."""
-    words = ["bot", player, "--server", url, "--name", name, "--workers", str(workers), "--at-once", str(at_once)]
+    words = ["bot", player, "--server", url, "--name", name, "--workers", str(workers), "--concurrency", str(at_once)]
     words += ["--game", game] if game else []
-    return [sys.executable, "-m", "tabiya", *words, "--wait", "3600"]
+    return [sys.executable, "-m", "tabiya", *words, "--connect-timeout", "3600"]
 
 
 def plain(url: str, name: str) -> list[str]:

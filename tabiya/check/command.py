@@ -33,7 +33,7 @@ def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
 
 def _player_command(player: str, games: tuple[str, ...]) -> tuple[str, ...]:
     """`tabiya bot` in the interpreter that runs us; without games it plays all that the player can."""
-    start = (sys.executable, "-m", "tabiya", "bot", player, "--at-once", str(AT_ONCE), "--wait", "10")
+    start = (sys.executable, "-m", "tabiya", "bot", player, "--concurrency", str(AT_ONCE), "--connect-timeout", "10")
     return (*start, *(part for game in games for part in ("--game", game)), "--server", "{url}")
 
 

@@ -34,7 +34,7 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
         words = tuple(word.replace("{url}", server) for word in entry.command)
         words = words if words != entry.command or "{url}" in entry.command else (*words, server)
     else:
-        options = ("--name", entry.name, "--bot-version", entry.digest, "--wait", str(WAIT_FOR_SERVER_S))
+        options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
         words = (*_ours("tabiya"), "bot", _player(entry, folder), "--server", server, *options)
     if os.name == "nt":
         return words

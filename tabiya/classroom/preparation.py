@@ -28,7 +28,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
         say(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
         return known
     if known is None and into.exists() and any(into.iterdir()):
-        raise UserError(f"the folder {into} holds something that is no run; choose another with --into")
+        raise UserError(f"the folder {into} holds something that is no run; choose another with --output")
     record = _new(submissions, beside, into, rules, say)
     if known is not None:
         record.take_over(known)

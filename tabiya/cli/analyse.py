@@ -65,12 +65,16 @@ def analyse(
     order: Order = typer.Option(
         Order.NONE, "--order", help="Which moves are tried first; the last two for trees only."
     ),
-    best: int = typer.Option(0, "--best", help="Sort only so many moves to the front; 0: all.", min=0),
+    sort_top: int = typer.Option(0, "--sort-top", help="Sort only so many moves to the front; 0: all.", min=0),
     heap: bool = typer.Option(False, "--heap", help="Take the moves from a heap instead of sorting all."),
-    grain: int = typer.Option(1, "--grain", help="Divide the evaluation by this, towards zero.", min=1),
+    eval_granularity: int = typer.Option(
+        1, "--eval-granularity", help="Divide the evaluation by this, towards zero.", min=1
+    ),
     quiescence: bool = typer.Option(False, "--quiescence", help="Play captures out before evaluating."),
     wins: Wins = typer.Option(Wins.SOONER, "--wins", help="What a won game is worth."),
-    near: bool = typer.Option(False, "--near", help="Only moves that the player thinks worth searching."),
+    candidates_only: bool = typer.Option(
+        False, "--candidates-only", help="Only moves that the player thinks worth searching."
+    ),
     evaluation: str = typer.Option("", "--evaluation", help="An evaluation of the books instead of the game's own."),
     window: str = typer.Option("", "--window", help="ALPHA,BETA for the side to move instead of the full window."),
     as_printed: bool = typer.Option(
@@ -90,18 +94,24 @@ def analyse(
         raise UserError("name a game, or draw a tree with --tree, such as --tree '[[9,8,7],[6,5,4]]'")
     _refuse_idle_options(
         bool(tree),
-        {"--position": position, "--moves": moves, "--option": option, "--evaluation": evaluation, "--near": near,
-         "--quiescence": quiescence, "--grain": grain > 1, "--wins": wins is not Wins.SOONER},
+        {"--position": position, "--moves": moves, "--option": option, "--evaluation": evaluation,
+         "--candidates-only": candidates_only, "--quiescence": quiescence, "--eval-granularity": eval_granularity > 1, "--wins": wins is not Wins.SOONER},
         {"--min": min_begins},
     )  # fmt: skip
     listings = _listings(algorithm)
+    judged = eval_granularity, quiescence, wins, candidates_only, evaluation
     try:
-        question = Question(depth, order, Sorting(best, heap), _window(window), max_nodes or None, as_printed)
+        question = Question(depth, order, Sorting(sort_top, heap), _window(window), max_nodes or None, as_printed)
         subject = (
             TreeSubject(tree, min_begins, question)
             if tree
             else GameSubject(
-                the_game(game), position, option, moves, question, (grain, quiescence, wins, near, evaluation)
+                the_game(game),
+                position,
+                option,
+                moves,
+                question,
+                (eval_granularity, quiescence, wins, candidates_only, evaluation),
             )
         )
         findings = subject.findings(listings)

@@ -32,14 +32,16 @@ def bot(
     invite: str = typer.Option("", "--invite", "-i", help="Invite code, to register the name [TABIYA_INVITE_SECRET]."),
     time_control: str = typer.Option("", "--time", "-t", help="Time control to seek; the server's if not given."),
     matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after so many matches.", min=1),
-    at_once: int = typer.Option(1, "--at-once", help="Matches at the same time.", min=1, max=64),
+    concurrency: int = typer.Option(1, "--concurrency", help="Matches at the same time.", min=1, max=64),
     depth: int | None = typer.Option(None, "--depth", help="Depth of the search, as in PLAYER:DEPTH.", min=1),
     workers: int | None = typer.Option(
         None, "--workers", "-w", help="Worker processes that think [1; your own class: none].", min=1, max=256
     ),
     threads: int = typer.Option(1, "--threads", help="Threads of each worker.", min=1, max=256),
     version: str = typer.Option("", "--bot-version", help="The bot's version; each is rated separately."),
-    wait: float = typer.Option(0.0, "--wait", help="Seconds to wait for a server that is not there yet.", min=0),
+    connect_timeout: float = typer.Option(
+        0.0, "--connect-timeout", help="Seconds to wait for a server that is not there yet.", min=0
+    ),
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
@@ -67,8 +69,8 @@ def bot(
             seek=game,
             time=time_control and time_control_from(time_control),
             matches=matches,
-            at_once=at_once,
-            wait_s=wait,
+            at_once=concurrency,
+            wait_s=connect_timeout,
         )
         with note_if_slow(COMPILING_NOTE) as enough:
             client = Client(thinker, plan, _listener(tuple(game), enough))

@@ -37,10 +37,12 @@ def run(
     final: int = typer.Option(0, "--final", help="How many of the best play a final, all against all; 0: none.", min=0),
     rounds: int = typer.Option(0, "--rounds", help="Rounds of the qualifier; 0: as many as are usual.", min=0),
     final_rounds: int = typer.Option(2, "--final-rounds", help="How often every two meet in the final.", min=1),
-    form: str = typer.Option("", "--qualifier", help="Qualifier: round_robin or swiss [swiss for more than 12 bots]."),
-    beside: list[str] = typer.Option([], "--with", help="A PLAYER of ours that plays too, such as greedy."),
-    into: Path | None = typer.Option(
-        None, "--into", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
+    qualifier: str = typer.Option(
+        "", "--qualifier", help="Qualifier: round_robin or swiss [swiss for more than 12 bots]."
+    ),
+    add_player: list[str] = typer.Option([], "--add-player", help="A PLAYER of ours that plays too, such as greedy."),
+    output: Path | None = typer.Option(
+        None, "--output", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
     ),
     check: bool = typer.Option(True, "--check/--no-check", help="Whether each is examined first by `tabiya check`."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Only examine the submissions and estimate the time."),
@@ -49,18 +51,18 @@ def run(
     seed: int = typer.Option(0, "--seed", help="Seed of openings and pairings."),
     host: str = typer.Option("127.0.0.1", "--host", help="Address the pages listen on; 0.0.0.0 for the whole network."),
     pages_port: int = typer.Option(8080, "--pages-port", help="Their port; 0: any free one.", min=0, max=65_535),
-    output: Format = FORMAT_OPTION,
+    form: Format = FORMAT_OPTION,
 ) -> None:
     """Run every program of a folder on this machine, under limits, let them play, and write grades.csv."""
     from tabiya.classroom.record import Rules
 
     the_game(game)
-    if form not in ("", *FORMATS):
-        raise UserError(f"the qualifier is a {' or a '.join(FORMATS)}, not {form!r}")
+    if qualifier not in ("", *FORMATS):
+        raise UserError(f"the qualifier is a {' or a '.join(FORMATS)}, not {qualifier!r}")
     rules = Rules(
         game=game,
         time_control=time_control_from(time_control),
-        format=form,
+        format=qualifier,
         rounds=rounds,
         final=final,
         final_rounds=final_rounds,
@@ -69,13 +71,13 @@ def run(
         memory_mb=memory,
         file_mb=files,
     )
-    folder = into or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
+    folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
-        record = _record(submissions, tuple(beside), folder, rules)
+        record = _record(submissions, tuple(add_player), folder, rules)
         _examine(record, folder)
         if not dry_run:
             _play(record, folder, host, pages_port)
-        _report(record, folder, output)
+        _report(record, folder, form)
     except OSError as error:
         raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
 
@@ -133,7 +135,7 @@ def _play(record: RunRecord, into: Path, host: str, pages_port: int) -> None:
     note(f"played in {_duration(time.perf_counter() - begun)}")
 
 
-def _report(record: RunRecord, into: Path, output: Format) -> None:
+def _report(record: RunRecord, into: Path, form: Format) -> None:
     """Print the grades and write them to the run's folder."""
     from tabiya.classroom.class_tournament import DATABASE
     from tabiya.classroom.grades import COLUMNS, SPARE, GameTimes, read_games, rows, table_rows
@@ -146,10 +148,10 @@ def _report(record: RunRecord, into: Path, output: Format) -> None:
         raise UserError(str(error)) from None
     found = rows(record, games)
     write_csv(into / GRADES, found, COLUMNS)
-    if output is Format.JSON:
+    if form is Format.JSON:
         show_json(found)
     else:
-        show(table_rows(found), COLUMNS, output, SPARE)
+        show(table_rows(found), COLUMNS, form, SPARE)
     note(f"grades: {into / GRADES}")
 
 

@@ -70,7 +70,7 @@ def _start_server(folder: Path, children: ChildProcesses) -> Api:
 def _start_bots(children: ChildProcesses, api: Api) -> None:
     server = api.get("/api/server")["websocket"]
     for player in PLAYERS:
-        children.start(player, ["bot", player, "--server", server, "--at-once", "8"])
+        children.start(player, ["bot", player, "--server", server, "--concurrency", "8"])
     note(f"bots: {', '.join(PLAYERS)}, a process each")
     _wait_until(children, lambda: _connected(api) >= len(PLAYERS), "the bots have not connected")
 

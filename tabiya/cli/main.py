@@ -18,6 +18,7 @@ import typer
 from typer.exceptions import TyperException
 
 from tabiya import __version__
+from tabiya.cli.options import with_present_names
 from tabiya.errors import INTERRUPTED, PIPE_CLOSED, UserError
 from tabiya.printable import printable
 
@@ -124,7 +125,7 @@ def run(words: Sequence[str]) -> int:
     """Run a command; its exit status, with the one sentence said if it could not do what it was asked."""
     try:
         command = typer.main.get_command(assemble(words))
-        with command.make_context("tabiya", list(words)) as context:
+        with command.make_context("tabiya", with_present_names(words)) as context:
             command.invoke(context)
         sys.stdout.flush()
     except typer.Exit as done:

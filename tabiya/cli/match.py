@@ -69,7 +69,7 @@ def match(
     games: int = typer.Option(20, "--games", "-n", help="How many games; an odd number is rounded up.", min=1),
     time_control: str = typer.Option("10+0.1", "--time", "-t", help="Time control of the games."),
     concurrency: int = typer.Option(
-        0, "--concurrency", "-j", "--at-once", help="Games at the same time; 0: half as many as cores.", min=0, max=64
+        0, "--concurrency", "-j", help="Games at the same time; 0: half as many as cores.", min=0, max=64
     ),
     sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
     draw: str = DRAW_OPTION,

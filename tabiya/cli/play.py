@@ -31,7 +31,7 @@ def play(
     seat: int = typer.Option(1, "--seat", help="Your seat: 1 begins, 2 follows.", min=1, max=2),
     position: str | None = typer.Option(None, "--position", "-p", help="Position text to start from."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    think: float = typer.Option(2.0, "--think", help="Seconds the player may think about a move.", min=0.01),
+    move_time: float = typer.Option(2.0, "--move-time", help="Seconds the player may think about a move.", min=0.01),
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
@@ -47,7 +47,7 @@ def play(
     try:
         with note_if_slow(COMPILING_NOTE), _player_errors_as_user_errors(player):
             opponent.new_match(match)
-        _TerminalGame(start, player, opponent, seat - 1, think, chance).play()
+        _TerminalGame(start, player, opponent, seat - 1, move_time, chance).play()
     finally:
         close = getattr(opponent, "close", None)
         if close is not None:
@@ -73,10 +73,10 @@ def _player_errors_as_user_errors(player: str) -> Iterator[None]:
 class _TerminalGame:
     """A person and a player at a board. line: every position of the game so far."""
 
-    def __init__(self, start: Position, player: str, opponent: Player, seat: int, think: float, seed: int) -> None:
+    def __init__(self, start: Position, player: str, opponent: Player, seat: int, move_time: float, seed: int) -> None:
         self.line = [start]
         self._player, self._opponent = player, opponent
-        self._seat, self._think, self._seed = seat, think, seed
+        self._seat, self._move_time, self._seed = seat, move_time, seed
         self._name, self._other = start.game.seat_names[seat], start.game.seat_names[1 - seat]
         self._help = HELP.format(hint=start.game.move_hint)
 
@@ -150,11 +150,11 @@ class _TerminalGame:
         return True
 
     def _thought(self, at: Position) -> MoveReply:
-        alarm = threading.Timer(self._think, self._opponent.stop)
+        alarm = threading.Timer(self._move_time, self._opponent.stop)
         alarm.start()
         try:
-            with note_if_slow(COMPILING_NOTE, self._think + 2.0), _player_errors_as_user_errors(self._player):
-                return self._opponent.choose(_request(at, self._think, self._seed + at.ply))
+            with note_if_slow(COMPILING_NOTE, self._move_time + 2.0), _player_errors_as_user_errors(self._player):
+                return self._opponent.choose(_request(at, self._move_time, self._seed + at.ply))
         finally:
             alarm.cancel()
 
@@ -172,10 +172,10 @@ def typed_move(at: Position, text: str) -> str:
     return load_game(at.game.name).read_move(at, text)
 
 
-def _request(at: Position, think: float, seed: int) -> MoveRequest:
+def _request(at: Position, move_time: float, seed: int) -> MoveRequest:
     from tabiya.bots.players.lazy_rules import request_at
 
-    limit = {"time_control": f"{think:g}/move", "move_limit_ms": round(think * 1_000), "budget_s": think}
+    limit = {"time_control": f"{move_time:g}/move", "move_limit_ms": round(move_time * 1_000), "budget_s": move_time}
     return request_at(at, LOCAL_MATCH, seed=seed, **limit)
 
 

@@ -62,18 +62,25 @@ def create(
         0, "--concurrency", "-j", help="Games at once; 0: one for each core, all tournaments together.", min=0
     ),
     per_bot: int = typer.Option(1, "--per-bot", help="Games of one bot at once.", min=1),
-    no_show: float = typer.Option(60.0, "--no-show", help="Seconds after which an absent bot is withdrawn.", min=1),
-    strikes: int = typer.Option(
-        3, "--strikes", help="Losses in a row by time, crash or illegal moves that withdraw a bot; 0: never.", min=0
+    absence_timeout: float = typer.Option(
+        60.0, "--absence-timeout", help="Seconds after which an absent bot is withdrawn.", min=1
     ),
-    illegal: int = typer.Option(3, "--illegal", help="The illegal move with this number loses.", min=1),
+    max_forfeits: int = typer.Option(
+        3,
+        "--max-forfeits",
+        help="Losses in a row by time, crash or illegal moves that withdraw a bot; 0: never.",
+        min=0,
+    ),
+    illegal_limit: int = typer.Option(3, "--illegal-limit", help="The illegal move with this number loses.", min=1),
     draw: str = DRAW_OPTION,
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
-    everyone: bool = typer.Option(
-        False, "--everyone", help="Enter every bot that is connected and plays the game, until the start."
+    enter_all: bool = typer.Option(
+        False, "--enter-all", help="Enter every bot that is connected and plays the game, until the start."
     ),
-    late: float = typer.Option(0.0, "--late", help="With --everyone: for so many seconds after the start, too.", min=0),
+    late_entry: float = typer.Option(
+        0.0, "--late-entry", help="With --enter-all: for so many seconds after the start, too.", min=0
+    ),
     start_in: float | None = typer.Option(None, "--start-in", help="Start by itself in so many seconds.", min=0),
     duration_s: float = typer.Option(0.0, "--duration", help="Seconds for which a ladder makes new pairings.", min=0),
     games: int = typer.Option(0, "--games", help="Most games of a ladder or an SPRT.", min=0),
@@ -90,7 +97,7 @@ def create(
     start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
     rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),
     key: str = typer.Option("", "--key", help="Of this order: given again, it makes no second tournament."),
-    wait: bool = typer.Option(False, "--wait", help="Follow it to its end."),
+    follow_to_end: bool = typer.Option(False, "--follow", help="Follow it to its end."),
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
@@ -107,12 +114,12 @@ def create(
         "openings": openings_from(openings, game, seed),
         "concurrency": concurrency,
         "per_bot": per_bot,
-        "no_show_s": no_show,
-        "strikes": strikes,
-        "illegal_limit": illegal,
+        "no_show_s": absence_timeout,
+        "strikes": max_forfeits,
+        "illegal_limit": illegal_limit,
         "adjudication": msgspec.to_builtins(read_adjudication(draw, resign, max_moves)),
-        "everyone": everyone,
-        "late_s": late,
+        "everyone": enter_all,
+        "late_s": late_entry,
         "starts_at": None if start_in is None else time.time() + start_in,
         "duration_s": duration_s,
         "games": games,
@@ -133,7 +140,7 @@ def create(
     made = api.post_once("/api/tournaments", order)
     games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
     typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
-    if wait:
+    if follow_to_end:
         follow(api, [made["id"]])
         show_tournament(api.get(f"/api/tournaments/{made['id']}"))
 
@@ -183,13 +190,13 @@ def _progress(row: dict[str, Any]) -> dict[str, Any]:
 @app.command()
 def status(
     tournament: int = TOURNAMENT_ARGUMENT,
-    wait: bool = typer.Option(False, "--wait", help="Follow it to its end."),
+    follow_to_end: bool = typer.Option(False, "--follow", help="Follow it to its end."),
     server: str | None = SERVER_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Show a tournament: crosstable, progress, how its games ended."""
     api = Api(client_settings(server))
-    if wait:
+    if follow_to_end:
         follow(api, [tournament])
     found = api.get(f"/api/tournaments/{tournament}")
     if form is Format.JSON:

@@ -103,7 +103,7 @@ def _within(name: str, depth: int, setup: SearchSetup, budget: int) -> bool:
 
 
 @claim("best-three-to-five", "001", "probably only the best 3 to 5 moves need to be ordered",
-       "tabiya analyse chess -d 4 --order evaluation --best 3")  # fmt: skip
+       "tabiya analyse chess -d 4 --order evaluation --sort-top 3")  # fmt: skip
 def _best_three() -> Verdict:
     told, share = [], []
     for name, depth in (("reversi", 6), ("chess", 4)):
@@ -159,7 +159,7 @@ def _pvs_in_games() -> Verdict:
 
 
 @claim("grain", "000", "dividing the evaluation by a constant prunes more and makes it less accurate",
-       "tabiya analyse reversi -d 6 -a alphabeta-failhard --grain 50")  # fmt: skip
+       "tabiya analyse reversi -d 6 -a alphabeta-failhard --eval-granularity 50")  # fmt: skip
 def _grain() -> Verdict:
     told, counts, losses = [], [], []
     for grain in (1, 10, 50, 200):

@@ -98,7 +98,7 @@ async def test_a_tournament_says_its_rule_and_a_match_why_it_was_lost() -> None:
         words = ["--resign", "movecount=2", "score=600", "--max-moves", "4"]
         assert (await ask("tournament", "create", GAME, "ada", "bob", *words)).status == 0
         playing = [asyncio.ensure_future(gloomy(bot)) for bot in (ada, bob)]
-        followed = await ask("tournament", "status", "1", "--wait")
+        followed = await ask("tournament", "status", "1", "--follow")
         rule = "lost when a player judges its position -6.00 or worse for 2 moves; drawn after 4 moves each"
         assert f"\na game is {rule}\n" in followed.out
         assert "how games ended: resigned by scores 2\n" in followed.out

@@ -170,16 +170,16 @@ def test_a_drawing_that_nobody_would_read_is_not_drawn() -> None:
         (("--tree", "[1]", "--moves", "e4"), "--moves is for games"),
         (("--tree", "[1]", "--option", "a=b"), "--option is for games"),
         (("--tree", "[1]", "--evaluation", "fours"), "--evaluation is for games"),
-        (("--tree", "[1]", "--near"), "--near is for games"),
+        (("--tree", "[1]", "--candidates-only"), "--candidates-only is for games"),
         (("--tree", "[1]", "--quiescence"), "--quiescence is for games"),
-        (("--tree", "[1]", "--grain", "2"), "--grain is for games"),
+        (("--tree", "[1]", "--eval-granularity", "2"), "--eval-granularity is for games"),
         (("--tree", "[1]", "--wins", "one"), "--wins is for games"),
         (("nim", "--min"), "--min is for drawn trees, not for games"),
         (("--tree", "[1]", "-a", "mtdf"), "there is no algorithm 'mtdf'"),
         (("--tree", "[1]", "--window", "3"), "a window is two whole numbers"),
         (("--tree", "[1]", "--window", "5,5"), "a window has ALPHA below BETA"),
         (("--tree", "[1]", "--window", "a,b"), "a window is two whole numbers"),
-        (("--tree", "[1]", "--best", "2", "--heap"), "a sorting takes all moves"),
+        (("--tree", "[1]", "--sort-top", "2", "--heap"), "a sorting takes all moves"),
         (("--tree", "[[1],[2]]", "--order", "evaluation"), "no algorithm could finish: node 1 has children"),
         (("nim", "--order", "perfect"), "it is for drawn trees only"),
         (("nim", "--position", "0,0 normal 1"), "the game is over"),
@@ -216,7 +216,9 @@ def test_a_position_is_analysed_by_twins_and_as_printed_alike() -> None:
 @pytest.mark.slow
 def test_the_parameters_of_evaluation_and_order_reach_the_search() -> None:
     plain = answers("tictactoe", "-d", "3", "-a", "alphabeta-failhard", "--no-time")["algorithms"][0]
-    coarse = answers("tictactoe", "-d", "3", "-a", "alphabeta-failhard", "--grain", "10", "--no-time")["algorithms"][0]
+    coarse = answers("tictactoe", "-d", "3", "-a", "alphabeta-failhard", "--eval-granularity", "10", "--no-time")[
+        "algorithms"
+    ][0]
     ordered = answers("tictactoe", "-d", "3", "-a", "alphabeta-failhard", "--order", "evaluation")["algorithms"][0]
     assert coarse["value"] == int(plain["value"] / 10)
     assert ordered["value"] == plain["value"]

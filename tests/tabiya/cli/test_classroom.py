@@ -51,7 +51,7 @@ async def test_submissions_play_a_qualifier_and_a_final_and_are_graded(shell: Sh
     submit(submissions, "ada")
     submit(submissions, "bob", which=-1)
     (submissions / "dan.py").write_text("def (")
-    words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--final", "2", "--final-rounds", "1")
+    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--final", "2", "--final-rounds", "1")
     said = await shell.start(*words, "--no-check", "--format", "json").ends()
     assert said.status == 0, said.err
     rows = {row["name"]: row for row in said.rows}
@@ -69,7 +69,7 @@ async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shel
     submissions, into = tmp_path / "subs", tmp_path / "run"
     for name in ("ada", "bob", "eve"):
         submit(submissions, name, thinking="time.sleep(0.02)")
-    words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--no-check", "--rounds", "4")
+    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--no-check", "--rounds", "4")
     killed = shell.start(*words)
     await killed.says("of 24 games")
     await killed.ends(signal.SIGKILL)
@@ -87,7 +87,7 @@ def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypat
     submit(submissions, "ada")
     submit(submissions, "bob")
     monkeypatch.setattr(check_submissions, "check", looks_into_the_file)
-    words = ("class", "run", str(submissions), *HEAPS, "--into", str(into), "--dry-run")
+    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--dry-run")
     first = tabiya(*words)
     assert "2 submissions are examined first" in first.err
     assert "2 bots, 2 games: about 2 seconds" in first.err
@@ -134,7 +134,7 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
         ((".", "--game", "nimm"), "nimm"),
         ((".", "--game", "nim", "--time", "soon"), "soon"),
         ((".", "--game", "nim", "--qualifier", "lottery"), "the qualifier is a round_robin or a swiss, not 'lottery'"),
-        ((".", "--game", "nim", "--with", "nobody"), "nobody"),
+        ((".", "--game", "nim", "--add-player", "nobody"), "nobody"),
     ],
 )
 def test_what_cannot_be_run_is_said_in_one_sentence(
@@ -149,5 +149,5 @@ def test_a_folder_with_other_things_is_no_place_for_a_run(tmp_path: Path) -> Non
     (tmp_path / "thesis.txt").write_text("precious")
     submit(tmp_path / "subs", "ada")
     submit(tmp_path / "subs", "bob")
-    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--into", str(tmp_path))
+    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--output", str(tmp_path))
     assert "holds something that is no run" in said.sentence

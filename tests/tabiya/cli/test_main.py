@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -16,6 +17,7 @@ import typer
 from tabiya import __version__
 from tabiya.cli import main as main_module
 from tabiya.cli.main import COMMANDS, assemble
+from tabiya.cli.options import RENAMED, with_present_names
 from tabiya.errors import PIPE_CLOSED, UserError
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
@@ -80,7 +82,7 @@ def test_the_version_is_printed() -> None:
         (("perft", "nim", "1", "--format", "xml"), "invalid value for '--format'"),
         (("matches", "show", "0"), "invalid value for 'match': it should be greater than or equal to 1"),
         (("matches", "burn", "1"), "no such command 'burn'"),
-        (("bot", "greedy", "--at-once", "65"), "invalid value for '--at-once'"),
+        (("bot", "greedy", "--concurrency", "65"), "invalid value for '--concurrency'"),
         (("serve", "--port", "x"), "invalid value for '--port'"),
         (("play", "greedy"), "missing option '--game' / '-g' (see: tabiya play --help)"),
     ],
@@ -155,3 +157,20 @@ def test_a_terminated_command_ends_as_the_shell_expects() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGTERM, "put away\n", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new"), [(c, o, n) for c, names in RENAMED.items() for o, n in names.items()]
+)
+def test_an_option_that_was_renamed_goes_on_working_under_its_old_name(
+    command: tuple[str, ...], old: str, new: str
+) -> None:
+    found: Any = typer.main.get_command(assemble(command))
+    for word in command:
+        found = found.commands[word]
+    assert new in [name for param in found.params for name in param.opts]
+    assert with_present_names([*command, "x", old, f"{old}=3"]) == [*command, "x", new, f"{new}=3"]
+
+
+def test_an_old_name_reaches_its_command() -> None:
+    assert "invalid value for '--concurrency'" in tabiya("bot", "greedy", "--at-once", "65").sentence

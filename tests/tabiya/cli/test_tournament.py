@@ -48,7 +48,7 @@ async def status_as_csv(number: int) -> list[dict[str, str]]:
 @pytest.mark.slow
 async def test_a_tournament_is_created_and_followed_to_its_end() -> None:
     async with serving() as server, three_players(server):
-        said = await ask("tournament", "create", GAME, *NAMES, "--name", "Friday", "--wait")
+        said = await ask("tournament", "create", GAME, *NAMES, "--name", "Friday", "--follow")
         assert said.status == 0
         assert said.out.startswith(
             "tournament 1 (Friday) is running: 6 games\ntournament 1: Friday, tictactoe, round robin, 60+0.5\n"
@@ -63,7 +63,7 @@ async def test_a_tournament_is_created_and_followed_to_its_end() -> None:
 async def test_a_started_tournament_can_be_followed_later() -> None:
     async with serving() as server, three_players(server):
         await ask("tournament", "create", GAME, *NAMES)
-        said = await ask("tournament", "status", "1", "--wait", "--format", "json")
+        said = await ask("tournament", "status", "1", "--follow", "--format", "json")
         assert (said.rows["status"], said.rows["played"], said.rows["total"]) == ("ended", 6, 6)
         table = await status_as_csv(1)
         assert list(table[0])[:4] == ["rank", "bot", "number", "withdrawn"]
@@ -95,7 +95,9 @@ async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -
 
 
 async def test_all_that_can_be_said_of_a_tournament_is_heard() -> None:
-    words = "--rounds 3 --time 2/move --option heaps=3,4 --concurrency 2 --no-show 90 --seed 7 --no-start --unrated"
+    words = (
+        "--rounds 3 --time 2/move --option heaps=3,4 --concurrency 2 --absence-timeout 90 --seed 7 --no-start --unrated"
+    )
     async with (
         serving() as server,
         welcomed(server.websocket_url, "ada"),
@@ -133,7 +135,7 @@ async def test_a_bot_that_never_came_is_withdrawn_and_shown_so() -> None:
     async with serving() as server:
         async with welcomed(server.websocket_url, "ada"), welcomed(server.websocket_url, "bob"):
             pass
-        said = await ask("tournament", "create", GAME, "ada", "bob", "--no-show", "1", "--wait")
+        said = await ask("tournament", "create", GAME, "ada", "bob", "--absence-timeout", "1", "--follow")
         assert "(withdrawn)" in said.out
         rows = await status_as_csv(1)
         assert {row["bot"] for row in rows} == {"ada", "bob"}
@@ -161,7 +163,7 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         assert entered.out.endswith("has 3 bots\n")
         assert "in the next round of tournament 1" in (await ask("tournament", "bye", "1", NAMES[2])).out
         await ask("tournament", "start", "1")
-        said = await ask("tournament", "status", "1", "--wait")
+        said = await ask("tournament", "status", "1", "--follow")
         assert "Swiss" in said.out.splitlines()[0]
         assert {"BH-1", "BH", "SB"} <= set(said.out.split())
         headings = next(line for line in said.out.splitlines() if line.startswith("#"))
@@ -178,10 +180,10 @@ async def test_every_format_is_created_by_command_and_a_bot_is_withdrawn() -> No
     async with serving() as server, three_players(server):
         for words in (["knockout"], ["ladder", "--games", "8"], ["gauntlet"], ["sprt", "--games", "4"]):
             bots = NAMES[:2] if words[0] == "sprt" else NAMES
-            said = await ask("tournament", "create", GAME, *bots, "--format", *words, "--wait")
+            said = await ask("tournament", "create", GAME, *bots, "--format", *words, "--follow")
             assert (said.status, "\nended, " in said.out) == (0, True)
             assert ("LLR" in said.out) == (words[0] == "sprt")
-        await ask("tournament", "create", GAME, *NAMES, "--no-start", "--start-in", "3600", "--everyone")
+        await ask("tournament", "create", GAME, *NAMES, "--no-start", "--start-in", "3600", "--enter-all")
         assert "created, starts in 60 min, " in (await ask("tournament", "status", "5")).out
         assert "is withdrawn from tournament 5" in (await ask("tournament", "withdraw", "5", NAMES[0])).out
         assert (await ask("tournament", "create", GAME, *NAMES, "--format", "golf")).sentence.startswith("there is no")
@@ -192,7 +194,7 @@ async def test_a_file_of_openings_gives_a_tournament_its_own(tmp_path: Path) -> 
     file = tmp_path / "openings.txt"
     async with serving() as server, three_players(server):
         file.write_text("# two lines\n\nb2 ; the middle\na1 c3\n")
-        await ask("tournament", "create", GAME, *NAMES, "--openings", str(file), "--wait")
+        await ask("tournament", "create", GAME, *NAMES, "--openings", str(file), "--follow")
         found = (await ask("tournament", "status", "1", "--format", "json")).rows
         assert found["settings"]["openings"] == ["b2", "a1 c3"]
         file.write_text("# nothing\n")
