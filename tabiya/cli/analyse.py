@@ -95,7 +95,8 @@ def analyse(
     _refuse_idle_options(
         bool(tree),
         {"--position": position, "--moves": moves, "--option": option, "--evaluation": evaluation,
-         "--candidates-only": candidates_only, "--quiescence": quiescence, "--eval-granularity": eval_granularity > 1, "--wins": wins is not Wins.SOONER},
+         "--candidates-only": candidates_only, "--quiescence": quiescence,
+         "--eval-granularity": eval_granularity > 1, "--wins": wins is not Wins.SOONER},
         {"--min": min_begins},
     )  # fmt: skip
     listings = _listings(algorithm)
@@ -105,14 +106,7 @@ def analyse(
         subject = (
             TreeSubject(tree, min_begins, question)
             if tree
-            else GameSubject(
-                the_game(game),
-                position,
-                option,
-                moves,
-                question,
-                (eval_granularity, quiescence, wins, candidates_only, evaluation),
-            )
+            else GameSubject(the_game(game), position, option, moves, question, judged)
         )
         findings = subject.findings(listings)
         drawings = subject.drawings(listings, view) if trace else []
