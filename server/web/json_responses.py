@@ -86,13 +86,13 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
     except TimeoutError:
         raise HttpError(408, f"the order did not come whole within {timeout_s:g} s", Connection="close") from None
     try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.ValidationError as error:
-        raise HttpError(
-            400, f"the order cannot be read: {field_fault(msgspec.json.decode(data), str(error))}"
-        ) from None
+        plain = msgspec.json.decode(data)
     except (ValueError, RecursionError):
         raise HttpError(400, "the order is not JSON") from None
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise HttpError(400, f"the order cannot be read: {field_fault(plain, str(error))}") from None
 
 
 def status_and_message(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:
