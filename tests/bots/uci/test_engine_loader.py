@@ -109,7 +109,7 @@ def say(line):
     if line == "uciok":
         print(sorted({"numba", "numpy"} & set(sys.modules)), flush=True)
 
-UciProgram("chess", "Test", say).hear("uci")
+UciProgram("chess", "Test", say).handle("uci")
 import os
 os._exit(0)
 """
@@ -126,6 +126,6 @@ def test_what_was_loaded_is_left_to_no_collection_of_garbage() -> None:
     """One took 42 ms, under whatever clock was running."""
     said = python(
         "-c",
-        "import gc, tabiya.bots.uci.engine_loader as it; it.Loading('nim').wait(); print(gc.get_freeze_count())",
+        "import gc, tabiya.bots.uci.engine_loader as it; it.EngineLoader('nim').wait(); print(gc.get_freeze_count())",
     )
     assert int(said) > 50_000

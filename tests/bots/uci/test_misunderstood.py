@@ -21,7 +21,7 @@ def test_what_is_not_understood_is_explained_and_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "said"),
+    ("command", "said"),
     [
         ("go depth 1 dpeth 5 searchmoves e2e4 zz", ["dpeth 5", "zz"]),
         ("go depth 1 searchmoves e2e5", ["e2e5"]),
