@@ -65,7 +65,7 @@ def test_two_files_of_one_name_are_two_evaluations(tmp_path: Path) -> None:
     [
         ("nowhere.py:Mine", "the file 'nowhere.py' cannot be read: No such file"),
         ("tabiya.bots.evaluators.mnk.evaluator:Nobody", "has no class 'Nobody'"),
-        ("tabiya.bots.players.reversi:ReversiEvaluator", "has no class 'ReversiEvaluator' that derives from"),
+        ("tabiya.bots.evaluators.reversi:ReversiEvaluator", "has no class 'ReversiEvaluator' that derives from"),
         ("tabiya.bots.players.nobody:Mine", "tabiya.bots.players.nobody is no module"),
         ("Mine", "an empty name is no module"),
     ],
