@@ -28,7 +28,9 @@ def test_twenty_bots_of_mixed_encodings_and_games_for_three_seconds(
     assert found["failed"] == []
     assert found["summary"]["moves"] > 100
     assert sum(found["summary"]["endings"].values()) == found["summary"]["matches_ended"] > 5
-    assert found["summary"]["tasks"]["most"] > found["summary"]["tasks"]["after"] == found["summary"]["tasks"]["before"]
+    sockets, tasks = found["summary"]["sockets"], found["summary"]["tasks"]
+    assert sockets["most"] > sockets["after"] == sockets["before"]
+    assert tasks["after"] == tasks["before"]  # a connection needs none
 
 
 def test_half_of_the_bots_speak_json_and_all_games_are_played() -> None:
