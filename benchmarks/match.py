@@ -69,7 +69,7 @@ class InstantParticipant:
 
     def __init__(self, plan: MatchPlan, number: int, server: TabiyaServer) -> None:
         self._loop = asyncio.get_running_loop()
-        self.name, self.session = plan.players[number], f"instant {number}"
+        self.name, self.id = plan.players[number], f"instant {number}"
         self.failed: asyncio.Future[None] = self._loop.create_future()
         self._plan, self._dispatcher, self._now_ns = plan, server.dispatcher, server.dispatcher.runner.now_ns
         self._welcome: asyncio.Future[None] = self._loop.create_future()

@@ -62,7 +62,7 @@ class TabiyaServer:
         """store: one that is open already and closed with the server; None opens the configured one.
 
         now_ns, wall_ns: other clocks, for a loop with a time of its own.
-        listens: False for a server that is only spoken to inside this process (server/transport/in_memory.py).
+        listens: False for a server that is only spoken to inside this process, as by `tabiya match`.
         executor: runs what takes long off the event loop; another way for a loop that has no threads.
         """
         self.config = config

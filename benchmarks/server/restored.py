@@ -23,7 +23,7 @@ async def restore(database: str) -> None:
     await server.start()
     took_s = time.perf_counter() - began
     running = server.dispatcher.runner.running()
-    plies = sum(live.match.position.ply for live in running)
+    plies = sum(active.match.position.ply for active in running)
     print(json.dumps({"matches": len(running), "moves": plies, "seconds": round(took_s, 2)}))
     await server.stop()
 

@@ -1,11 +1,15 @@
-"""The arithmetic of the clocks: how much time a move has, and how much is left after it.
+"""The arithmetic of the clocks: how much time a move has, how much is left after it, and how much lag is given back.
 
 All times are whole microseconds. Nothing here reads a clock; the policy in words is docs/reference/clock.md.
+
+The lag credit of a move is at most the shortest of the last eight round trips, the bound per move and what is left of
+the player's quota. The round trips are measured by the connection; here they are a number.
 """
 
 from __future__ import annotations
 
 from tabiya.protocol.time_control import ControlKind, TimeControl
+from tabiya.server.core.policy import LagPolicy
 
 US_PER_MS = 1_000
 NS_PER_US = 1_000
@@ -58,3 +62,21 @@ def shown_us(control: TimeControl, remaining_us: int, elapsed_us: int) -> int:
 def moves_to_go(control: TimeControl, moves_made: int) -> int | None:
     """Moves until the next period's time is added, the coming one included; None without periods."""
     return control.moves - moves_made % control.moves if control.kind is ControlKind.PERIODS else None
+
+
+def opening_quota_us(policy: LagPolicy) -> int:
+    """The quota of a player before the first move."""
+    return policy.quota_ms * US_PER_MS
+
+
+def available_us(policy: LagPolicy, network_us: int, quota_us: int) -> int:
+    """The most credit the coming move can get.
+
+    network_us: shortest measured round trip, 0 on the same machine.  quota_us: what is left of the quota.
+    """
+    return max(0, min(network_us, policy.per_move_ms * US_PER_MS, quota_us))
+
+
+def quota_after_us(policy: LagPolicy, quota_us: int, credit_us: int) -> int:
+    """What is left of the quota after a move that was given `credit_us`."""
+    return min(policy.quota_ms * US_PER_MS, quota_us - credit_us + policy.refill_ms * US_PER_MS)

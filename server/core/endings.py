@@ -1,17 +1,44 @@
-"""Every way a match ends that is not its last move. Each asks for one save; the result is told when that is done."""
+"""Every way a match ends, by its last move or without one. Each asks for one save, and is told when that is done."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
+from tabiya.server.core.adjudication import Streaks, Verdict, verdict
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, ceil_us_ns
 from tabiya.server.core.effects import Freeze, SaveResult, Show
 from tabiya.server.core.events import Aborted, Adjudicated, Event, Resigned, RulesFailed
 from tabiya.server.core.rejections import closed_refusal, is_closed
-from tabiya.server.core.state import Ended, Frozen, Match, Saving, Step, Thinking, remaining_now_us
+from tabiya.server.core.state import (
+    AwaitingMove,
+    Ended,
+    Frozen,
+    Match,
+    MatchPosition,
+    Saving,
+    SeatState,
+    Step,
+    Terms,
+    remaining_now_us,
+)
 from tabiya.server.core.time_forfeit import lost_turn, what_ran_out
 from tabiya.storage.records import LostTurn, ResultRecord
+
+
+def decided(
+    terms: Terms, position: MatchPosition, seats: tuple[SeatState, SeatState], streaks: Streaks
+) -> Verdict | None:
+    """The verdict after a move, None if the match goes on."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return Verdict(outcome.winner, outcome.ending, "")
+    if position.ply >= terms.max_plies:
+        return Verdict(None, Ending.MOVE_LIMIT, f"{terms.max_plies} plies have been played")
+    if terms.adjudication is None:
+        return None
+    moves_made, players = (seats[0].moves_made, seats[1].moves_made), (terms.who(0), terms.who(1))
+    return verdict(terms.adjudication, streaks, moves_made, players)
 
 
 def conclude(
@@ -44,7 +71,7 @@ def conclude(
     return replace(match, stage=Saving(save, match, waiting)), (save,)
 
 
-def out_of_time(match: Match, stage: Thinking, late_ns: int, waiting: tuple[Event, ...] = ()) -> Step:
+def out_of_time(match: Match, stage: AwaitingMove, late_ns: int, waiting: tuple[Event, ...] = ()) -> Step:
     """The seat to move has used up its time: it loses, or draws against a player who cannot win.
 
     late_ns: when its move arrived (the move is in `waiting` and not played), or when none had arrived.

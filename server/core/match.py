@@ -45,10 +45,9 @@ from tabiya.server.core.presence import (
     seat_connected,
     seat_disconnected,
 )
-from tabiya.server.core.process_pause import process_paused
 from tabiya.server.core.rejections import full_refusal
 from tabiya.server.core.state import Match, Saving, Step
-from tabiya.server.core.turns import alarm_rang, turn_sent
+from tabiya.server.core.turns import alarm_rang, process_paused, turn_sent
 
 Handler = Callable[[Match, Any], Step]
 

@@ -24,7 +24,7 @@ from tabiya.protocol.messages import (
 from tabiya.protocol.time_control import TimeControl
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
 from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered
-from tabiya.server.core.state import Account, Ended, Match, Thinking
+from tabiya.server.core.state import AwaitingMove, Ended, Match, TimeAccount
 from tabiya.storage.records import Pair, ResultRecord
 
 
@@ -115,7 +115,7 @@ def watching_message(match: Match, names: tuple[str, str], now_ns: int, tourname
     """The whole committed state for a spectator. names: of the bots, by seat."""
     terms, position, stage = match.terms, match.position, match.stage
     result = stage.result if type(stage) is Ended else None
-    thinking_ns = max(0, now_ns - stage.started_ns) if type(stage) is Thinking else 0
+    thinking_ns = max(0, now_ns - stage.started_ns) if type(stage) is AwaitingMove else 0
     shown_us = result.remaining_us if result is not None else _committed_us(match)
     return Watching(
         match=terms.match_id,
@@ -166,7 +166,7 @@ def _clocks(remaining_us: Pair, seat: int) -> Clocks:
     return Clocks(you=remaining_us[seat] // US_PER_MS, opponent=remaining_us[1 - seat] // US_PER_MS)
 
 
-def _account(account: Account | None) -> MoveAccount | None:
+def _account(account: TimeAccount | None) -> MoveAccount | None:
     if account is None:
         return None
     return MoveAccount(

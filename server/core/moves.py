@@ -7,16 +7,14 @@ from msgspec.structs import replace
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.clock import NS_PER_US, after_move_us, floor_us_ns
+from tabiya.server.core.clock import NS_PER_US, after_move_us, floor_us_ns, quota_after_us
 from tabiya.server.core.draw_offers import offer_after_move
 from tabiya.server.core.effects import SaveMove, SaveResult, SendRefusal
-from tabiya.server.core.endings import conclude, out_of_time
+from tabiya.server.core.endings import conclude, decided, out_of_time
 from tabiya.server.core.events import MoveArrived
-from tabiya.server.core.lag import quota_after_us
-from tabiya.server.core.outcome import decided
 from tabiya.server.core.rejections import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
 from tabiya.server.core.state import (
-    Account,
+    AwaitingMove,
     Ended,
     Frozen,
     Match,
@@ -25,7 +23,7 @@ from tabiya.server.core.state import (
     Saving,
     SeatState,
     Step,
-    Thinking,
+    TimeAccount,
     streaks_after,
     with_presence,
     with_seat,
@@ -36,7 +34,7 @@ from tabiya.storage.records import MoveRecord, ResultRecord
 def move_arrived(match: Match, event: MoveArrived) -> Step:
     """Stops the mover's clock and asks for the save; or refuses, changing nothing but the count of illegal moves."""
     stage, position = match.stage, match.position
-    if type(stage) is not Thinking:
+    if type(stage) is not AwaitingMove:
         return match, (_refused_off_turn(match, event),)
     if event.seen_ply != position.ply or event.seat != position.to_move:
         return match, (misplaced_refusal(match, event),)
@@ -76,7 +74,7 @@ def _illegal(match: Match, event: MoveArrived, code: RefusalCode, why: str) -> S
     return conclude(match, 1 - event.seat, Ending.ILLEGAL_MOVES, reason[:LONGEST_TEXT], event.now_ns)
 
 
-def _save(match: Match, stage: Thinking, event: MoveArrived, after: MatchPosition) -> Step:
+def _save(match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPosition) -> Step:
     """One transaction for the move and, if it ended the game, the result.
 
     A move that came before its turn was handed out (guessed during the save) counts from the handing out.
@@ -103,12 +101,12 @@ def _measured(match: Match, event: MoveArrived) -> tuple[Presence, Presence]:
     return with_presence(match.presence, event.seat, Presence(seen.connected, seen.away_since_ns, network_us))
 
 
-def _account(stage: Thinking, arrived_ns: int) -> Account:
+def _account(stage: AwaitingMove, arrived_ns: int) -> TimeAccount:
     think_us = (arrived_ns - stage.started_ns) // NS_PER_US
-    return Account(stage.server_us, stage.network_us, think_us, min(stage.credit_us, think_us))
+    return TimeAccount(stage.server_us, stage.network_us, think_us, min(stage.credit_us, think_us))
 
 
-def _charged(match: Match, state: SeatState, account: Account) -> SeatState:
+def _charged(match: Match, state: SeatState, account: TimeAccount) -> SeatState:
     terms, moves_made = match.terms, state.moves_made + 1
     spent_us = account.think_us - account.credit_us
     return SeatState(
@@ -120,7 +118,7 @@ def _charged(match: Match, state: SeatState, account: Account) -> SeatState:
     )
 
 
-def _row(moved: Match, stage: Thinking, event: MoveArrived, account: Account, arrived_ns: int) -> MoveRecord:
+def _row(moved: Match, stage: AwaitingMove, event: MoveArrived, account: TimeAccount, arrived_ns: int) -> MoveRecord:
     terms, (first, second) = moved.terms, moved.seats
     return MoveRecord(
         match_id=terms.match_id,

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tabiya.server.core.lag import LagPolicy
+
+class LagPolicy(Struct, frozen=True, kw_only=True):
+    """The bounds of lag credit. All zero: no credit at all.
+
+    per_move_ms: most for one move.  quota_ms: what a player starts with and never exceeds.
+    refill_ms: what each of the player's own moves adds to the quota.
+    """
+
+    per_move_ms: int = 200
+    quota_ms: int = 2_000
+    refill_ms: int = 50
+
+
+NO_CREDIT = LagPolicy(per_move_ms=0, quota_ms=0, refill_ms=0)
 
 
 class MatchPolicy(Struct, frozen=True, kw_only=True):

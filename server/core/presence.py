@@ -11,12 +11,12 @@ from tabiya.server.core.effects import Effect, SetPresenceAlarm, TellStarted
 from tabiya.server.core.endings import conclude
 from tabiya.server.core.events import MatchOpened, PresenceAlarmRang, SeatConnected, SeatDisconnected
 from tabiya.server.core.state import (
+    AwaitingMove,
+    AwaitingPlayers,
     Match,
     Presence,
     Saving,
     Step,
-    Thinking,
-    Waiting,
     has_moved,
     with_presence,
 )
@@ -28,7 +28,7 @@ NS_PER_MS = NS_PER_US * US_PER_MS
 def match_opened(match: Match, event: MatchOpened) -> Step:
     """Begins at once if both are there, otherwise when they are or when patience ends."""
     stage = match.stage
-    if type(stage) is not Waiting or stage.deadline_ns is not None:
+    if type(stage) is not AwaitingPlayers or stage.deadline_ns is not None:
         return match, ()
     first, second = (
         Presence(there, None if there else event.now_ns, network_ns // NS_PER_US)
@@ -45,9 +45,9 @@ def seat_connected(match: Match, event: SeatConnected) -> Step:
     """A bot that comes back gets its turn again, with what is left of it."""
     match = _with(match, event.seat, Presence(True, None, event.network_ns // NS_PER_US))
     stage = match.stage
-    if type(stage) is Thinking and match.position.to_move == event.seat:
+    if type(stage) is AwaitingMove and match.position.to_move == event.seat:
         return resend_turn(match, stage, event.now_ns)
-    if type(stage) is Waiting and stage.deadline_ns is not None and match.presence[1 - event.seat].connected:
+    if type(stage) is AwaitingPlayers and stage.deadline_ns is not None and match.presence[1 - event.seat].connected:
         return _begin(match, event.now_ns)
     return match, ()
 
@@ -59,7 +59,7 @@ def seat_disconnected(match: Match, event: SeatDisconnected) -> Step:
         return match, ()
     match = _with(match, event.seat, Presence(False, event.now_ns, before.network_us))
     stage = match.stage
-    if type(stage) is Thinking and match.position.to_move == event.seat:
+    if type(stage) is AwaitingMove and match.position.to_move == event.seat:
         match = replace(match, stage=replace(stage, sent=True))
     return match, _absence_alarm(match)
 
@@ -67,16 +67,16 @@ def seat_disconnected(match: Match, event: SeatDisconnected) -> Step:
 def presence_alarm_rang(match: Match, event: PresenceAlarmRang) -> Step:
     """Looks who is still missing, and since when."""
     stage = match.stage
-    if type(stage) is Waiting and stage.deadline_ns is not None:
+    if type(stage) is AwaitingPlayers and stage.deadline_ns is not None:
         return _patience(match, stage.deadline_ns, event.now_ns)
-    if type(stage) is Thinking:
+    if type(stage) is AwaitingMove:
         return _absence(match, event.now_ns)
     return match, ()
 
 
 def _begin(match: Match, now_ns: int) -> Step:
     stage = match.stage
-    if type(stage) is not Waiting:
+    if type(stage) is not AwaitingPlayers:
         return match, ()
     started: tuple[Effect, ...] = () if stage.restored else (TellStarted(),)
     match, effects = begin_turn(match, now_ns, stage.forgiven_us)
@@ -109,7 +109,7 @@ def _absence(match: Match, now_ns: int) -> Step:
 def _absence_alarm(match: Match) -> tuple[Effect, ...]:
     """The wake-up for the player who has been away longest; none while both are there."""
     limit_ms, missed = match.terms.policy.absence_ms, _missed_longest(match)
-    if limit_ms is None or missed is None or type(match.stage) not in (Thinking, Saving):
+    if limit_ms is None or missed is None or type(match.stage) not in (AwaitingMove, Saving):
         return ()
     return (SetPresenceAlarm(missed[1] + limit_ms * NS_PER_MS),)
 

@@ -14,17 +14,16 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError
 from tabiya.protocol.time_control import TimeControl, TimeControlError, parse
 from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks
-from tabiya.server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_us
-from tabiya.server.core.lag import opening_quota_us
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_quota_us, opening_us
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.server.core.state import (
-    Account,
+    AwaitingPlayers,
     Match,
     MatchPosition,
     Rules,
     SeatState,
     Terms,
-    Waiting,
+    TimeAccount,
     streaks_after,
 )
 from tabiya.storage.records import (
@@ -91,7 +90,7 @@ def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_
         terms,
         position,
         seats,
-        Waiting(restored=True, forgiven_us=forgiven_us),
+        AwaitingPlayers(restored=True, forgiven_us=forgiven_us),
         offer=offer,
         offer_told=offer is not None,
         arrived_ns=round(rows[-1].at * US_PER_S) * NS_PER_US - epoch_ns if has_moved else None,
@@ -199,13 +198,13 @@ def _after_row(terms: Terms, seats: tuple[SeatState, SeatState], row: MoveRecord
     expected_us = after_move_us(terms.control, before.remaining_us, spent_us, made)
     if row.remaining_us[row.seat] != expected_us or row.remaining_us[1 - row.seat] != seats[1 - row.seat].remaining_us:
         raise RestoreError(f"the clocks {row.remaining_us} us after ply {row.ply} do not follow from its account")
-    account = Account(row.server_us, row.network_us, row.think_us, row.credit_us)
+    account = TimeAccount(row.server_us, row.network_us, row.think_us, row.credit_us)
     mover, other = _seat(row, row.seat, made, account), seats[1 - row.seat]
     waiting = _seat(row, 1 - row.seat, other.moves_made, other.account)
     return (mover, waiting) if row.seat == 0 else (waiting, mover)
 
 
-def _seat(row: MoveRecord, seat: int, moves_made: int, account: Account | None) -> SeatState:
+def _seat(row: MoveRecord, seat: int, moves_made: int, account: TimeAccount | None) -> SeatState:
     return SeatState(row.remaining_us[seat], row.credit_left_us[seat], moves_made, row.illegal_counts[seat], account)
 
 

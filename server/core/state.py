@@ -124,7 +124,7 @@ class Terms(Struct, frozen=True, kw_only=True):
         return (self.epoch_ns + now_ns) / 1e9
 
 
-class Account(Struct, frozen=True, gc=False):
+class TimeAccount(Struct, frozen=True, gc=False):
     """Where the time of one move went, in microseconds; charged: think_us - credit_us.
 
     server_us: from the arrival of the move before to the handing out of this turn (the save, the loop's lag, after a
@@ -145,7 +145,7 @@ class SeatState(Struct, frozen=True, gc=False):
     quota_us: int
     moves_made: int = 0
     illegal: int = 0
-    account: Account | None = None
+    account: TimeAccount | None = None
 
 
 class Presence(Struct, frozen=True, gc=False):
@@ -162,7 +162,7 @@ class Presence(Struct, frozen=True, gc=False):
 AWAY = Presence()
 
 
-class Waiting(Struct, frozen=True, gc=False):
+class AwaitingPlayers(Struct, frozen=True, gc=False):
     """Not yet begun, or restored and not yet going on.
 
     deadline_ns: until when players are waited for; None before MatchOpened.  restored: it had begun before.
@@ -174,7 +174,7 @@ class Waiting(Struct, frozen=True, gc=False):
     forgiven_us: int = 0
 
 
-class Thinking(Struct, frozen=True, gc=False):
+class AwaitingMove(Struct, frozen=True, gc=False):
     """The seat to move is thinking and its clock runs.
 
     handed_out_ns: when its turn was handed out.  started_ns: the same and the standstills since then: thinking is
@@ -219,7 +219,7 @@ class Frozen(Struct, frozen=True, gc=False):
     reason: str
 
 
-Stage = Waiting | Thinking | Saving | Ended | Frozen
+Stage = AwaitingPlayers | AwaitingMove | Saving | Ended | Frozen
 
 
 class Match(Struct, frozen=True, gc=False):
@@ -233,7 +233,7 @@ class Match(Struct, frozen=True, gc=False):
     terms: Terms
     position: MatchPosition
     seats: tuple[SeatState, SeatState]
-    stage: Stage = Waiting()
+    stage: Stage = AwaitingPlayers()
     presence: tuple[Presence, Presence] = (AWAY, AWAY)
     offer: int | None = None
     offer_told: bool = False
@@ -280,7 +280,7 @@ def remaining_now_us(match: Match, now_ns: int) -> tuple[int, int]:
     """What both clocks show now, in microseconds; only a thinking seat's differs from what is saved."""
     first, second = match.seats[0].remaining_us, match.seats[1].remaining_us
     stage = match.stage
-    if type(stage) is not Thinking:
+    if type(stage) is not AwaitingMove:
         return first, second
     elapsed_us = max(0, now_ns - stage.started_ns) // NS_PER_US
     control = match.terms.control

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tabiya.server.core.clock import NS_PER_US, move_limit_us
-from tabiya.server.core.state import Match, Terms, Thinking
+from tabiya.server.core.state import AwaitingMove, Match, Terms
 from tabiya.storage.records import LostTurn
 
 US_PER_S = 1_000_000
 S_PER_DAY = 86_400
 
 
-def lost_turn(match: Match, stage: Thinking, late_ns: int, *, came: bool) -> LostTurn:
+def lost_turn(match: Match, stage: AwaitingMove, late_ns: int, *, came: bool) -> LostTurn:
     """The account of the running turn. late_ns: when its move came (`came`), or when none had come."""
     terms, position = match.terms, match.position
     return LostTurn(

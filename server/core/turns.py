@@ -1,15 +1,19 @@
-"""A turn begins; its clock and its alarm."""
+"""A turn begins, with its clock and its alarm; and a pause of the process, in which no clock runs.
+
+In a pause the machine slept, was suspended, or had no time for the process. A bot could neither be heard nor, on the
+same machine, think. Everything that waits for a moment waits that much longer, and the time is kept in the account of
+the pending move as the server's share.
+"""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.server.core.clock import NS_PER_US, ceil_us_ns, move_limit_us
-from tabiya.server.core.effects import RecheckAfterReads, SendTurn, SetAlarm
+from tabiya.server.core.clock import NS_PER_US, available_us, ceil_us_ns, floor_us_ns, move_limit_us
+from tabiya.server.core.effects import RecheckAfterReads, SendTurn, SetAlarm, Show
 from tabiya.server.core.endings import out_of_time
-from tabiya.server.core.events import AlarmRang, TurnSent
-from tabiya.server.core.lag import available_us
-from tabiya.server.core.state import Match, Step, Thinking, remaining_now_us
+from tabiya.server.core.events import AlarmRang, ProcessPaused, TurnSent
+from tabiya.server.core.state import AwaitingMove, AwaitingPlayers, Match, Presence, Step, remaining_now_us
 
 
 def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
@@ -23,7 +27,7 @@ def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
     passed_us = (now_ns - match.arrived_ns) // NS_PER_US if match.arrived_ns is not None else 0
     server_us = max(0, passed_us - forgiven_us)
     deadline_ns = now_ns + (time_us + credit_us) * NS_PER_US
-    stage = Thinking(
+    stage = AwaitingMove(
         now_ns, now_ns, deadline_ns, credit_us, presence.network_us, server_us, not presence.connected, forgiven_us
     )
     remaining_us = (match.seats[0].remaining_us, match.seats[1].remaining_us)
@@ -31,7 +35,7 @@ def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
     return replace(match, stage=stage), effects
 
 
-def resend_turn(match: Match, stage: Thinking, now_ns: int) -> Step:
+def resend_turn(match: Match, stage: AwaitingMove, now_ns: int) -> Step:
     """The running turn again, with what is left of it now. Coming back never moves the start of a clock."""
     position = match.position
     limit_ns = stage.deadline_ns - stage.credit_us * NS_PER_US - now_ns
@@ -43,7 +47,7 @@ def resend_turn(match: Match, stage: Thinking, now_ns: int) -> Step:
 def turn_sent(match: Match, event: TurnSent) -> Step:
     """What passed between the save and the handing out was the server's: the clock starts only now."""
     stage = match.stage
-    if type(stage) is not Thinking or stage.sent or event.ply != match.position.ply:
+    if type(stage) is not AwaitingMove or stage.sent or event.ply != match.position.ply:
         return match, ()
     late_ns = max(0, ceil_us_ns(event.now_ns) - stage.started_ns)
     moved = replace(
@@ -60,10 +64,40 @@ def turn_sent(match: Match, event: TurnSent) -> Step:
 def alarm_rang(match: Match, event: AlarmRang) -> Step:
     """A wake-up, not a verdict: at the deadline the connections are read once more before anybody loses."""
     stage = match.stage
-    if type(stage) is not Thinking or event.ply != match.position.ply:
+    if type(stage) is not AwaitingMove or event.ply != match.position.ply:
         return match, ()
     if event.now_ns < stage.deadline_ns:
         return match, (SetAlarm(event.ply, stage.deadline_ns),)
     if not event.rearmed:
         return match, (RecheckAfterReads(event.ply),)
     return out_of_time(match, stage, event.now_ns)
+
+
+def process_paused(match: Match, event: ProcessPaused) -> Step:
+    """Clocks, deadlines and absences are moved by the part of the pause that fell into them."""
+    first, second = (_later(presence, event) for presence in match.presence)
+    match, stage = replace(match, presence=(first, second)), match.stage
+    if type(stage) is AwaitingPlayers and stage.deadline_ns is not None:
+        return replace(match, stage=replace(stage, deadline_ns=stage.deadline_ns + _lost_ns(event, 0))), ()
+    if type(stage) is not AwaitingMove:
+        return match, ()
+    lost_ns = _lost_ns(event, stage.started_ns)
+    if not lost_ns:
+        return match, ()
+    moved = replace(
+        stage,
+        started_ns=stage.started_ns + lost_ns,
+        deadline_ns=stage.deadline_ns + lost_ns,
+        server_us=stage.server_us + lost_ns // NS_PER_US,
+    )
+    return replace(match, stage=moved), (Show(),)
+
+
+def _lost_ns(event: ProcessPaused, began_ns: int) -> int:
+    """How much of the pause came after `began_ns`."""
+    return max(0, ceil_us_ns(event.now_ns) - max(floor_us_ns(event.since_ns), began_ns))
+
+
+def _later(presence: Presence, event: ProcessPaused) -> Presence:
+    since_ns = presence.away_since_ns
+    return presence if since_ns is None else replace(presence, away_since_ns=since_ns + _lost_ns(event, since_ns))

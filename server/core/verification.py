@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabiya.games.endings import Ending
-from tabiya.server.core.outcome import decided
+from tabiya.server.core.endings import decided
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import Replayed, RestoreError, replayed
 from tabiya.server.core.state import Rules

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tabiya.server.matches.factory import MatchTerms
 from tabiya.server.sessions.session import BotSession
 from tabiya.storage.records import BotId
-
-
-class MatchTerms(Struct, frozen=True):
-    """What two players must agree on."""
-
-    game: str
-    time_control: str
-    options: dict[str, Any]
-    rated: bool = True
 
 
 class SeekEntry(Struct, frozen=True):
@@ -34,7 +25,7 @@ class SeekEntry(Struct, frozen=True):
     """
 
     number: int
-    peer: BotSession
+    session: BotSession
     terms: MatchTerms
     name: str
     opponent: str | None = None
@@ -50,7 +41,7 @@ class OpenChallenge(Struct, frozen=True):
 
 
 class Pairing(Struct, frozen=True):
-    """Two peers to be seated: the first in seat 0. meeting: how often these two have been paired here before."""
+    """Two bots to be seated: the first in seat 0. meeting: how often these two have been paired here before."""
 
     seats: tuple[BotSession, BotSession]
     terms: MatchTerms
@@ -91,30 +82,30 @@ class Lobby:
 
     # --- seeks ---
 
-    def seek(self, peer: BotSession, terms: MatchTerms, opponent: str | None = None) -> None:
+    def seek(self, session: BotSession, terms: MatchTerms, opponent: str | None = None) -> None:
         """Enter a seek; it replaces the bot's earlier one for the same game."""
         wanted = opponent.casefold() if opponent else None
-        entry = SeekEntry(next(self._numbers), peer, terms, peer.name.casefold(), wanted)
+        entry = SeekEntry(next(self._numbers), session, terms, session.name.casefold(), wanted)
         self._enter(entry)
 
     def _enter(self, entry: SeekEntry) -> None:
         """Behind all others: the seeks stand in the order of their numbers."""
-        key = entry.peer.bot.id, entry.terms.game
+        key = entry.session.bot.id, entry.terms.game
         self._seeks.pop(key, None)
         self._seeks[key] = entry
 
-    def unseek(self, peer: BotSession, game: str) -> bool:
+    def unseek(self, session: BotSession, game: str) -> bool:
         """Take a seek back; False if there was none."""
-        return self._seeks.pop((peer.bot.id, game), None) is not None
+        return self._seeks.pop((session.bot.id, game), None) is not None
 
     def seeks(self) -> tuple[SeekEntry, ...]:
         """All of them, the longest waiting first."""
         return tuple(self._seeks.values())
 
-    def open_wishes(self, peer: BotSession, but: str = "") -> int:
+    def open_wishes(self, session: BotSession, but: str = "") -> int:
         """Seeks and challenges of this bot, together. but: a game whose seek is not counted."""
-        seeks = sum(bot_id == peer.bot.id and game != but for bot_id, game in self._seeks)
-        return seeks + sum(challenge.challenger is peer for challenge in self._challenges.values())
+        seeks = sum(bot_id == session.bot.id and game != but for bot_id, game in self._seeks)
+        return seeks + sum(challenge.challenger is session for challenge in self._challenges.values())
 
     def pair(self, now_s: float) -> Iterator[Pairing]:
         """One pairing after another while any is possible; the caller reserves the seats of each before the next.
@@ -123,15 +114,15 @@ class Lobby:
         both then wait behind all the others.
         """
         self.cooldown_ends_s = None
-        waiting = [entry for entry in self._seeks.values() if self._may_play(entry.peer)]
+        waiting = [entry for entry in self._seeks.values() if self._may_play(entry.session)]
         while waiting:
             entry = waiting.pop(0)
-            partners = self._partners(entry, waiting, now_s) if self._may_play(entry.peer) else []
+            partners = self._partners(entry, waiting, now_s) if self._may_play(entry.session) else []
             if partners:
                 other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
                 waiting.remove(other)
                 waiting += [self._behind_all(one) for one in (entry, other)]
-                yield self._meet(entry.peer, other.peer, entry.terms, now_s)
+                yield self._meet(entry.session, other.session, entry.terms, now_s)
 
     def _partners(self, entry: SeekEntry, waiting: list[SeekEntry], now_s: float) -> list[SeekEntry]:
         """Who may be seated with this one now."""
@@ -139,7 +130,7 @@ class Lobby:
             other
             for other in waiting
             if self._fits(entry, other)
-            and self._may_play(other.peer)
+            and self._may_play(other.session)
             and not self._is_cooling_down(entry, other, now_s)
         ]
 
@@ -153,21 +144,21 @@ class Lobby:
         return (
             (entry.opponent is None or entry.opponent == other.name)
             and (other.opponent is None or other.opponent == entry.name)
-            and entry.peer.bot.id != other.peer.bot.id
+            and entry.session.bot.id != other.session.bot.id
             and entry.terms == other.terms
         )
 
     def _met_before(self, entry: SeekEntry, other: SeekEntry) -> int:
-        met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
+        met = self._met.get(meeting_key(entry.session.bot.id, other.session.bot.id, entry.terms.game))
         return met.count if met else 0
 
     def _is_cooling_down(self, entry: SeekEntry, other: SeekEntry, now_s: float) -> bool:
         """Whether these two have just played each other and somebody else may be free soon."""
-        met = self._met.get(meeting_key(entry.peer.bot.id, other.peer.bot.id, entry.terms.game))
+        met = self._met.get(meeting_key(entry.session.bot.id, other.session.bot.id, entry.terms.game))
         until_s = met.cooldown_ends_s() if met else None
         if until_s is None or now_s >= until_s:
             return False
-        others = [third for third in self._seeks.values() if third.peer not in (entry.peer, other.peer)]
+        others = [third for third in self._seeks.values() if third.session not in (entry.session, other.session)]
         if not any(self._fits(entry, third) or self._fits(other, third) for third in others):
             return False
         self.cooldown_ends_s = until_s if self.cooldown_ends_s is None else min(until_s, self.cooldown_ends_s)
@@ -180,7 +171,7 @@ class Lobby:
         if meeting % 2 == 0:
             met.began_s = now_s
         met.count, met.ended_s = meeting + 1, None
-        first, second = sorted((one, two), key=lambda peer: peer.bot.id)
+        first, second = sorted((one, two), key=lambda session: session.bot.id)
         return Pairing((second, first) if meeting % 2 else (first, second), terms, meeting)
 
     def match_ended(self, one: BotId, two: BotId, game: str, now_s: float) -> None:
@@ -197,10 +188,10 @@ class Lobby:
         self._challenges[challenge.number] = challenge
         return challenge
 
-    def take_challenge(self, number: int, peer: BotSession, *, own: bool) -> OpenChallenge | None:
+    def take_challenge(self, number: int, session: BotSession, *, own: bool) -> OpenChallenge | None:
         """Take out a challenge to this peer (own: or by it); None if there is none."""
         challenge = self._challenges.get(number)
-        if challenge is None or not (challenge.challenged is peer or (own and challenge.challenger is peer)):
+        if challenge is None or not (challenge.challenged is session or (own and challenge.challenger is session)):
             return None
         return self._challenges.pop(number)
 
@@ -214,11 +205,11 @@ class Lobby:
 
     # --- leaving ---
 
-    def leave(self, peer: BotSession) -> tuple[OpenChallenge, ...]:
+    def leave(self, session: BotSession) -> tuple[OpenChallenge, ...]:
         """Forget a peer that is gone; returns its challenges, both ways."""
-        for key in [key for key, entry in self._seeks.items() if entry.peer is peer]:
+        for key in [key for key, entry in self._seeks.items() if entry.session is session]:
             del self._seeks[key]
-        gone = [one for one in self._challenges.values() if peer in (one.challenger, one.challenged)]
+        gone = [one for one in self._challenges.values() if session in (one.challenger, one.challenged)]
         for challenge in gone:
             del self._challenges[challenge.number]
         return tuple(gone)

@@ -26,8 +26,8 @@ from tabiya.protocol.messages import (
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.accounts.names import same_name
 from tabiya.server.config import ServerConfig
-from tabiya.server.lobby.lobby import Lobby, MatchTerms, OpenChallenge, Pairing
-from tabiya.server.matches.factory import MatchFactory, checked_options, random_opening
+from tabiya.server.lobby.lobby import Lobby, OpenChallenge, Pairing
+from tabiya.server.matches.factory import MatchFactory, MatchTerms, checked_options, random_opening
 from tabiya.server.matches.pair_keys import pair_key, run_name
 from tabiya.server.matches.runner import Runner
 from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
@@ -59,7 +59,7 @@ class Matchmaker:
         self._config, self._spawn, self._is_known = config, spawn, is_known
         self._loop = asyncio.get_running_loop()
         self.lobby = Lobby(self.may_play)
-        self.reserved_for_tournament: Callable[[BotSession], bool] = lambda peer: False
+        self.reserved_for_tournament: Callable[[BotSession], bool] = lambda session: False
         self.closing = False
         self.reserved: Counter[BotId] = Counter()  # seats promised in matches that are being created
         self._pairing_planned = False
@@ -80,46 +80,46 @@ class Matchmaker:
             code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
             raise RefusalError(code, str(error)) from None
 
-    def _check_wishes(self, peer: BotSession, but: str = "") -> None:
+    def _check_wishes(self, session: BotSession, but: str = "") -> None:
         if self.closing:
             raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
         most = self._config.limits.seeks_per_bot
-        if self.lobby.open_wishes(peer, but) >= most:
+        if self.lobby.open_wishes(session, but) >= most:
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"a bot has at most {most} open seeks and challenges")
 
-    def seek(self, peer: BotSession, message: Seek) -> None:
+    def seek(self, session: BotSession, message: Seek) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
-        self._check_wishes(peer, but=terms.game)
-        if peer.max_matches == 0:
+        self._check_wishes(session, but=terms.game)
+        if session.max_matches == 0:
             text = "you have said max_matches 0 in hello: a bot that only watches is never seated"
             raise RefusalError(RefusalCode.LIMIT_REACHED, text)
         if message.opponent is not None:
-            self._check_other(peer, message.opponent)
+            self._check_other(session, message.opponent)
             if self._sessions.by_name(message.opponent) is None:
                 text = f"{self._absence(message.opponent)}; the seek waits until that bot is here and seeks the same"
-                peer.connection.send(Notice(kind="seek_waits", text=text))
-        self.lobby.seek(peer, terms, message.opponent)
+                session.connection.send(Notice(kind="seek_waits", text=text))
+        self.lobby.seek(session, terms, message.opponent)
         self.plan_pairing()
 
-    def _check_other(self, peer: BotSession, opponent: str) -> None:
-        if same_name(opponent) == same_name(peer.name):
+    def _check_other(self, session: BotSession, opponent: str) -> None:
+        if same_name(opponent) == same_name(session.name):
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, "a bot cannot play against itself")
 
     def _absence(self, name: str) -> str:
         """Why nobody of this name is connected."""
         return f"{shown(name)} is not connected" if self._is_known(name) else f"there is no bot called {shown(name)}"
 
-    def unseek(self, peer: BotSession, message: Unseek) -> None:
-        if not self.lobby.unseek(peer, message.game):
-            raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {peer.name} for {shown(message.game)}")
+    def unseek(self, session: BotSession, message: Unseek) -> None:
+        if not self.lobby.unseek(session, message.game):
+            raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {session.name} for {shown(message.game)}")
 
-    def challenge(self, peer: BotSession, message: Challenge) -> None:
+    def challenge(self, session: BotSession, message: Challenge) -> None:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
-        self._check_wishes(peer)
-        other = self._challenged(peer, message.opponent, terms.game)
-        challenge = self.lobby.challenge(peer, other, terms)
+        self._check_wishes(session)
+        other = self._challenged(session, message.opponent, terms.game)
+        challenge = self.lobby.challenge(session, other, terms)
         lapse_s = self._config.limits.challenge_s
-        for side, opponent in ((peer, other), (other, peer)):
+        for side, opponent in ((session, other), (other, session)):
             side.connection.send(
                 Challenged(
                     challenge=challenge.number,
@@ -128,15 +128,15 @@ class Matchmaker:
                     time=terms.time_control,
                     options=terms.options,
                     rated=terms.rated,
-                    yours=side is peer,
+                    yours=side is session,
                     lapses_ms=round(lapse_s * 1_000),
                 )
             )
         self._loop.call_later(lapse_s, self._lapse, challenge.number)
 
-    def _challenged(self, peer: BotSession, name: str, game: str) -> BotSession:
+    def _challenged(self, session: BotSession, name: str, game: str) -> BotSession:
         """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
-        self._check_other(peer, name)
+        self._check_other(session, name)
         other = self._sessions.by_name(name)
         if other is None:
             code = RefusalCode.BOT_NOT_AVAILABLE if self._is_known(name) else RefusalCode.UNKNOWN_BOT
@@ -144,7 +144,7 @@ class Matchmaker:
         if self._full:
             text = f"the server runs as many matches as it may, {self._config.max_matches}; try again later"
             raise RefusalError(RefusalCode.LIMIT_REACHED, text)
-        own = self._hindrance(peer)
+        own = self._hindrance(session)
         if own:
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"{own}; challenge when you are free")
         hindrance = self._hindrance(other) if other.plays(game) else f"{other.name} does not play {game}"
@@ -152,23 +152,23 @@ class Matchmaker:
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, hindrance)
         return other
 
-    def accept(self, peer: BotSession, message: Accept) -> None:
-        challenge = self._take(peer, message.challenge, own=False)
-        hindrance = self._hindrance(challenge.challenger) or self._hindrance(peer)
+    def accept(self, session: BotSession, message: Accept) -> None:
+        challenge = self._take(session, message.challenge, own=False)
+        hindrance = self._hindrance(challenge.challenger) or self._hindrance(session)
         if self._full or hindrance:
             self._end_challenge(challenge, "lapsed", hindrance or "the server runs as many matches as it may")
             return
         self._create(self.lobby.accepted(challenge, self._loop.time()), challenge)
 
-    def decline(self, peer: BotSession, message: Decline) -> None:
-        challenge = self._take(peer, message.challenge, own=True)
-        outcome = "withdrawn" if challenge.challenger is peer else "declined"
+    def decline(self, session: BotSession, message: Decline) -> None:
+        challenge = self._take(session, message.challenge, own=True)
+        outcome = "withdrawn" if challenge.challenger is session else "declined"
         self._end_challenge(challenge, outcome, message.reason)
 
-    def _take(self, peer: BotSession, number: int, *, own: bool) -> OpenChallenge:
-        challenge = self.lobby.take_challenge(number, peer, own=own)
+    def _take(self, session: BotSession, number: int, *, own: bool) -> OpenChallenge:
+        challenge = self.lobby.take_challenge(number, session, own=own)
         if challenge is None:
-            text = f"there is no open challenge {number} for {peer.name}"
+            text = f"there is no open challenge {number} for {session.name}"
             raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=number)
         return challenge
 
@@ -188,35 +188,37 @@ class Matchmaker:
                 )
             )
 
-    def leave(self, peer: BotSession) -> None:
-        for challenge in self.lobby.leave(peer):
-            self._end_challenge(challenge, "withdrawn", f"{peer.name} is gone")
+    def leave(self, session: BotSession) -> None:
+        for challenge in self.lobby.leave(session):
+            self._end_challenge(challenge, "withdrawn", f"{session.name} is gone")
 
-    def may_play(self, peer: BotSession) -> bool:
+    def may_play(self, session: BotSession) -> bool:
         """Whether the lobby may seat this peer now."""
-        if self.closing or self._has_enough(peer) or self._full:
+        if self.closing or self._has_enough(session) or self._full:
             return False
-        return not self.reserved_for_tournament(peer)
+        return not self.reserved_for_tournament(session)
 
     @property
     def _full(self) -> bool:
         return self._runner.count + self._creating >= self._config.max_matches
 
-    def _hindrance(self, peer: BotSession) -> str:
+    def _hindrance(self, session: BotSession) -> str:
         """Why this peer itself cannot be seated by the lobby now; empty if it can."""
-        if self._has_enough(peer):
-            return f"{peer.name} plays as many matches as it may at once, {self._most(peer)}"
-        return f"{peer.name} is waiting for its game in a tournament" if self.reserved_for_tournament(peer) else ""
+        if self._has_enough(session):
+            return f"{session.name} plays as many matches as it may at once, {self._most(session)}"
+        return (
+            f"{session.name} is waiting for its game in a tournament" if self.reserved_for_tournament(session) else ""
+        )
 
-    def _most(self, peer: BotSession) -> int:
-        return min(peer.max_matches, self._config.limits.matches_per_bot)
+    def _most(self, session: BotSession) -> int:
+        return min(session.max_matches, self._config.limits.matches_per_bot)
 
-    def _has_enough(self, peer: BotSession) -> bool:
-        return self.seats_taken(peer) >= self._most(peer)
+    def _has_enough(self, session: BotSession) -> bool:
+        return self.seats_taken(session) >= self._most(session)
 
-    def seats_taken(self, peer: BotSession) -> int:
+    def seats_taken(self, session: BotSession) -> int:
         """Matches the peer plays, and those that are being created for it."""
-        return len(peer.matches) + self.reserved[peer.bot.id]
+        return len(session.matches) + self.reserved[session.bot.id]
 
     def plan_pairing(self) -> None:
         """Pair at the end of this turn of the loop, whatever has changed until then."""
@@ -247,7 +249,7 @@ class Matchmaker:
 
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
         """Reserve both seats and make the match."""
-        self.reserved.update(peer.bot.id for peer in pairing.seats)
+        self.reserved.update(session.bot.id for session in pairing.seats)
         self._creating += 1
         self._spawn(self._create_match(pairing, challenge))
 
@@ -255,7 +257,8 @@ class Matchmaker:
         try:
             played_first = self._opening(pairing)
             first, second = (
-                SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version) for peer in pairing.seats
+                SeatRecord(bot_id=session.bot.id, bot=session.name, version=session.version)
+                for session in pairing.seats
             )
             new = self._match_factory.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
             match_id = await self._stored(new)
@@ -271,7 +274,7 @@ class Matchmaker:
             self._loop.call_soon(self.plan_pairing)
         finally:
             self._creating -= 1
-            self.reserved -= Counter(peer.bot.id for peer in pairing.seats)
+            self.reserved -= Counter(session.bot.id for session in pairing.seats)
 
     async def _stored(self, new: NewMatch) -> MatchId:
         """Store a match and run it, trying until it is clear that it is stored. Raises StoreError.
@@ -296,11 +299,11 @@ class Matchmaker:
 
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""
-        bots = sorted(peer.bot.id for peer in pairing.seats)
+        bots = sorted(session.bot.id for session in pairing.seats)
         seed = hash((bots[0], bots[1], pairing.meeting // 2, self._match_factory.epoch_ns)) & (2**63 - 1)
         return random_opening(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
 
     def _key(self, pairing: Pairing) -> str:
         """By it both games of a pair are known as such; those on different terms are none."""
-        bots = sorted(peer.bot.id for peer in pairing.seats)
+        bots = sorted(session.bot.id for session in pairing.seats)
         return pair_key(run_name(f"{self._life} {bots} {pairing.terms}"), pairing.meeting)

@@ -6,7 +6,7 @@ import uuid
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from tabiya.games.contract import Game
 from tabiya.games.openings import Opening, opening
@@ -16,10 +16,8 @@ from tabiya.protocol.time_control import parse
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.clock import floor_us_ns
-from tabiya.server.core.lag import NO_CREDIT, LagPolicy
-from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.policy import NO_CREDIT, LagPolicy, MatchPolicy
 from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
-from tabiya.server.lobby.lobby import MatchTerms
 from tabiya.server.matches.runner import Runner
 from tabiya.server.transport.base import Clock
 from tabiya.storage.records import (
@@ -35,6 +33,15 @@ from tabiya.storage.store import Store
 
 AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
 OPENINGS_KEPT = 256
+
+
+class MatchTerms(Struct, frozen=True):
+    """What two players must agree on."""
+
+    game: str
+    time_control: str
+    options: dict[str, Any]
+    rated: bool = True
 
 
 class PlayedOpening(NamedTuple):
@@ -139,7 +146,7 @@ class MatchFactory:
 
     def start(self, match_id: MatchId, new: NewMatch, tournament: str = "") -> None:
         """Run a match just stored under `match_id`; nothing if it runs already."""
-        if self._runner.live(match_id) is None:
+        if self._runner.active(match_id) is None:
             game, moves = load_game(new.game), tuple(ply.text for ply in new.opening)
             opened = play_opening(game, Opening(new.start_text, moves)).position
             match = start_match(match_id, new, game, self.policy, self.epoch_ns, opened)

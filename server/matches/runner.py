@@ -11,6 +11,7 @@ import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 from tabiya.protocol.messages import Notice, ServerMessage, Watching
 from tabiya.server.core import effects, events
@@ -49,7 +50,7 @@ class Runner:
         """ended: called once for every match, after its result is saved and told."""
         self._store, self._sessions, self._ended, self.now_ns = store, sessions, ended, now_ns
         self._loop = asyncio.get_running_loop()
-        self._live: dict[int, ActiveMatch] = {}
+        self._active: dict[int, ActiveMatch] = {}
         self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
         self.spectators = Spectators(self.snapshot, most_viewers)
         self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
@@ -60,7 +61,7 @@ class Runner:
         self._closed = False
         self._last_pause = ProcessPause()  # the latest
         self.newest = 0  # number of the youngest match there has been
-        self._effect_handlers: dict[type, Callable[[ActiveMatch, effects.Effect], None]] = {
+        self._effect_handlers: dict[type[effects.Effect], Callable[[ActiveMatch, Any], None]] = {
             effects.SaveMove: self._save,
             effects.SaveResult: self._save,
             effects.RetrySave: self._retry,
@@ -80,63 +81,63 @@ class Runner:
 
     def begin(self, record: MatchRecord, match: Match, tournament: str = "") -> None:
         """Run a match, new or restored."""
-        live = ActiveMatch(record, match, tournament, self._last_pause)
-        self._live[record.id] = live
+        active = ActiveMatch(record, match, tournament, self._last_pause)
+        self._active[record.id] = active
         self.newest = max(self.newest, record.id)
         connected, trips = [], []
         for number, seat in enumerate(record.seats):
             self._of_bot[seat.bot_id].add(record.id)
-            peer = self._sessions.by_bot(seat.bot_id)
-            connected.append(peer is not None)
-            trips.append(peer.connection.round_trip_ns if peer else 0)
-            if peer is not None:
-                peer.matches[record.id] = live, number
+            session = self._sessions.by_bot(seat.bot_id)
+            connected.append(session is not None)
+            trips.append(session.connection.round_trip_ns if session else 0)
+            if session is not None:
+                session.matches[record.id] = active, number
         self.post_to(record.id, events.MatchOpened(self.now_ns(), (connected[0], connected[1]), (trips[0], trips[1])))
 
     def post_to(self, match_id: int, event: events.Event) -> None:
         """Post an event to a running match by its number; nothing if it runs no more."""
-        live = self._live.get(match_id)
-        if live is not None:
-            self.post(live, event)
+        active = self._active.get(match_id)
+        if active is not None:
+            self.post(active, event)
 
-    def post(self, live: ActiveMatch, event: events.Event) -> None:
+    def post(self, active: ActiveMatch, event: events.Event) -> None:
         """Put an event into a match's inbox, and drain that unless it is being drained."""
         if self._closed and not isinstance(event, SAVED):
             return
-        if live.pause.later is not None:
-            live.apply_pauses()
-        live.inbox.append(event)
-        if not live.busy:
-            self._drain(live)
+        if active.pause.later is not None:
+            active.apply_pauses()
+        active.inbox.append(event)
+        if not active.busy:
+            self._drain(active)
 
-    def _drain(self, live: ActiveMatch) -> None:
+    def _drain(self, active: ActiveMatch) -> None:
         """Advance the match by every event of its inbox, and carry out each one's effects before the next event."""
-        live.busy, inbox, handlers = True, live.inbox, self._effect_handlers
+        active.busy, inbox, handlers = True, active.inbox, self._effect_handlers
         while inbox:
             event = inbox.popleft()
             try:
-                live.match, wanted = advance(live.match, event)
+                active.match, wanted = advance(active.match, event)
                 for effect in wanted:
-                    handlers[type(effect)](live, effect)
+                    handlers[type(effect)](active, effect)
             except Exception:
-                log.exception("match %d: an error of ours on %s", live.record.id, type(event).__name__)
-                if not live.frozen:
+                log.exception("match %d: an error of ours on %s", active.record.id, type(event).__name__)
+                if not active.frozen:
                     inbox.appendleft(events.RulesFailed(f"an error of ours on {type(event).__name__}", self.now_ns()))
-        live.busy = False
+        active.busy = False
 
-    def connected(self, peer: BotSession) -> None:
+    def connected(self, session: BotSession) -> None:
         """A bot is there (again): its matches learn of it and its turns go out."""
-        for live in self.matches_of(peer.bot.id):
-            seat = live.seat_of(peer.bot.id)
+        for active in self.matches_of(session.bot.id):
+            seat = active.seat_of(session.bot.id)
             if seat is not None:
-                if not live.frozen:
-                    peer.matches[live.record.id] = live, seat
-                self.post(live, events.SeatConnected(seat, self.now_ns(), peer.connection.round_trip_ns))
+                if not active.frozen:
+                    session.matches[active.record.id] = active, seat
+                self.post(active, events.SeatConnected(seat, self.now_ns(), session.connection.round_trip_ns))
 
-    def disconnected(self, peer: BotSession) -> None:
+    def disconnected(self, session: BotSession) -> None:
         """A bot is gone."""
-        for _, (live, seat) in sorted(peer.matches.items()):
-            self.post(live, events.SeatDisconnected(seat, self.now_ns()))
+        for _, (active, seat) in sorted(session.matches.items()):
+            self.post(active, events.SeatDisconnected(seat, self.now_ns()))
 
     def process_paused(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time: no clock of any match has run. Several may notice the same one."""
@@ -146,20 +147,20 @@ class Runner:
         self._last_pause.later = ProcessPause(since_ns, until_ns)
         self._last_pause = self._last_pause.later
         text = "the server stood still for %.3f s (it was paused, or its machine slept or was too busy); no clock ran"
-        log.log(logging.WARNING if self._live else logging.INFO, text, (until_ns - since_ns) / NS)
+        log.log(logging.WARNING if self._active else logging.INFO, text, (until_ns - since_ns) / NS)
         self.spectators.all_changed()
 
     def close(self) -> None:
         """Stop all clocks and take nothing more from anybody; what is being saved is still told when it is."""
         self._closed = True
-        for live in self._live.values():
-            live.cancel_timers()
+        for active in self._active.values():
+            active.cancel_timers()
 
     # --- what others ask ---
 
-    def live(self, match_id: int) -> ActiveMatch | None:
+    def active(self, match_id: int) -> ActiveMatch | None:
         """A running match."""
-        return self._live.get(match_id)
+        return self._active.get(match_id)
 
     def has_been(self, match_id: int) -> bool:
         """Whether a match of this number has ever begun; numbers rise."""
@@ -168,35 +169,34 @@ class Runner:
     @property
     def count(self) -> int:
         """How many run."""
-        return len(self._live)
+        return len(self._active)
 
     def running(self) -> tuple[ActiveMatch, ...]:
         """All matches that run."""
-        return tuple(self._live.values())
+        return tuple(self._active.values())
 
     def matches_of(self, bot_id: BotId) -> tuple[ActiveMatch, ...]:
         """The running matches of a bot, the oldest first."""
-        return tuple(self._live[match_id] for match_id in sorted(self._of_bot.get(bot_id, ())))
+        return tuple(self._active[match_id] for match_id in sorted(self._of_bot.get(bot_id, ())))
 
     def snapshot(self, match_id: int) -> Watching | None:
         """The present committed state of a running match for watchers."""
-        live = self._live.get(match_id)
-        if live is None:
+        active = self._active.get(match_id)
+        if active is None:
             return None
-        live.apply_pauses()
-        if not live.busy:
-            self._drain(live)
-        return watching_message(live.match, live.names, self.now_ns(), live.tournament)
+        active.apply_pauses()
+        if not active.busy:
+            self._drain(active)
+        return watching_message(active.match, active.names, self.now_ns(), active.tournament)
 
     # --- saving ---
 
-    def _save(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        match_id = live.record.id
+    def _save(self, active: ActiveMatch, effect: effects.SaveMove | effects.SaveResult) -> None:
+        match_id = active.record.id
         write: MatchWrite
         if isinstance(effect, effects.SaveMove):
             write, ply = AppendMove(effect.move), effect.move.ply
         else:
-            assert isinstance(effect, effects.SaveResult)
             write, ply = FinishMatch(effect.result, effect.move), -1
         try:
             self._store.submit(write, lambda error: self._saved(match_id, ply, error))
@@ -219,145 +219,139 @@ class Runner:
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=True))
 
     def _tell_that_it_waits(self, match_id: MatchId) -> None:
-        live = self._live.get(match_id)
-        if live is not None:
+        active = self._active.get(match_id)
+        if active is not None:
             text = f"match {match_id} waits until the server can save again; no clock runs, and play goes on by itself"
             for seat in (0, 1):
-                self._tell(live, seat, Notice(kind="match_waits", text=text, tournament=live.tournament))
+                self._tell(active, seat, Notice(kind="match_waits", text=text, tournament=active.tournament))
 
-    def _retry(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.RetrySave)
-        self._loop.call_later(effect.delay_ms / 1_000, self._save_again, live.record.id, effect.save)
+    def _retry(self, active: ActiveMatch, effect: effects.RetrySave) -> None:
+        self._loop.call_later(effect.delay_ms / 1_000, self._save_again, active.record.id, effect.save)
 
     def _save_again(self, match_id: MatchId, save: effects.SaveMove | effects.SaveResult) -> None:
-        live = self._live.get(match_id)
-        if live is not None and not self._closed:
-            self._save(live, save)
+        active = self._active.get(match_id)
+        if active is not None and not self._closed:
+            self._save(active, save)
 
     # --- telling ---
 
-    def _tell(self, live: ActiveMatch, seat: int, message: ServerMessage) -> bool:
-        peer = self._sessions.by_bot(live.record.seats[seat].bot_id)
-        if peer is None:
+    def _tell(self, active: ActiveMatch, seat: int, message: ServerMessage) -> bool:
+        session = self._sessions.by_bot(active.record.seats[seat].bot_id)
+        if session is None:
             return False
-        peer.connection.send(message)
+        session.connection.send(message)
         return True
 
-    def _send_turn(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.SendTurn)
-        peer = self._sessions.by_bot(live.record.seats[effect.seat].bot_id)
-        if peer is not None:
-            peer.connection.send(turn_message(live.match, effect, legal_moves=peer.wants_legal_moves))
+    def _send_turn(self, active: ActiveMatch, effect: effects.SendTurn) -> None:
+        session = self._sessions.by_bot(active.record.seats[effect.seat].bot_id)
+        if session is not None:
+            session.connection.send(turn_message(active.match, effect, legal_moves=session.wants_legal_moves))
             if not self._turns:
                 self._loop.call_soon(self._turns_sent)
-            self._turns.append((live, effect.ply, peer.connection))
+            self._turns.append((active, effect.ply, session.connection))
 
     def _turns_sent(self) -> None:
         """At the end of a turn of the loop, when connections write: a clock starts behind that, not before."""
         turns, self._turns = self._turns, []
-        for live, ply, connection in turns:
+        for active, ply, connection in turns:
             # the gateway's own flush came before, except for a turn that was sent since: it must not wait for the next
             connection.flush()
-            self.post(live, events.TurnSent(ply, self.now_ns()))
+            self.post(active, events.TurnSent(ply, self.now_ns()))
 
-    def _send_refusal(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.SendRefusal)
-        self._tell(live, effect.seat, refused_message(live.match, effect))
+    def _send_refusal(self, active: ActiveMatch, effect: effects.SendRefusal) -> None:
+        self._tell(active, effect.seat, refused_message(active.match, effect))
 
-    def _tell_started(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        log.info("match %d: %s begins, %s", live.record.id, live.record.game, " against ".join(live.names))
-        record = live.record
+    def _tell_started(self, active: ActiveMatch, effect: effects.TellStarted) -> None:
+        log.info("match %d: %s begins, %s", active.record.id, active.record.game, " against ".join(active.names))
+        record = active.record
         for seat in (0, 1):
             message = started_message(
-                live.match, seat, live.names, record.options, rated=record.rated, tournament=live.tournament
+                active.match, seat, active.names, record.options, rated=record.rated, tournament=active.tournament
             )
-            self._tell(live, seat, message)
+            self._tell(active, seat, message)
 
-    def _tell_draw_offered(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.TellDrawOffered)
-        self._tell(live, effect.seat, draw_offered_message(live.match, effect))
+    def _tell_draw_offered(self, active: ActiveMatch, effect: effects.TellDrawOffered) -> None:
+        self._tell(active, effect.seat, draw_offered_message(active.match, effect))
 
-    def _tell_ended(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.TellEnded)
-        record, result = live.record, effect.result
+    def _tell_ended(self, active: ActiveMatch, effect: effects.TellEnded) -> None:
+        record, result = active.record, effect.result
         log.info("match %d: %s ends: %s", record.id, record.game, result.reason or result.ending)
-        self._forget(live)
+        self._forget(active)
         try:
             for seat in (0, 1):
-                self._tell(live, seat, ended_message(live.match, seat, result))
-            self.spectators.ended(record.id, watching_message(live.match, live.names, self.now_ns(), live.tournament))
+                self._tell(active, seat, ended_message(active.match, seat, result))
+            self.spectators.ended(
+                record.id, watching_message(active.match, active.names, self.now_ns(), active.tournament)
+            )
         finally:
             self._ended(record, result)
 
-    def _forget(self, live: ActiveMatch) -> None:
-        live.cancel_timers()
-        del self._live[live.record.id]
-        for seat in live.record.seats:
+    def _forget(self, active: ActiveMatch) -> None:
+        active.cancel_timers()
+        del self._active[active.record.id]
+        for seat in active.record.seats:
             matches = self._of_bot[seat.bot_id]
-            matches.discard(live.record.id)
+            matches.discard(active.record.id)
             if not matches:
                 del self._of_bot[seat.bot_id]
-        self._free_seats(live)
+        self._free_seats(active)
 
-    def _free_seats(self, live: ActiveMatch) -> None:
-        for seat in live.record.seats:
-            peer = self._sessions.by_bot(seat.bot_id)
-            if peer is not None:
-                peer.matches.pop(live.record.id, None)
+    def _free_seats(self, active: ActiveMatch) -> None:
+        for seat in active.record.seats:
+            session = self._sessions.by_bot(seat.bot_id)
+            if session is not None:
+                session.matches.pop(active.record.id, None)
 
-    def _show(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        self.spectators.changed(live.record.id)
+    def _show(self, active: ActiveMatch, effect: effects.Show) -> None:
+        self.spectators.changed(active.record.id)
 
     # --- alarms ---
 
-    def _set_alarm(self, live: ActiveMatch, effect: effects.Effect) -> None:
+    def _set_alarm(self, active: ActiveMatch, effect: effects.SetAlarm) -> None:
         """A timer that rings too early is left, and the match then asks again: one for each move would cost more."""
-        assert isinstance(effect, effects.SetAlarm)
-        live.awaited_ply = effect.ply
-        if live.alarm is not None:
-            if live.alarm_ns <= effect.at_ns:
+        active.awaited_ply = effect.ply
+        if active.alarm is not None:
+            if active.alarm_ns <= effect.at_ns:
                 return
-            live.alarm.cancel()
-        live.alarm_ns = effect.at_ns
-        live.alarm = self._loop.call_at(effect.at_ns / NS, self._on_alarm, live.record.id)
+            active.alarm.cancel()
+        active.alarm_ns = effect.at_ns
+        active.alarm = self._loop.call_at(effect.at_ns / NS, self._on_alarm, active.record.id)
 
     def _on_alarm(self, match_id: MatchId) -> None:
-        live = self._live.get(match_id)
-        if live is not None:
-            live.alarm = None
-            self.post_to(match_id, events.AlarmRang(live.awaited_ply, self.now_ns()))
+        active = self._active.get(match_id)
+        if active is not None:
+            active.alarm = None
+            self.post_to(match_id, events.AlarmRang(active.awaited_ply, self.now_ns()))
 
-    def _recheck(self, live: ActiveMatch, effect: effects.Effect) -> None:
+    def _recheck(self, active: ActiveMatch, effect: effects.RecheckAfterReads) -> None:
         """Beside the alarm: a move that comes until then sets that for the next turn."""
-        assert isinstance(effect, effects.RecheckAfterReads)
-        event = lambda: events.AlarmRang(effect.ply, self.now_ns(), rearmed=True)  # noqa: E731  (made when it rings)
-        self._loop.call_later(READ_CYCLE_S, self._post_made, live.record.id, event)
+        self._loop.call_later(READ_CYCLE_S, self._on_recheck, active.record.id, effect.ply)
 
-    def _set_presence_alarm(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.SetPresenceAlarm)
-        if live.presence_alarm is not None:
-            live.presence_alarm.cancel()
-        event = lambda: events.PresenceAlarmRang(self.now_ns())  # noqa: E731
-        live.presence_alarm = self._loop.call_at(effect.at_ns / NS, self._post_made, live.record.id, event)
+    def _on_recheck(self, match_id: MatchId, ply: int) -> None:
+        self.post_to(match_id, events.AlarmRang(ply, self.now_ns(), rearmed=True))
 
-    def _post_made(self, match_id: MatchId, event: Callable[[], events.Event]) -> None:
-        self.post_to(match_id, event())
+    def _set_presence_alarm(self, active: ActiveMatch, effect: effects.SetPresenceAlarm) -> None:
+        if active.presence_alarm is not None:
+            active.presence_alarm.cancel()
+        active.presence_alarm = self._loop.call_at(effect.at_ns / NS, self._on_presence_alarm, active.record.id)
+
+    def _on_presence_alarm(self, match_id: MatchId) -> None:
+        self.post_to(match_id, events.PresenceAlarmRang(self.now_ns()))
 
     # --- our own failure ---
 
-    def _freeze(self, live: ActiveMatch, effect: effects.Effect) -> None:
-        assert isinstance(effect, effects.Freeze)
+    def _freeze(self, active: ActiveMatch, effect: effects.Freeze) -> None:
         self.frozen += 1
-        self.outage.over(live.record.id)
-        live.cancel_timers()
-        live.pause = ProcessPause()  # it hears of none any more, and holds none
-        self._free_seats(live)
-        log.critical("match %d: frozen, an operator must look at it: %s", live.record.id, effect.reason)
+        self.outage.over(active.record.id)
+        active.cancel_timers()
+        active.pause = ProcessPause()  # it hears of none any more, and holds none
+        self._free_seats(active)
+        log.critical("match %d: frozen, an operator must look at it: %s", active.record.id, effect.reason)
         with contextlib.suppress(StoreClosed):
-            self._store.submit(FreezeMatch(live.record.id, effect.reason), _log_failure(live.record.id))
-        text = f"match {live.record.id} is stopped by an error of the server: no clock runs and nobody loses by it"
+            self._store.submit(FreezeMatch(active.record.id, effect.reason), _log_failure(active.record.id))
+        text = f"match {active.record.id} is stopped by an error of the server: no clock runs and nobody loses by it"
         for seat in (0, 1):
-            self._tell(live, seat, Notice(kind="match_frozen", text=text, tournament=live.tournament))
+            self._tell(active, seat, Notice(kind="match_frozen", text=text, tournament=active.tournament))
         self.on_freed()
 
 

@@ -86,11 +86,11 @@ class Dispatcher:
         self._viewers: dict[Connection, ConnectionViewer] = {}
         self._handlers: dict[type, Callable[[BotSession, Any, int], None]] = {
             Move: self._move,
-            Seek: lambda peer, message, _: self.matchmaker.seek(peer, message),
-            Unseek: lambda peer, message, _: self.matchmaker.unseek(peer, message),
-            Challenge: lambda peer, message, _: self.matchmaker.challenge(peer, message),
-            Accept: lambda peer, message, _: self.matchmaker.accept(peer, message),
-            Decline: lambda peer, message, _: self.matchmaker.decline(peer, message),
+            Seek: lambda session, message, _: self.matchmaker.seek(session, message),
+            Unseek: lambda session, message, _: self.matchmaker.unseek(session, message),
+            Challenge: lambda session, message, _: self.matchmaker.challenge(session, message),
+            Accept: lambda session, message, _: self.matchmaker.accept(session, message),
+            Decline: lambda session, message, _: self.matchmaker.decline(session, message),
             Resign: self._resign,
             DrawOffer: self._draw_offer,
             Watch: self._watch,
@@ -106,9 +106,9 @@ class Dispatcher:
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         """A message that was read at `arrived_ns`."""
-        peer = self.sessions.by_connection(connection)
-        if peer is not None:
-            self._handle(peer, message, arrived_ns)
+        session = self.sessions.by_connection(connection)
+        if session is not None:
+            self._handle(session, message, arrived_ns)
         elif connection in self._arriving:
             self._before_welcome(connection, message, arrived_ns)
 
@@ -117,31 +117,31 @@ class Dispatcher:
 
         A move with a bad `info` is played all the same.
         """
-        peer = self.sessions.by_connection(connection)
-        if peer is None:
+        session = self.sessions.by_connection(connection)
+        if session is None:
             self._unreadable_hello(connection, error)
         elif error.garbage:
             connection.close(CloseCode.GARBAGE, str(error))
         elif error.move is not None:
-            self._handle(peer, error.move, arrived_ns)
-            self._tell_of_info(peer, str(error))
+            self._handle(session, error.move, arrived_ns)
+            self._tell_of_info(session, str(error))
         else:
-            self._refuse(peer, RefusalError(error.code, str(error), match=error.match, ply=error.ply), error.about)
-            peer.bad_messages += 1
-            if peer.bad_messages >= self._config.limits.bad_messages:
-                connection.close(CloseCode.GARBAGE, f"{peer.bad_messages} messages that cannot be read")
+            self._refuse(session, RefusalError(error.code, str(error), match=error.match, ply=error.ply), error.about)
+            session.bad_messages += 1
+            if session.bad_messages >= self._config.limits.bad_messages:
+                connection.close(CloseCode.GARBAGE, f"{session.bad_messages} messages that cannot be read")
 
     def _unreadable_hello(self, connection: Connection, error: CodecError) -> None:
         code = CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO
         is_hello = error.garbage or error.about == HELLO
         self._turn_away(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
 
-    def _tell_of_info(self, peer: BotSession, fault: str) -> None:
+    def _tell_of_info(self, session: BotSession, fault: str) -> None:
         """The author learns that a part of `info` was left out; once on each connection."""
-        if not peer.warned_of_info:
-            peer.warned_of_info = True
+        if not session.warned_of_info:
+            session.warned_of_info = True
             text = f"{fault[:500]}; the move counts, this part of info is left out (said once on a connection)"
-            peer.connection.send(Notice(kind="bad_info", text=text))
+            session.connection.send(Notice(kind="bad_info", text=text))
 
     def process_paused(self, since_ns: int, until_ns: int) -> None:
         """The process did not run in this time; nobody is charged for it."""
@@ -151,11 +151,11 @@ class Dispatcher:
         """The line is gone."""
         self._arriving.pop(connection, None)
         self._stop_watching(connection)
-        peer = self.sessions.remove(connection)
-        if peer is not None:
-            log.info("%s: %s is gone", connection.session, peer.name)
-            self.matchmaker.leave(peer)
-            self.runner.disconnected(peer)
+        session = self.sessions.remove(connection)
+        if session is not None:
+            log.info("%s: %s is gone", connection.id, session.name)
+            self.matchmaker.leave(session)
+            self.runner.disconnected(session)
             self._tell_presence()
 
     # --- hello ---
@@ -195,7 +195,7 @@ class Dispatcher:
             self._turn_away(connection, code, str(error))
             return
         except StoreError as error:
-            log.error("%s: cannot admit %s: %s", connection.session, ascii(hello.name), error)
+            log.error("%s: cannot admit %s: %s", connection.id, ascii(hello.name), error)
             self._turn_away(connection, CloseCode.BUSY, "the server cannot reach its database; try again later")
             return
         waiting = self._arriving.pop(connection, None)
@@ -207,41 +207,41 @@ class Dispatcher:
 
     def _token_changed(self, bot_id: BotId) -> None:
         """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
-        peer = self.sessions.by_bot(bot_id)
-        if peer is not None:
-            self.closed(peer.connection)
-            peer.connection.close(CloseCode.TOKEN_REVOKED, "the token was revoked or replaced by a new one")
+        session = self.sessions.by_bot(bot_id)
+        if session is not None:
+            self.closed(session.connection)
+            session.connection.close(CloseCode.TOKEN_REVOKED, "the token was revoked or replaced by a new one")
 
-    def _welcome(self, peer: BotSession, hello: Hello) -> None:
-        connection = peer.connection
-        older = self.sessions.add(peer)
+    def _welcome(self, session: BotSession, hello: Hello) -> None:
+        connection = session.connection
+        older = self.sessions.add(session)
         if older is not None:
             self.matchmaker.leave(older)
             self._stop_watching(older.connection)
             older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
         self.on_welcome(connection)
-        log.info("%s: %s is here, %s", connection.session, peer.name, ascii(hello.client or "no client named"))
-        connection.send(self._welcome_message(peer))
-        self.runner.connected(peer)
+        log.info("%s: %s is here, %s", connection.id, session.name, ascii(hello.client or "no client named"))
+        connection.send(self._welcome_message(session))
+        self.runner.connected(session)
         for game in hello.seek:
-            self._handle(peer, Seek(game=game), self.runner.now_ns())
+            self._handle(session, Seek(game=game), self.runner.now_ns())
         self._tell_presence()
 
-    def _welcome_message(self, peer: BotSession) -> Welcome:
+    def _welcome_message(self, session: BotSession) -> Welcome:
         limits = self._config.limits
         running = []
-        for live in self.runner.matches_of(peer.bot.id):
-            if live.frozen:
+        for active in self.runner.matches_of(session.bot.id):
+            if active.frozen:
                 continue
-            seat = live.seat_of(peer.bot.id) or 0
-            opponent = live.record.seats[1 - seat].bot
-            running.append(RunningMatch(match=live.record.id, game=live.record.game, seat=seat, opponent=opponent))
+            seat = active.seat_of(session.bot.id) or 0
+            opponent = active.record.seats[1 - seat].bot
+            running.append(RunningMatch(match=active.record.id, game=active.record.game, seat=seat, opponent=opponent))
         return Welcome(
-            name=peer.name,
+            name=session.name,
             server=self._server_name,
             protocol=PROTOCOL_VERSION,
-            session=peer.connection.session,
-            authenticated=peer.authenticated,
+            session=session.connection.id,
+            authenticated=session.authenticated,
             games=names(),
             matches=tuple(running),
             limits=ConnectionLimits(
@@ -254,70 +254,70 @@ class Dispatcher:
             ),
         )
 
-    def _hello_again(self, peer: BotSession, message: Hello, arrived_ns: int) -> None:
+    def _hello_again(self, session: BotSession, message: Hello, arrived_ns: int) -> None:
         raise RefusalError(RefusalCode.ALREADY_WELCOME, "hello is sent once; open a new connection to change it")
 
     # --- messages of a welcomed bot ---
 
-    def _handle(self, peer: BotSession, message: ClientMessage, arrived_ns: int) -> None:
+    def _handle(self, session: BotSession, message: ClientMessage, arrived_ns: int) -> None:
         try:
-            self._handlers[type(message)](peer, message, arrived_ns)
+            self._handlers[type(message)](session, message, arrived_ns)
         except RefusalError as refusal:
-            self._refuse(peer, refusal, _type_of(message))
+            self._refuse(session, refusal, _type_of(message))
 
-    def _refuse(self, peer: BotSession, refusal: RefusalError, about: str) -> None:
-        peer.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
+    def _refuse(self, session: BotSession, refusal: RefusalError, about: str) -> None:
+        session.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
 
     def _running(self, match_id: int, **about: Any) -> ActiveMatch:
         """A match that runs. Raises RefusalError. about: further fields of the refusal."""
-        live = self.runner.live(match_id)
-        if live is not None:
-            return live
+        active = self.runner.active(match_id)
+        if active is not None:
+            return active
         if self.runner.has_been(match_id):
             raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is over", match=match_id, **about)
         raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"there is no match {match_id}", match=match_id, **about)
 
-    def _seated(self, peer: BotSession, match_id: int, **about: Any) -> tuple[ActiveMatch, int]:
+    def _seated(self, session: BotSession, match_id: int, **about: Any) -> tuple[ActiveMatch, int]:
         """A match that runs or is frozen, and the bot's seat in it. Raises RefusalError."""
-        if (seated := peer.matches.get(MatchId(match_id))) is not None:
+        if (seated := session.matches.get(MatchId(match_id))) is not None:
             return seated
-        live = self._running(match_id, **about)
-        seat = live.seat_of(peer.bot.id)
+        active = self._running(match_id, **about)
+        seat = active.seat_of(session.bot.id)
         if seat is None:
-            text = f"{peer.name} has no seat in match {match_id}"
+            text = f"{session.name} has no seat in match {match_id}"
             raise RefusalError(RefusalCode.NOT_A_PLAYER, text, match=match_id, **about)
-        return live, seat
+        return active, seat
 
-    def _move(self, peer: BotSession, message: Move, arrived_ns: int) -> None:
-        live, seat = self._seated(peer, message.match, ply=message.ply)
+    def _move(self, session: BotSession, message: Move, arrived_ns: int) -> None:
+        active, seat = self._seated(session, message.match, ply=message.ply)
         info = msgspec.to_builtins(message.info) if message.info is not None else None
-        trip_ns = peer.connection.round_trip_ns
+        trip_ns = session.connection.round_trip_ns
         self.runner.post(
-            live, events.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
+            active, events.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
         )
 
-    def _resign(self, peer: BotSession, message: Resign, arrived_ns: int) -> None:
-        live, seat = self._seated(peer, message.match)
-        self.runner.post(live, events.Resigned(seat, self.runner.now_ns()))
+    def _resign(self, session: BotSession, message: Resign, arrived_ns: int) -> None:
+        active, seat = self._seated(session, message.match)
+        self.runner.post(active, events.Resigned(seat, self.runner.now_ns()))
 
-    def _draw_offer(self, peer: BotSession, message: DrawOffer, arrived_ns: int) -> None:
-        live, seat = self._seated(peer, message.match, ply=message.ply)
-        self.runner.post(live, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
+    def _draw_offer(self, session: BotSession, message: DrawOffer, arrived_ns: int) -> None:
+        active, seat = self._seated(session, message.match, ply=message.ply)
+        self.runner.post(active, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
 
     # --- watching ---
 
-    def _watch(self, peer: BotSession, message: Watch, arrived_ns: int) -> None:
+    def _watch(self, session: BotSession, message: Watch, arrived_ns: int) -> None:
         self._running(message.match)
         spectators, most = self.runner.spectators, self._config.limits.watches_per_connection
-        viewer = self._viewers.setdefault(peer.connection, ConnectionViewer(peer.connection))
+        viewer = self._viewers.setdefault(session.connection, ConnectionViewer(session.connection))
         watched = spectators.watched_by(viewer)
         if len(watched) >= most and message.match not in watched:
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"one connection watches at most {most} matches")
         if not spectators.watch(message.match, viewer):
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"match {message.match} has as many watchers as are allowed")
 
-    def _unwatch(self, peer: BotSession, message: Unwatch, arrived_ns: int) -> None:
-        viewer = self._viewers.get(peer.connection)
+    def _unwatch(self, session: BotSession, message: Unwatch, arrived_ns: int) -> None:
+        viewer = self._viewers.get(session.connection)
         if viewer is None or message.match not in self.runner.spectators.watched_by(viewer):
             raise RefusalError(RefusalCode.NOT_WATCHING, f"match {message.match} is not watched", match=message.match)
         self.runner.spectators.unwatch(message.match, viewer)

@@ -49,23 +49,23 @@ class SessionTable:
     def __len__(self) -> int:
         return len(self._by_bot)
 
-    def add(self, peer: BotSession) -> BotSession | None:
+    def add(self, session: BotSession) -> BotSession | None:
         """Enter a session; returns the bot's earlier one, whose connection is forgotten at once."""
-        older = self._by_bot.get(peer.bot.id)
+        older = self._by_bot.get(session.bot.id)
         if older is not None:
             self._by_connection.pop(older.connection, None)
-        self._by_connection[peer.connection] = peer
-        self._by_bot[peer.bot.id] = peer
-        self._by_name[same_name(peer.name)] = peer
+        self._by_connection[session.connection] = session
+        self._by_bot[session.bot.id] = session
+        self._by_name[same_name(session.name)] = session
         return older
 
     def remove(self, connection: Connection) -> BotSession | None:
         """Forget a connection; returns its session if it was the present one of its bot."""
-        peer = self._by_connection.pop(connection, None)
-        if peer is not None:
-            del self._by_bot[peer.bot.id]
-            del self._by_name[same_name(peer.name)]
-        return peer
+        session = self._by_connection.pop(connection, None)
+        if session is not None:
+            del self._by_bot[session.bot.id]
+            del self._by_name[same_name(session.name)]
+        return session
 
     def by_connection(self, connection: Connection) -> BotSession | None:
         """The session on this connection."""
@@ -85,8 +85,8 @@ class SessionTable:
 
     def has_guest(self, name: str) -> bool:
         """Whether a bot of this name is connected without a token; nobody can prove to be the same."""
-        peer = self.by_name(name)
-        return peer is not None and not peer.authenticated
+        session = self.by_name(name)
+        return session is not None and not session.authenticated
 
 
 class RefusalError(Exception):

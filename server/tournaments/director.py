@@ -125,9 +125,9 @@ class Director:
         while not self._events.empty():
             self._events.get_nowait().resolve(self._failure)
 
-    def may_need(self, peer: BotSession) -> bool:
+    def may_need(self, session: BotSession) -> bool:
         """Whether this bot may still have games to start here."""
-        return peer.bot.id in self._waiting_bots
+        return session.bot.id in self._waiting_bots
 
     @property
     def shares_cores(self) -> bool:
@@ -225,9 +225,13 @@ class Director:
         if not self.transitions.is_open_to_everyone(current, self._dispatcher.match_factory.wall_s()):
             return current
         entered = {entry.bot_id for entry in current.entries}
-        for peer in sorted(self._dispatcher.sessions.all(), key=lambda peer: peer.bot.id):
-            if peer.bot.id not in entered and peer.plays(self.record.game) and len(current.entries) < MAX_ENTRANTS:
-                current = self.transitions.with_entrant(current, peer.bot.id, peer.name, peer.version)
+        for session in sorted(self._dispatcher.sessions.all(), key=lambda session: session.bot.id):
+            if (
+                session.bot.id not in entered
+                and session.plays(self.record.game)
+                and len(current.entries) < MAX_ENTRANTS
+            ):
+                current = self.transitions.with_entrant(current, session.bot.id, session.name, session.version)
         return current
 
     def _with_result(self, current: TournamentState, record: MatchRecord, result: ResultRecord) -> TournamentState:
@@ -260,8 +264,8 @@ class Director:
         """Replay games whose match has been frozen (by an error of the server) for REPLAY_FROZEN_AFTER_S."""
         now_s, state = asyncio.get_running_loop().time(), current.state
         for number in games.running(state):
-            live = self._dispatcher.runner.live(self._match_of.get(number, 0))
-            if live is None or not isinstance(live.match.stage, Frozen):
+            active = self._dispatcher.runner.active(self._match_of.get(number, 0))
+            if active is None or not isinstance(active.match.stage, Frozen):
                 self._frozen_since.pop(number, None)
             elif now_s - self._frozen_since.setdefault(number, now_s) >= REPLAY_FROZEN_AFTER_S:
                 log.warning("tournament %d: game %d was frozen and is played again", self.record.id, number)
@@ -295,11 +299,12 @@ class Director:
 
     def _games_free_for(self, entry: TournamentEntry, playing: int) -> int:
         """How many more games the entrant can begin now. playing: its running games in this tournament."""
-        peer = self._dispatcher.sessions.by_bot(entry.bot_id)
-        if peer is None:
+        session = self._dispatcher.sessions.by_bot(entry.bot_id)
+        if session is None:
             return 0
         return min(
-            self._settings.per_bot - playing, max(1, peer.max_matches) - self._dispatcher.matchmaker.seats_taken(peer)
+            self._settings.per_bot - playing,
+            max(1, session.max_matches) - self._dispatcher.matchmaker.seats_taken(session),
         )
 
     # --- saving ---
@@ -321,10 +326,10 @@ class Director:
         word = "started" if current.status == "running" else current.status
         log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word)
         for entry in current.entries:
-            peer = self._dispatcher.sessions.by_bot(entry.bot_id)
-            if peer is not None:
+            session = self._dispatcher.sessions.by_bot(entry.bot_id)
+            if session is not None:
                 text = f"the tournament {self.record.name} is {word}"
-                peer.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=self.record.name))
+                session.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=self.record.name))
 
 
 class _DirectorEvent:

@@ -195,7 +195,7 @@ class TournamentManager:
     def _too_few(self, order: TournamentOrder, entries: Sequence[TournamentEntry]) -> str:
         """Why a tournament open to everyone cannot begin with the connected bots; empty if it can."""
         bots = {entry.bot_id for entry in entries}
-        bots |= {peer.bot.id for peer in self._dispatcher.sessions.all() if peer.plays(order.game)}
+        bots |= {session.bot.id for session in self._dispatcher.sessions.all() if session.plays(order.game)}
         return FORMATS[order.format].start_error(plan_of(settings_of(order), len(bots)))
 
     async def _entry(self, number: int, name: str) -> TournamentEntry:
@@ -211,8 +211,8 @@ class TournamentManager:
         return bot
 
     def _version(self, bot: BotRecord) -> str:
-        peer = self._dispatcher.sessions.by_bot(bot.id)
-        return peer.version if peer else ""
+        session = self._dispatcher.sessions.by_bot(bot.id)
+        return session.version if session else ""
 
     async def _record_of(self, tournament_id: int) -> TournamentRecord:
         record = await self._store.tournament(TournamentId(tournament_id))
@@ -304,8 +304,8 @@ class TournamentManager:
     def _presence(self) -> None:
         self._wake_all()
 
-    def _is_busy(self, peer: BotSession) -> bool:
-        return any(director.may_need(peer) for director in self._directors.values())
+    def _is_busy(self, session: BotSession) -> bool:
+        return any(director.may_need(session) for director in self._directors.values())
 
 
 def _unchanged(current: TournamentState) -> TournamentState:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import to_builtins
 
-from tabiya.server.lobby.lobby import MatchTerms
-from tabiya.server.matches.factory import TournamentSlot
+from tabiya.server.matches.factory import MatchTerms, TournamentSlot
 from tabiya.server.pairing.state import ScheduledGame
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.openings import Openings
@@ -109,5 +108,5 @@ class StepSaver:
         )
 
     def _seat(self, entry: TournamentEntry) -> SeatRecord:
-        peer = self._dispatcher.sessions.by_bot(entry.bot_id)
-        return SeatRecord(bot_id=entry.bot_id, bot=entry.bot, version=peer.version if peer else entry.version)
+        session = self._dispatcher.sessions.by_bot(entry.bot_id)
+        return SeatRecord(bot_id=entry.bot_id, bot=entry.bot, version=session.version if session else entry.version)

@@ -1,1 +1,1 @@
-"""Bytes to messages and back: websockets, their limits, and a line in memory. Knows no game."""
+"""Bytes to messages and back: websockets, their limits, and nothing of what they say. Knows no game."""

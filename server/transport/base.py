@@ -25,7 +25,7 @@ class Connection(Protocol):
     """One line to one peer."""
 
     @property
-    def session(self) -> str:
+    def id(self) -> str:
         """Name of this connection in the log."""
 
     @property

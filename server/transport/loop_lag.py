@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from tabiya.server.core.process_pause import is_process_pause
 from tabiya.server.transport.base import READ_CYCLE_S, Clock
 
 TICK_NS = 10_000_000  # chosen: a tenth of the shortest move time that is played, and 100 ticks a second cost nothing
 READ_CYCLE_NS = round(READ_CYCLE_S * 1e9)
+PROCESS_PAUSE_NS = 250_000_000
+"""A tick that is so late means a pause of the process; less is lag, and is taken off the arrival of what lay unread.
+
+Chosen, not measured: above what a busy loop takes for one turn (docs/reference/clock.md).
+"""
 LATE_NS = 1_000_000  # of a tick, from which on what lay unread meanwhile is looked for
 
 
@@ -67,7 +71,7 @@ class LoopLagMonitor:
         due_ns = self._due_ns
         if due_ns is None or now_ns <= due_ns:
             return now_ns
-        if is_process_pause(due_ns, now_ns):
+        if now_ns - due_ns >= PROCESS_PAUSE_NS:
             self._due_ns = now_ns
             self._process_paused(due_ns, now_ns)
             return now_ns

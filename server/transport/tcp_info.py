@@ -1,6 +1,7 @@
 """The round trip of a connection as the kernel of this machine has measured it, from the acknowledgements of TCP.
 
-These come from the other machine's kernel, not from the bot: a bot that answers pings late cannot draw them out.
+These come from the other machine's kernel, not from the bot: where the system tells them, a bot that answers pings late
+gains nothing. Elsewhere it gains no more than its quota of lag credit and the refill.
 """
 
 from __future__ import annotations
@@ -36,3 +37,8 @@ def read_tcp_info(answer: bytes) -> int | None:
         if 0 < measured_us < NEVER_US:
             return measured_us * NS_PER_US
     return None
+
+
+def trip_ns(pong_ns: int, kernel_ns: int | None) -> int:
+    """One round trip: what the answer to a ping took, and never more than the kernel's own measure, if it has one."""
+    return max(0, pong_ns if kernel_ns is None else min(pong_ns, kernel_ns))

@@ -22,11 +22,10 @@ from tabiya.protocol.codec import CodecError, Encoding, decode_client, negotiate
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
-from tabiya.server.core.lag import trip_ns
 from tabiya.server.transport.base import Clock, MessageHandler
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.rate_limit import TokenBucket
-from tabiya.server.transport.tcp_info import kernel_round_trip_ns
+from tabiya.server.transport.tcp_info import kernel_round_trip_ns, trip_ns
 from tabiya.server.transport.websocket_protocol import WebsocketProtocol
 from tabiya.server.transport.ws_frames import Framer
 
@@ -72,7 +71,7 @@ class WebsocketConnection(WebsocketProtocol):
 
     def __init__(self, owner: ConnectionOwner) -> None:
         super().__init__(owner.limits.frame_bytes)
-        self.session = f"c{next(_numbers)}"
+        self.id = f"c{next(_numbers)}"
         self.address = "?"
         self.is_loopback = False
         self.encoding = Encoding.JSON
@@ -149,9 +148,9 @@ class WebsocketConnection(WebsocketProtocol):
             if self._is_within_rate():
                 self._decode(data, is_text)
         except Exception:
-            log.exception("%s: an error of ours", self.session)
+            log.exception("%s: an error of ours", self.id)
             counts["errors"] += 1
-            self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.session}")
+            self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
 
     def _decode(self, data: bytes, is_text: bool) -> None:
         owner, arrived_ns = self._owner, self.arrived_ns
@@ -234,7 +233,7 @@ class WebsocketConnection(WebsocketProtocol):
         try:
             frame = self._owner.framer.frame(message, self.encoding)
         except CodecError:
-            log.exception("%s: a message of ours cannot be written: %r", self.session, message)
+            log.exception("%s: a message of ours cannot be written: %r", self.id, message)
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
         self.queue(frame)
@@ -289,7 +288,7 @@ class WebsocketConnection(WebsocketProtocol):
 
     def _cut(self, why: str) -> None:
         """Cut at once: the peer does not read, so no close frame would reach it."""
-        log.info("%s: cut, %s", self.session, why)
+        log.info("%s: cut, %s", self.id, why)
         self._owner.counts["slow_reader"] += 1
         self._ended = True
         self.transport.abort()

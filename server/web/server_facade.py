@@ -1,4 +1,4 @@
-"""What the web part uses of the running server, beside the store: connected bots, live matches, orders.
+"""What the web part uses of the running server, beside the store: connected bots, running matches, orders.
 
 Nothing else in this folder uses dispatcher, runner or gateway: a web part in a process of its own would replace this
 class only.
@@ -125,7 +125,7 @@ class ServerFacade:
 
     def present(self) -> frozenset[int]:
         """Ids of the bots that are connected."""
-        return frozenset(peer.bot.id for peer in self._dispatcher.sessions.all())
+        return frozenset(session.bot.id for session in self._dispatcher.sessions.all())
 
     # --- watching
 
@@ -135,8 +135,8 @@ class ServerFacade:
 
     def is_frozen(self, match_id: int) -> bool:
         """Whether a match is loaded and frozen by an error of the server."""
-        live = self._runner.live(match_id)
-        return live is not None and isinstance(live.match.stage, Frozen)
+        active = self._runner.active(match_id)
+        return active is not None and isinstance(active.match.stage, Frozen)
 
     def watch(self, match_id: int, viewer: PageViewer) -> bool:
         """Send the states of a match to `viewer`; False if it has too many watchers."""
@@ -206,8 +206,8 @@ class ServerFacade:
 
     def _seat_now(self, seat: SeatRecord) -> SeatRecord:
         """The seat with the bot's present version, if it is connected."""
-        peer = self._dispatcher.sessions.by_bot(seat.bot_id)
-        return replace(seat, version=peer.version) if peer else seat
+        session = self._dispatcher.sessions.by_bot(seat.bot_id)
+        return replace(seat, version=session.version) if session else seat
 
     async def _end(
         self, record: MatchRecord, event: events.Event, winner: int | None, ending: Ending, reason: str
@@ -217,7 +217,7 @@ class ServerFacade:
             raise HttpError(503, "the server is closing", Retry_After="5")
         if record.status == "ended":
             raise HttpError(409, f"match {record.id} has ended already")
-        if self._runner.live(record.id) is None:
+        if self._runner.active(record.id) is None:
             await self._end_in_store(record, winner, ending, reason)
             return
         result = await self._end_running(record, event)

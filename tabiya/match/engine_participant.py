@@ -72,7 +72,7 @@ class EngineParticipant:
         note: Note,
     ) -> None:
         """concurrency: how many games, each with a program of its own.  note: is told of the program's faults."""
-        self.name, self.session = name, f"engine {name}"
+        self.name, self.id = name, f"engine {name}"
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.deaths = 0
         self._host, self._games, self._note = host, games, note

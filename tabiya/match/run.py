@@ -25,8 +25,7 @@ from tabiya.match.score import FinishedGame, MatchScore, digest_of
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.events import Aborted
-from tabiya.server.lobby.lobby import MatchTerms
-from tabiya.server.matches.factory import checked_options
+from tabiya.server.matches.factory import MatchTerms, checked_options
 from tabiya.server.tournaments.openings import given_openings
 from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
 
@@ -164,10 +163,10 @@ class MatchRunner:
             self._score.deaths[:] = [getattr(one, "deaths", 0) for one in participants]
 
     def _record(self, participant: Participant) -> SeatRecord:
-        peer = self._server.dispatcher.sessions.by_name(participant.name)
-        if peer is None:
+        session = self._server.dispatcher.sessions.by_name(participant.name)
+        if session is None:
             raise MatchFailed(f"{participant.name} has gone again at once")
-        return SeatRecord(bot_id=BotId(peer.bot.id), bot=peer.name, version=peer.version)
+        return SeatRecord(bot_id=BotId(session.bot.id), bot=session.name, version=session.version)
 
     # --- one game after the other ---
 
@@ -237,18 +236,20 @@ class MatchRunner:
     async def _look_for_frozen(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
-            for live in self._server.dispatcher.runner.running():
-                if live.frozen and live.record.key in self._over:
-                    raise MatchFailed(f"game {live.record.id} was stopped by an error of the server; please report it")
+            for active in self._server.dispatcher.runner.running():
+                if active.frozen and active.record.key in self._over:
+                    raise MatchFailed(
+                        f"game {active.record.id} was stopped by an error of the server; please report it"
+                    )
 
     async def _abort(self) -> None:
         runner = self._server.dispatcher.runner
         await asyncio.gather(*self._creating, return_exceptions=True)
         ending = []
-        for live in runner.running():
-            if live.record.key in self._over:
-                ending.append(self._over[live.record.key])
-                runner.post_to(live.record.id, Aborted("the match was stopped", runner.now_ns()))
+        for active in runner.running():
+            if active.record.key in self._over:
+                ending.append(self._over[active.record.key])
+                runner.post_to(active.record.id, Aborted("the match was stopped", runner.now_ns()))
         if ending:
             await asyncio.wait(ending, timeout=ABORT_S)
 

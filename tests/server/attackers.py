@@ -11,7 +11,7 @@ import msgpack
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import ServerMessage, Turn
-from tabiya.server.transport.in_memory import Frame, LocalClient
+from tests.fakes.local_network import Frame, LocalClient
 from tests.server.local_bots import Table
 
 ODD: tuple[Any, ...] = (
@@ -28,34 +28,34 @@ class Attacker:
     def __init__(self, there: Table, draw: Random, tokens: dict[str, str]) -> None:
         self._there, self._draw, self._tokens = there, draw, tokens
         self.heard: list[ServerMessage] = []
-        self.peer: LocalClient | None = None
+        self.client: LocalClient | None = None
         self.encoding = Encoding.JSON
 
     def act(self) -> None:
         """One thing at random."""
         draw = self._draw
-        if self.peer is None or self.peer.closed:
+        if self.client is None or self.client.closed:
             self._connect()
-        assert self.peer is not None
+        assert self.client is not None
         deed = draw.random()
         if deed < 0.01:
-            self.peer.cut()
+            self.client.cut()
         elif deed < 0.02:
-            self.peer.stop_reading()
+            self.client.stop_reading()
         elif deed < 0.04:
-            self.peer.read_on()
+            self.client.read_on()
         elif deed < 0.07:
-            self.peer.send_frame(self._broken(self._frame(self._message())))
+            self.client.send_frame(self._broken(self._frame(self._message())))
         elif deed < 0.17:
-            self.peer.send_frame(self._frame(self._bent(self._message())))
+            self.client.send_frame(self._frame(self._bent(self._message())))
         else:
-            self.peer.send_frame(self._frame(self._message()))
+            self.client.send_frame(self._frame(self._message()))
 
     def _connect(self) -> None:
         self.encoding = self._draw.choice(tuple(Encoding))
-        self.peer = self._there.network.connect(self.heard.append, encoding=self.encoding)
+        self.client = self._there.network.connect(self.heard.append, encoding=self.encoding)
         if self._draw.random() < 0.9:
-            self.peer.send_frame(self._frame(self._hello()))
+            self.client.send_frame(self._frame(self._hello()))
 
     def _frame(self, message: Any) -> Frame:
         if self.encoding is Encoding.JSON:

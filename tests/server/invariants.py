@@ -14,38 +14,38 @@ def broken_invariants(dispatcher: Dispatcher) -> list[str]:
 def _seats(dispatcher: Dispatcher) -> list[str]:
     """Who plays where is the same from every side, and no seat stays reserved."""
     wrong = []
-    running = [live for live in dispatcher.runner.running() if not isinstance(live.match.stage, Frozen)]
-    for peer in dispatcher.sessions.all():
-        seated = {live.record.id for live in running if live.seat_of(peer.bot.id) is not None}
-        if peer.matches.keys() != seated:
-            wrong.append(f"{peer.name} believes to play {list(peer.matches)}, but plays {seated}")
-        if dispatcher.matchmaker.reserved[peer.bot.id]:
-            wrong.append(f"{peer.name} keeps {dispatcher.matchmaker.reserved[peer.bot.id]} seats reserved")
+    running = [active for active in dispatcher.runner.running() if not isinstance(active.match.stage, Frozen)]
+    for session in dispatcher.sessions.all():
+        seated = {active.record.id for active in running if active.seat_of(session.bot.id) is not None}
+        if session.matches.keys() != seated:
+            wrong.append(f"{session.name} believes to play {list(session.matches)}, but plays {seated}")
+        if dispatcher.matchmaker.reserved[session.bot.id]:
+            wrong.append(f"{session.name} keeps {dispatcher.matchmaker.reserved[session.bot.id]} seats reserved")
     index = {bot: set(matches) for bot, matches in dispatcher.runner._of_bot.items()}
-    players = {seat.bot_id for live in dispatcher.runner.running() for seat in live.record.seats}
+    players = {seat.bot_id for active in dispatcher.runner.running() for seat in active.record.seats}
     if set(index) != players:
         wrong.append(f"the runner knows matches of {set(index)}, but {players} play")
     if dispatcher.matchmaker._creating or +dispatcher.matchmaker.reserved:
         wrong.append(f"{dispatcher.matchmaker._creating} matches are for ever being created")
-    wrong += [f"match {live.record.id} has events left" for live in running if live.inbox or live.busy]
+    wrong += [f"match {active.record.id} has events left" for active in running if active.inbox or active.busy]
     return wrong
 
 
 def _directory(dispatcher: Dispatcher) -> list[str]:
-    peers = dispatcher.sessions.all()
+    sessions = dispatcher.sessions.all()
     wrong = [
-        f"{peer.name} is not found at its connection"
-        for peer in peers
-        if dispatcher.sessions.by_connection(peer.connection) is not peer
+        f"{session.name} is not found at its connection"
+        for session in sessions
+        if dispatcher.sessions.by_connection(session.connection) is not session
     ]
-    if len(dispatcher.sessions._by_connection) != len(peers):
-        wrong.append("the directory has connections without peers")
+    if len(dispatcher.sessions._by_connection) != len(sessions):
+        wrong.append("the directory has connections without sessions")
     return wrong
 
 
 def _lobby(dispatcher: Dispatcher) -> list[str]:
     present, lobby = set(dispatcher.sessions.all()), dispatcher.matchmaker.lobby
-    wrong = [f"{entry.peer.name} is gone and still seeks" for entry in lobby.seeks() if entry.peer not in present]
+    wrong = [f"{entry.session.name} is gone and still seeks" for entry in lobby.seeks() if entry.session not in present]
     return wrong + [
         f"challenge {challenge.number} is of somebody who is gone"
         for challenge in lobby._challenges.values()
@@ -54,10 +54,10 @@ def _lobby(dispatcher: Dispatcher) -> list[str]:
 
 
 def _spectators(dispatcher: Dispatcher) -> list[str]:
-    spectators, lines = dispatcher.runner.spectators, {peer.connection for peer in dispatcher.sessions.all()}
-    wrong = [f"{line.session} watches and is gone" for line in dispatcher._viewers if line not in lines]
+    spectators, lines = dispatcher.runner.spectators, {session.connection for session in dispatcher.sessions.all()}
+    wrong = [f"{line.id} watches and is gone" for line in dispatcher._viewers if line not in lines]
     for match_id, audience in spectators._audiences.items():
-        if dispatcher.runner.live(match_id) is None and audience.final is None:
+        if dispatcher.runner.active(match_id) is None and audience.final is None:
             wrong.append(f"match {match_id} is watched and does not run")
         if not audience.viewers:
             wrong.append(f"match {match_id} has an audience of nobody")

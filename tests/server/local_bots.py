@@ -28,8 +28,8 @@ from tabiya.server.config import ServerConfig
 from tabiya.server.pairing import Format, Plan
 from tabiya.server.pairing.state import PairingState
 from tabiya.server.tournaments.pairing_process import PairingExecutor
-from tabiya.server.transport.in_memory import LocalClient, LocalNetwork
 from tabiya.storage.memory_tables import MemoryTables
+from tests.fakes.local_network import LocalClient, LocalNetwork
 from tests.fakes.store import FaultyStore
 from tests.server.invariants import broken_invariants
 from tests.virtual_time import now_ns, wall_ns
@@ -72,11 +72,11 @@ class LocalBot:
         self.says: Callable[[Turn], MoveInfo | None] = lambda turn: None  # of its thinking, with its move
         self.closed: tuple[int, str] | None = None
         self._heard = asyncio.Event()
-        self.peer: LocalClient = network.connect(self._hear, self._end, **line)
+        self.client: LocalClient = network.connect(self._hear, self._end, **line)
 
     def say(self, message: ClientMessage) -> None:
         """Send a message."""
-        self.peer.send(message)
+        self.client.send(message)
 
     def _hear(self, message: ServerMessage) -> None:
         self.inbox.append(message)
@@ -163,8 +163,8 @@ class Table:
         self.dispatcher.runner.close()
         for task in self.dispatcher._tasks:
             task.cancel()
-        for line in list(self.network.lines):
-            line.peer.cut()
+        for line in list(self.network.connections):
+            line.client.cut()
         await self.dispatcher.settle()
         return self.store.tables
 

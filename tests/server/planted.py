@@ -13,7 +13,7 @@ from tabiya.server.core.events import AlarmRang, MatchOpened, MoveArrived, MoveS
 from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
-from tabiya.server.core.state import Match, Thinking
+from tabiya.server.core.state import AwaitingMove, Match
 from tabiya.storage.records import BotRecord, MatchId, NewMatch, SeatRecord
 from tabiya.storage.store import Store
 
@@ -74,7 +74,7 @@ async def plays(
         match, effects = advance(match, MoveArrived(seat, text, ply, now_ns, now_ns, 40 * MS, {"depth": ply}))
         match = await saved(store, match, effects, now_ns + 3 * MS)
     if runs_out:
-        assert isinstance(match.stage, Thinking)
+        assert isinstance(match.stage, AwaitingMove)
         now_ns, ply = match.stage.deadline_ns + 7 * MS, match.position.ply
         match, effects = advance(match, AlarmRang(ply, now_ns, rearmed=True))
         await saved(store, match, effects, now_ns)

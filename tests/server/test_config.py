@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.server.config import ConfigError, ServerConfig, read_config
-from tabiya.server.core.lag import NO_CREDIT, LagPolicy
-from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.policy import NO_CREDIT, LagPolicy, MatchPolicy
 from tabiya.server.matches.factory import policy_of
 
 

@@ -77,7 +77,7 @@ async def both_play_on(there: Table, match: int) -> None:
 
 async def cut(there: Table, bot: LocalBot) -> None:
     """The line breaks, without a goodbye."""
-    bot.peer.cut()
+    bot.client.cut()
     await there.idle()
 
 
@@ -262,7 +262,7 @@ async def point_14(there: Table) -> None:
     newer = await there.bot("ada", silent, token=token)
     assert (await ada.ends())[0] == 4005
     if white is ada:
-        ada.peer.send(answer(turn))  # dropped: a superseded line is heard no more
+        ada.client.send(answer(turn))  # dropped: a superseded line is heard no more
         assert (await newer.hears(Turn)).ply == turn.ply
     await there.idle()
     assert len(await there.store.moves(MatchId(started.match))) == turn.ply

@@ -35,15 +35,15 @@ async def attack(there: Table, seed: int) -> None:
         if draw.random() < 0.05:
             assert broken_while_running(there.dispatcher) == [], f"seed {seed}"
     for attacker in attackers:
-        if attacker.peer is not None:
-            attacker.peer.read_on()
-            attacker.peer.cut()
+        if attacker.client is not None:
+            attacker.client.read_on()
+            attacker.client.cut()
     await honest[0].until(lambda: len([end for end in honest[0].heard(MatchEnded) if end.ending != "aborted"]) >= 4)
     ends = honest[0].heard(MatchEnded)
     assert not {end.ending for end in ends} & {"time", "stall", "abandoned", "adjudicated"}, f"seed {seed}"
     assert honest[0].closed is honest[1].closed is None
     await asyncio.sleep(400)
-    assert [live.names for live in there.dispatcher.runner.running()] == []
+    assert [active.names for active in there.dispatcher.runner.running()] == []
     assert broken_invariants(there.dispatcher) == [], f"seed {seed}"
     assert there.dispatcher._arriving == {}
     assert there.dispatcher.runner.frozen == 0

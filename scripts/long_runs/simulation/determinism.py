@@ -22,7 +22,7 @@ from tests.virtual_time import NOON_NS
 
 
 def _number(line: WebsocketConnection) -> int:
-    return int(line.session[1:])
+    return int(line.id[1:])
 
 
 def _number_of_viewer(viewer: ConnectionViewer) -> int:

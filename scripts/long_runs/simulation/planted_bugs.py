@@ -16,7 +16,7 @@ from tabiya.server.core.endings import out_of_time
 from tabiya.server.core.events import AlarmRang, MoveArrived
 from tabiya.server.core.match import HANDLERS
 from tabiya.server.core.moves import move_arrived
-from tabiya.server.core.state import Match, Step, Thinking
+from tabiya.server.core.state import AwaitingMove, Match, Step
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done
 from tabiya.storage.writes import AppendMove, FinishMatch, MatchWrite
@@ -54,7 +54,7 @@ def alarm_unchecked() -> Iterator[None]:
 
     def rang(match: Match, event: AlarmRang) -> Step:
         stage = match.stage
-        return out_of_time(match, stage, event.now_ns) if type(stage) is Thinking else (match, ())
+        return out_of_time(match, stage, event.now_ns) if type(stage) is AwaitingMove else (match, ())
 
     with patch.dict(HANDLERS, {AlarmRang: rang}):
         yield

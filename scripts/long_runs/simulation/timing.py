@@ -15,7 +15,7 @@ from tabiya.games.position import Position
 from tabiya.protocol.messages import Move, Turn
 from tabiya.protocol.time_control import parse
 from tabiya.server.core.clock import after_move_us, move_limit_us
-from tabiya.server.core.lag import LagPolicy
+from tabiya.server.core.policy import LagPolicy
 from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, ResultRecord
 from tests.virtual_time import NOON_NS
 

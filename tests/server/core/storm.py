@@ -46,7 +46,7 @@ from tabiya.server.core.events import (
 )
 from tabiya.server.core.match import advance
 from tabiya.server.core.restore import restore_match
-from tabiya.server.core.state import Frozen, Match, Rules, Saving, Thinking
+from tabiya.server.core.state import AwaitingMove, Frozen, Match, Rules, Saving
 from tabiya.storage.records import MoveRecord, NewMatch, ResultRecord
 from tests.server.core.fakes import EPOCH_NS, MS, S, stored
 
@@ -258,10 +258,10 @@ class Storm:
         if isinstance(event, AlarmRang):
             assert event.rearmed, "an alarm was taken for a verdict"
             assert event.ply == before.position.ply, "an alarm of another ply ended the match"
-            assert isinstance(stage, Thinking)
+            assert isinstance(stage, AwaitingMove)
             assert event.now_ns >= stage.deadline_ns, "time ran out too early"
         elif isinstance(event, MoveArrived):
-            assert isinstance(stage, Thinking)
+            assert isinstance(stage, AwaitingMove)
             assert event.arrived_ns > stage.deadline_ns, "a move in time was late"
 
     def check_effect(self, before: Match, event: Event, effect: Effect) -> None:
@@ -301,7 +301,7 @@ class Storm:
             assert stage.save == self.under_way
             assert len(stage.waiting) <= 2 * match.terms.policy.waiting_per_seat + 400
         assert len(match.position.moves) == len(self.new.opening) + len(self.rows), "the committed position is not"
-        if isinstance(stage, Thinking):
+        if isinstance(stage, AwaitingMove):
             assert stage.deadline_ns >= stage.started_ns
         if isinstance(before.stage, Frozen) and not isinstance(event, Adjudicated | Aborted):
             assert isinstance(stage, Frozen), "a frozen match went on"

@@ -1,10 +1,20 @@
-"""The arithmetic of the clocks, for every control."""
+"""The arithmetic of the clocks, for every control, and of lag credit with its two bounds."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tabiya.protocol.time_control import parse
-from tabiya.server.core.clock import after_move_us, move_limit_us, moves_to_go, opening_us, shown_us
+from tabiya.server.core.clock import (
+    after_move_us,
+    available_us,
+    move_limit_us,
+    moves_to_go,
+    opening_quota_us,
+    opening_us,
+    quota_after_us,
+    shown_us,
+)
+from tabiya.server.core.policy import NO_CREDIT, LagPolicy
 
 S_US = 1_000_000
 STALL_US = 600 * S_US
@@ -91,3 +101,38 @@ def test_time_given_equals_time_spent_plus_time_left(base_ms: int, inc_ms: int, 
 @given(st.lists(st.integers(0, 10**7), max_size=50))
 def test_time_per_move_never_carries_over(wishes: list[int]) -> None:
     assert set(played("2/move", wishes)) <= {2 * S_US}
+
+
+# --- lag credit
+
+POLICY = LagPolicy(per_move_ms=200, quota_ms=2_000, refill_ms=50)
+MS_US = 1_000
+
+
+def test_nothing_measured_is_no_credit() -> None:
+    assert available_us(POLICY, 0, 2_000 * MS_US) == 0
+
+
+def test_the_credit_is_bounded_by_measurement_move_and_quota() -> None:
+    assert available_us(POLICY, 40 * MS_US, 2_000 * MS_US) == 40 * MS_US
+    assert available_us(POLICY, 900 * MS_US, 2_000 * MS_US) == 200 * MS_US
+    assert available_us(POLICY, 900 * MS_US, 70 * MS_US) == 70 * MS_US
+    assert available_us(NO_CREDIT, 900 * MS_US, 2_000 * MS_US) == 0
+
+
+def test_each_own_move_refills_the_quota_up_to_its_start() -> None:
+    assert quota_after_us(POLICY, 2_000 * MS_US, 0) == 2_000 * MS_US
+    assert quota_after_us(POLICY, 2_000 * MS_US, 200 * MS_US) == 1_850 * MS_US
+    assert quota_after_us(POLICY, 0, 0) == 50 * MS_US
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=200))
+def test_pretended_delay_gains_no_more_than_quota_and_refill(network: list[int]) -> None:
+    quota_us, total_us = opening_quota_us(POLICY), 0
+    for network_us in network:
+        credit_us = available_us(POLICY, network_us, quota_us)
+        assert 0 <= credit_us <= min(network_us, 200 * MS_US)
+        quota_us = quota_after_us(POLICY, quota_us, credit_us)
+        total_us += credit_us
+        assert 0 <= quota_us <= 2_000 * MS_US
+    assert total_us <= (2_000 + 50 * len(network)) * MS_US

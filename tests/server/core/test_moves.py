@@ -14,9 +14,8 @@ from tabiya.server.core.effects import (
     TellEnded,
 )
 from tabiya.server.core.events import MoveArrived, TurnSent
-from tabiya.server.core.lag import LagPolicy
-from tabiya.server.core.policy import MatchPolicy
-from tabiya.server.core.state import Account, Saving
+from tabiya.server.core.policy import LagPolicy, MatchPolicy
+from tabiya.server.core.state import Saving, TimeAccount
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, table
 
 
@@ -85,7 +84,7 @@ def test_the_time_until_the_turn_was_handed_out_is_the_servers() -> None:
     assert made.do(TurnSent(1, S + 30 * MS)) == ()
     made.play("b", 2 * S)
     assert made.clocks_us == (59_000_000, 59_030_000)
-    assert made.match.seats[1].account == Account(30_000, 0, 970_000, 0)
+    assert made.match.seats[1].account == TimeAccount(30_000, 0, 970_000, 0)
 
 
 def test_the_handing_out_counts_once_and_only_for_its_ply() -> None:
@@ -290,7 +289,7 @@ def test_lag_credit_is_the_measured_round_trip_and_is_accounted_for() -> None:
     made.save(2 * S)
     made.play("b", 3 * S)
     made.play("a", 5 * S)
-    assert made.match.seats[0].account == Account(0, 70_000, 2_000_000, 70_000)
+    assert made.match.seats[0].account == TimeAccount(0, 70_000, 2_000_000, 70_000)
 
 
 def test_the_credit_moves_the_deadline() -> None:

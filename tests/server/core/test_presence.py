@@ -22,7 +22,7 @@ from tabiya.server.core.events import (
     TurnSent,
 )
 from tabiya.server.core.policy import MatchPolicy
-from tabiya.server.core.state import Thinking, Waiting
+from tabiya.server.core.state import AwaitingMove, AwaitingPlayers
 from tests.server.core.fakes import MS, S, Table, table, waiting_match
 
 PATIENT = MatchPolicy(absence_ms=None)
@@ -62,7 +62,7 @@ def test_a_match_waits_until_both_are_there_at_the_same_time() -> None:
     made.do(SeatConnected(0, S))
     made.do(SeatDisconnected(0, 2 * S))
     assert made.do(SeatConnected(1, 3 * S)) == ()
-    assert isinstance(made.match.stage, Waiting)
+    assert isinstance(made.match.stage, AwaitingPlayers)
 
 
 @pytest.mark.parametrize(
@@ -212,4 +212,4 @@ def test_a_connection_before_the_opening_is_not_enough_to_begin() -> None:
     made.do(SeatConnected(0, 0))
     assert made.do(SeatConnected(1, 0)) == ()
     made.do(MatchOpened(S))
-    assert isinstance(made.match.stage, Thinking)
+    assert isinstance(made.match.stage, AwaitingMove)

@@ -20,13 +20,7 @@ from tabiya.server.core.events import (
     SeatDisconnected,
     TurnSent,
 )
-from tabiya.server.core.process_pause import PROCESS_PAUSE_NS, is_process_pause
 from tests.server.core.fakes import EPOCH_NS, MS, S, Table, table, waiting_match
-
-
-def test_a_short_lag_is_no_standstill() -> None:
-    assert not is_process_pause(S, S + PROCESS_PAUSE_NS - 1)
-    assert is_process_pause(S, S + PROCESS_PAUSE_NS)
 
 
 def test_a_move_behind_a_standstill_is_charged_without_it() -> None:

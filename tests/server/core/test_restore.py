@@ -20,7 +20,7 @@ from tabiya.server.core.events import (
 from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import RestoreError, restore_match, start_match
-from tabiya.server.core.state import Match, Rules, Thinking, Waiting
+from tabiya.server.core.state import AwaitingMove, AwaitingPlayers, Match, Rules
 from tabiya.storage.records import MatchId, MoveRecord, NewMatch, OpeningPly, StoredMatch
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, agreed, stored, table
 from tests.server.core.storm import check_instants, lasting
@@ -36,14 +36,14 @@ def restored(kept: StoredMatch, rules: Rules | None = None, after_s: float = 0.0
 
 def opened_like(back: Match, live: Match) -> Match:
     """The restored match, its turn handed out at the instant at which the live one's was, over the same lines."""
-    assert isinstance(live.stage, Thinking)
+    assert isinstance(live.stage, AwaitingMove)
     first, second = (presence.network_us * 1_000 for presence in live.presence)
     return advance(back, MatchOpened(live.stage.started_ns, (True, True), (first, second)))[0]
 
 
 def next_row(match: Match, text: str) -> object:
     """What the match saves of the same further messages: an offer, an illegal move and a move."""
-    assert isinstance(match.stage, Thinking)
+    assert isinstance(match.stage, AwaitingMove)
     at_ns, seat, ply = match.stage.started_ns + 70 * MS, match.position.to_move, match.position.ply
     if match.offer is None:  # another's would be accepted
         match, _ = advance(match, DrawOffered(seat, ply, at_ns))
@@ -170,11 +170,11 @@ def test_forgiven_thinking_is_recorded_with_the_move() -> None:
 @pytest.mark.parametrize(("control", "most_us"), [("60+0.5", 60_000_000), ("2/move", 2_000_000), ("none", 600_000_000)])
 def test_no_more_thinking_is_forgiven_than_the_turn_could_take(control: str, most_us: int) -> None:
     stage = restored(played(1, control), after_s=86_400.0).stage
-    assert stage == Waiting(restored=True, forgiven_us=most_us)
+    assert stage == AwaitingPlayers(restored=True, forgiven_us=most_us)
 
 
 def test_a_clock_that_was_set_back_forgives_nothing() -> None:
-    assert restored(played(1), after_s=-5.0).stage == Waiting(restored=True)
+    assert restored(played(1), after_s=-5.0).stage == AwaitingPlayers(restored=True)
 
 
 def test_a_restored_match_is_not_announced_again() -> None:

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 
 from tabiya.server.core.effects import SaveMove, SaveResult, SendTurn
 from tabiya.server.core.events import AlarmRang, Event, MoveArrived, MoveSaved, ResultSaved
-from tabiya.server.core.lag import LagPolicy
 from tabiya.server.core.match import HANDLERS, Handler
 from tabiya.server.core.moves import move_arrived
 from tabiya.server.core.persistence import move_saved, result_saved
-from tabiya.server.core.policy import MatchPolicy
+from tabiya.server.core.policy import LagPolicy, MatchPolicy
 from tabiya.server.core.restore import start_match
-from tabiya.server.core.state import Match, Step, Thinking
+from tabiya.server.core.state import AwaitingMove, Match, Step
 from tabiya.server.core.turns import alarm_rang
 from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed
@@ -87,7 +86,7 @@ def saves_the_result_by_itself(state: Match, event: MoveArrived) -> Step:
 def charges_the_save(state: Match, event: MoveSaved) -> Step:
     after, effects = move_saved(state, event)
     stage = after.stage
-    if isinstance(stage, Thinking) and after.arrived_ns is not None:
+    if isinstance(stage, AwaitingMove) and after.arrived_ns is not None:
         after = replace(after, stage=replace(stage, started_ns=after.arrived_ns))
     return after, effects
 

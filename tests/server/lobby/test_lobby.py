@@ -1,4 +1,4 @@
-"""Who plays whom: the lobby alone, with peers that are only names."""
+"""Who plays whom: the lobby alone, with bots that are only names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from tabiya.protocol.messages import Hello
-from tabiya.server.lobby.lobby import Lobby, MatchTerms, Pairing, meeting_key
+from tabiya.server.lobby.lobby import Lobby, Pairing, meeting_key
+from tabiya.server.matches.factory import MatchTerms
 from tabiya.server.sessions.session import BotSession
 from tabiya.storage.records import BotId, BotRecord
 
@@ -17,21 +18,22 @@ TERMS = MatchTerms("some game", "60+0.5", {})
 
 
 class Hall:
-    """A lobby with peers of one seat each, unless said otherwise; games end when the test says so."""
+    """A lobby with bots of one seat each, unless said otherwise; games end when the test says so."""
 
     def __init__(self, count: int = 0, seats: int = 1) -> None:
         self.seats, self.playing = seats, Counter[BotSession]()
-        self.lobby = Lobby(lambda peer: self.playing[peer] < self.seats)
-        self.peers = [self.peer(f"bot{number}") for number in range(count)]
-        for peer in self.peers:
-            self.lobby.seek(peer, TERMS)
+        self.lobby = Lobby(lambda session: self.playing[session] < self.seats)
+        self.sessions = [self.session(f"bot{number}") for number in range(count)]
+        for session in self.sessions:
+            self.lobby.seek(session, TERMS)
 
-    def peer(self, name: str) -> BotSession:
-        """A new peer."""
+    def session(self, name: str) -> BotSession:
+        """A new session."""
         number = BotId(1 + len(self.playing))
-        peer = BotSession(None, BotRecord(id=number, name=name, created_at=0.0), Hello(name=name), authenticated=False)  # type: ignore[arg-type]
-        self.playing[peer] = 0
-        return peer
+        record, hello = BotRecord(id=number, name=name, created_at=0.0), Hello(name=name)
+        session = BotSession(None, record, hello, authenticated=False)  # type: ignore[arg-type]
+        self.playing[session] = 0
+        return session
 
     def pair(self, now_s: float = 0.0) -> list[Pairing]:
         """All pairings possible now; their seats are taken."""
@@ -49,7 +51,7 @@ class Hall:
 
 
 def names_of(pairing: Pairing) -> set[str]:
-    return {peer.name for peer in pairing.seats}
+    return {session.name for session in pairing.seats}
 
 
 def test_two_who_seek_the_same_are_paired_once() -> None:
@@ -113,7 +115,7 @@ def test_in_a_long_evening_all_play_nearly_as_often_and_everybody_meets_everybod
         first[pairing.seats[0]] += 1
     assert max(played.values()) - min(played.values()) <= 0.25 * max(played.values())
     assert len(met) == count * (count - 1) // 2
-    assert all(abs(first[peer] - played[peer] / 2) <= 0.1 * played[peer] for peer in hall.peers)
+    assert all(abs(first[session] - played[session] / 2) <= 0.1 * played[session] for session in hall.sessions)
 
 
 def test_two_who_are_alone_do_not_rest() -> None:
@@ -153,7 +155,7 @@ def test_nobody_is_seated_beyond_its_seats() -> None:
     hall = Hall(2, seats=3)
     assert len(hall.pair()) == 3
     assert hall.pair() == []
-    assert {hall.playing[peer] for peer in hall.peers} == {3}
+    assert {hall.playing[session] for session in hall.sessions} == {3}
 
 
 def test_seeks_that_differ_in_anything_are_not_paired() -> None:
@@ -164,13 +166,13 @@ def test_seeks_that_differ_in_anything_are_not_paired() -> None:
         MatchTerms("some game", "60+0.5", {"size": 3}),
         MatchTerms("some game", "60+0.5", {}, rated=False),
     ):
-        hall.lobby.seek(hall.peer("other"), terms)
+        hall.lobby.seek(hall.session("other"), terms)
     assert hall.pair() == []
 
 
 def test_a_wish_for_one_opponent_is_kept_on_both_sides() -> None:
     hall = Hall()
-    ada, bob, cyd = (hall.peer(name) for name in ("Ada", "Bob", "Cyd"))
+    ada, bob, cyd = (hall.session(name) for name in ("Ada", "Bob", "Cyd"))
     hall.lobby.seek(ada, TERMS, "CYD")
     hall.lobby.seek(bob, TERMS)
     assert hall.pair() == []
@@ -183,7 +185,7 @@ def test_a_wish_for_one_opponent_is_kept_on_both_sides() -> None:
 
 def test_a_later_seek_for_the_same_game_replaces_the_earlier() -> None:
     hall = Hall(1)
-    (ada,) = hall.peers
+    (ada,) = hall.sessions
     hall.lobby.seek(ada, MatchTerms("some game", "1+0", {}))
     assert [entry.terms.time_control for entry in hall.lobby.seeks()] == ["1+0"]
     assert hall.lobby.unseek(ada, "some game")
@@ -193,7 +195,7 @@ def test_a_later_seek_for_the_same_game_replaces_the_earlier() -> None:
 
 def test_a_peer_that_leaves_takes_its_seeks_and_challenges_along() -> None:
     hall = Hall(3)
-    ada, bob, cyd = hall.peers
+    ada, bob, cyd = hall.sessions
     hall.lobby.challenge(ada, bob, TERMS)
     hall.lobby.challenge(cyd, ada, TERMS)
     hall.lobby.challenge(bob, cyd, TERMS)
@@ -201,7 +203,7 @@ def test_a_peer_that_leaves_takes_its_seeks_and_challenges_along() -> None:
         ("bot0", "bot1"),
         ("bot2", "bot0"),
     }
-    assert [entry.peer.name for entry in hall.lobby.seeks()] == ["bot1", "bot2"]
+    assert [entry.session.name for entry in hall.lobby.seeks()] == ["bot1", "bot2"]
     assert hall.lobby.open_wishes(bob) == 2
     assert hall.lobby.open_wishes(cyd) == 1
 

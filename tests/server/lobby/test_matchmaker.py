@@ -229,12 +229,12 @@ async def test_a_challenge_lapses_when_nobody_answers() -> None:
 async def test_a_challenge_ends_when_either_bot_goes() -> None:
     async with table() as there:
         ada, bob, _ = await challenged(there)
-        ada.peer.cut()
+        ada.client.cut()
         ended = await bob.hears(ChallengeEnded)
         assert (ended.outcome, ended.reason) == ("withdrawn", "ada is gone")
     async with table() as there:
         ada, bob, _ = await challenged(there)
-        bob.peer.cut()
+        bob.client.cut()
         assert (await ada.hears(ChallengeEnded)).outcome == "withdrawn"
 
 
@@ -262,7 +262,7 @@ async def test_who_cannot_play_is_not_challenged() -> None:
         ):
             assert (await ada.refusal(Challenge(opponent=opponent, game=GAME))).code == code
         gone = await there.bot("gone")
-        gone.peer.cut()
+        gone.client.cut()
         refused = await ada.refusal(Challenge(opponent="gone", game=GAME))
         assert (refused.code, refused.message) == ("bot_not_available", "'gone' is not connected")
 
@@ -384,7 +384,7 @@ async def test_a_bot_that_comes_again_while_its_match_is_made_is_seated_in_it_on
         there.store.hold_commits()
         bob.say(Seek(game=GAME))
         await there.idle()
-        older.peer.cut()
+        older.client.cut()
         newer = await there.bot("ada", silent, token=token, seek=(GAME,))
         await there.idle()
         there.store.release()

@@ -34,11 +34,11 @@ class Recorded(Storm):
         super().happen(event)
 
 
-def effects_of(live: ActiveMatch) -> list[Effect]:
+def effects_of(active: ActiveMatch) -> list[Effect]:
     """Lets it happen what the match expects; what that asks for, but for showing."""
     asked: list[Effect] = []
-    while live.inbox:
-        live.match, effects = advance(live.match, live.inbox.popleft())
+    while active.inbox:
+        active.match, effects = advance(active.match, active.inbox.popleft())
         asked += [effect for effect in effects if not isinstance(effect, Show)]
     return asked
 
@@ -51,31 +51,31 @@ def test_a_match_that_hears_of_standstills_late_is_the_same_to_the_microsecond()
         told_at_once = Recorded(seed, new, match, FakeRules(), some_text)
         told_at_once.run(200)
         latest = ProcessPause()
-        live = ActiveMatch(stored(new, ()).match, match, "", latest)
+        active = ActiveMatch(stored(new, ()).match, match, "", latest)
         for (event, before), (_, after) in pairwise([*told_at_once.steps, (None, told_at_once.match)]):
             if isinstance(event, ProcessPaused):
                 latest.later = latest = ProcessPause(event.since_ns, event.now_ns)
                 standstills += 1
                 continue
             assert event is not None
-            live.apply_pauses()
-            live.inbox.append(event)
-            asked = effects_of(live)
+            active.apply_pauses()
+            active.inbox.append(event)
+            asked = effects_of(active)
             _, effects = advance(before, event)
-            assert live.match == after, f"seed {seed}: {event}"
+            assert active.match == after, f"seed {seed}: {event}"
             assert asked == [effect for effect in effects if not isinstance(effect, Show)], f"seed {seed}: {event}"
     assert standstills > 50
 
 
 def test_what_was_expected_before_a_standstill_comes_before_it() -> None:
     latest, record = ProcessPause(), stored(agreed(), ()).match
-    live = ActiveMatch(record, start_match(MatchId(7), agreed(), FakeRules(), DEFAULT_POLICY, EPOCH_NS), "", latest)
+    active = ActiveMatch(record, start_match(MatchId(7), agreed(), FakeRules(), DEFAULT_POLICY, EPOCH_NS), "", latest)
     first, third = ProcessPaused(1, 2), ProcessPaused(5, 6)  # any events: these can be told apart
-    live.inbox.append(first)
+    active.inbox.append(first)
     latest.later = ProcessPause(3, 4)
-    live.apply_pauses()
-    live.inbox.append(third)
-    assert list(live.inbox) == [first, ProcessPaused(3, 4), third]
+    active.apply_pauses()
+    active.inbox.append(third)
+    assert list(active.inbox) == [first, ProcessPaused(3, 4), third]
 
 
 async def two_bots_with_many_matches(there: Table, matches: int) -> tuple[LocalBot, LocalBot]:
@@ -93,13 +93,13 @@ async def test_a_standstill_costs_many_matches_nothing_until_something_happens_t
         running = there.dispatcher.runner.running()
         assert len(running) == 6
         await asyncio.sleep(9)
-        before = [live.match for live in running]
+        before = [active.match for active in running]
         there.dispatcher.process_paused(now_ns() - 8 * S, now_ns())
-        assert all(live.match is match and not live.inbox for live, match in zip(running, before, strict=True))
+        assert all(active.match is match and not active.inbox for active, match in zip(running, before, strict=True))
         first = there.dispatcher.runner.snapshot(running[0].record.id)
         assert first is not None
         assert first.thinking_ms == 1_000
-        assert [live.match is match for live, match in zip(running, before, strict=True)] == [False] + 5 * [True]
+        assert [active.match is match for active, match in zip(running, before, strict=True)] == [False] + 5 * [True]
 
 
 @virtual_time
@@ -117,7 +117,7 @@ async def test_pages_watchers_and_turns_show_clocks_that_stood_still() -> None:
         assert shown is not None
         assert shown.thinking_ms == 12_050 - 3_500
         mover = ada if ada.heard(Turn) else bob
-        mover.peer.cut()
+        mover.client.cut()
         turn = await (await there.bot(mover.name, silent)).hears(Turn)
         assert turn.clock_ms is not None
         assert turn.clock_ms.you == 60_000 - shown.thinking_ms
@@ -131,19 +131,19 @@ async def test_an_alarm_that_rings_too_early_after_a_standstill_waits_for_the_re
         await asyncio.sleep(1.5)
         there.dispatcher.process_paused(now_ns() - S, now_ns())
         await asyncio.sleep(1.4)
-        assert there.dispatcher.runner.live(match) is not None
+        assert there.dispatcher.runner.active(match) is not None
         await asyncio.sleep(0.2)
-        assert there.dispatcher.runner.live(match) is None
+        assert there.dispatcher.runner.active(match) is None
 
 
 @virtual_time
 async def test_a_frozen_match_holds_no_standstills(errors_expected: None) -> None:
     async with table() as there:
         _, _, match = await there.two_seated(GAME, silent, silent)
-        live = there.dispatcher.runner.live(match)
-        assert live is not None
+        active = there.dispatcher.runner.active(match)
+        assert active is not None
         there.dispatcher.runner.post_to(match, RulesFailed("a bug", now_ns()))
         await asyncio.sleep(1)
         there.dispatcher.process_paused(now_ns() - S, now_ns())
-        assert live.frozen
-        assert live.pause.later is None
+        assert active.frozen
+        assert active.pause.later is None

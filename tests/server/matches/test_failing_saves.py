@@ -100,9 +100,9 @@ async def frozen_match(there: Table) -> tuple[LocalBot, LocalBot, MatchId]:
 async def test_a_save_that_can_never_succeed_freezes_the_match_and_nobody_loses() -> None:
     async with table() as there:
         ada, bob, match = await frozen_match(there)
-        live = there.dispatcher.runner.live(match)
-        assert live is not None
-        assert isinstance(live.match.stage, Frozen)
+        active = there.dispatcher.runner.active(match)
+        assert active is not None
+        assert isinstance(active.match.stage, Frozen)
         assert there.dispatcher.runner.frozen == 1
         for bot in (ada, bob):
             (notice,) = bot.heard(Notice)
@@ -123,7 +123,7 @@ async def test_the_bots_of_a_frozen_match_are_free_for_another() -> None:
         ada, bob, _ = await frozen_match(there)
         await ada.hears(MatchStarted, 2)
         await bob.hears(MatchStarted, 2)
-        ada.peer.cut()
+        ada.client.cut()
         again = await there.bot(ada.name, silent)
         assert len(again.heard(Welcome)[0].matches) == 1
 

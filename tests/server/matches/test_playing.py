@@ -95,7 +95,7 @@ async def test_a_move_with_a_bad_info_is_played_and_its_author_is_told_once() ->
         for number, bot in enumerate((ada, bob, ada), 1):
             turn = await bot.hears(Turn, (number + 1) // 2)
             fields = {"type": "move", "match": match, "ply": turn.ply, "move": first_legal(turn)}
-            bot.peer.send_frame(msgpack.packb(fields | {"info": {"score": 12.5, "depth": number}}))
+            bot.client.send_frame(msgpack.packb(fields | {"info": {"score": 12.5, "depth": number}}))
         await bob.hears(Turn, 2)
         (told,) = ada.heard(Notice)
         assert told.kind == "bad_info"
@@ -220,7 +220,7 @@ async def test_an_offer_goes_with_the_move_and_lapses_when_the_opponent_moves() 
         await ada.hears(Turn, 2)
         refused = await bob.refusal(DrawOffer(match=match, ply=turn.ply))
         assert refused.code == "wrong_ply"
-        assert there.dispatcher.runner.live(match) is not None
+        assert there.dispatcher.runner.active(match) is not None
 
 
 @virtual_time
@@ -262,7 +262,9 @@ async def test_a_bot_may_do_without_the_list_of_legal_moves() -> None:
     async with table() as there:
         ada = await there.bot("ada", lambda turn: None, legal_moves=False, seek=(NIM,))
         bob = await there.bot("bob", lambda turn: None, seek=(NIM,))
-        await ada.until(lambda: bool(ada.heard(Turn) or bob.heard(Turn)) or there.dispatcher.runner.live(1) is not None)
+        await ada.until(
+            lambda: bool(ada.heard(Turn) or bob.heard(Turn)) or there.dispatcher.runner.active(1) is not None
+        )
         await there.idle()
         lists = [turn.legal_moves for turn in ada.heard(Turn)] + [turn.legal_moves for turn in bob.heard(Turn)]
         assert len(lists) == 1

@@ -44,7 +44,7 @@ async def damaged_database(path: Path) -> None:
 
 async def running(server: TabiyaServer) -> list[int]:
     """The matches that go on."""
-    return [live.record.id for live in server.dispatcher.runner.running()]
+    return [active.record.id for active in server.dispatcher.runner.running()]
 
 
 @pytest.mark.slow

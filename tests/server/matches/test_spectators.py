@@ -63,8 +63,8 @@ async def test_watchers_are_shown_nothing_before_it_is_saved() -> None:
         eve.say(Watch(match=match))
         await asyncio.sleep(1)
         seen = eve.heard(Watching)[-1].ply
-        live = there.dispatcher.runner.live(match)
-        assert live is not None
+        active = there.dispatcher.runner.active(match)
+        assert active is not None
         ada.say(Resign(match=match))
         await asyncio.sleep(5)
         assert eve.heard(Watching)[-1].ply == seen
@@ -127,7 +127,7 @@ async def test_a_match_has_so_many_watchers_at_most() -> None:
         first.say(Watch(match=match))
         await first.hears(Watching)
         assert (await second.refusal(Watch(match=match))).code == "limit_reached"
-        first.peer.cut()
+        first.client.cut()
         second.say(Watch(match=match))
         await second.hears(Watching)
 
@@ -137,11 +137,11 @@ async def test_a_watcher_that_reads_nothing_holds_up_nobody_and_is_dropped_after
     async with table() as there:
         ada, _, match = await there.two_seated(CHESS, at_random(5), at_random(6), think_s=0.5)
         eve, fay = await there.bot("eve"), await there.bot("fay")
-        eve.peer.stop_reading()
+        eve.client.stop_reading()
         for bot in (eve, fay):
             bot.say(Watch(match=match))
         spectators = there.dispatcher.runner.spectators
-        await ada.until(lambda: eve.peer.line.backlog > 65_536)
+        await ada.until(lambda: eve.client.connection.backlog > 65_536)
         assert spectators.watchers(match) == 2
         await ada.until(lambda: spectators.watchers(match) == 1)
         assert not ada.heard(MatchEnded)
@@ -157,11 +157,11 @@ async def test_a_watcher_that_reads_again_gets_the_latest_state_only() -> None:
         eve = await there.bot("eve")
         eve.say(Watch(match=match))
         await eve.hears(Watching)
-        eve.peer.stop_reading()
-        await ada.until(lambda: eve.peer.line.backlog > 65_536)
+        eve.client.stop_reading()
+        await ada.until(lambda: eve.client.connection.backlog > 65_536)
         await asyncio.sleep(10)
         held = len(eve.heard(Watching))
-        eve.peer.read_on()
+        eve.client.read_on()
         await there.idle()
         caught_up = len(eve.heard(Watching))
         await asyncio.sleep(0.5)
@@ -181,4 +181,4 @@ async def test_a_page_gets_states_until_the_end_and_skips_those_it_was_too_slow_
             await asyncio.sleep(1)
         assert plies == sorted(set(plies))
         assert len(plies) < len(ada.heard(Turn))
-        assert there.dispatcher.runner.live(match) is None
+        assert there.dispatcher.runner.active(match) is None

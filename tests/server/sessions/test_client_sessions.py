@@ -12,8 +12,8 @@ from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.session import Action, CloseConnection, MatchMissed, Notify, Send, Session, SessionConfig, Think
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchEnded, Refused, Seek, ServerMessage, Turn
-from tabiya.server.transport.in_memory import LocalClient
 from tabiya.storage.records import MatchId
+from tests.fakes.local_network import LocalClient
 from tests.server.local_bots import Table, table
 from tests.virtual_time import now_s, virtual_time
 

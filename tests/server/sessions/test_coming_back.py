@@ -27,7 +27,7 @@ async def test_a_bot_that_comes_back_gets_its_turn_again_with_what_is_left_of_it
         ada, bob, match = await there.two_seated(CHESS, time="60+0")
         turn = await ada.hears(Turn)
         await asyncio.sleep(10)
-        ada.peer.cut()
+        ada.client.cut()
         await asyncio.sleep(5)
         again = await there.bot(ada.name, silent)
         welcome = again.heard(Welcome)[0]
@@ -47,7 +47,7 @@ async def test_who_is_not_to_move_gets_no_turn_when_it_comes_back() -> None:
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         turn = await ada.hears(Turn)
-        bob.peer.cut()
+        bob.client.cut()
         again = await there.bot(bob.name, silent)
         await there.idle()
         assert again.heard(Turn) == []
@@ -59,7 +59,7 @@ async def test_who_is_not_to_move_gets_no_turn_when_it_comes_back() -> None:
 async def test_the_clock_runs_on_while_a_bot_is_away() -> None:
     async with table() as there:
         ada, bob, _ = await there.two_seated(CHESS, time="30+0")
-        ada.peer.cut()
+        ada.client.cut()
         ended = await bob.hears(MatchEnded)
         assert (ended.ending, ended.winner) == ("time", 1)
 
@@ -69,17 +69,17 @@ async def test_who_stays_away_has_abandoned_the_match() -> None:
     async with table(abandon_ms=20_000) as there:
         ada, bob, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0, time="600+0")
         await ada.hears(Turn, 3)
-        bob.peer.cut()
+        bob.client.cut()
         ended = await ada.hears(MatchEnded)
         assert (ended.ending, ended.winner) == ("abandoned", 0)
-        assert there.dispatcher.runner.live(match) is None
+        assert there.dispatcher.runner.active(match) is None
 
 
 @virtual_time
 async def test_a_bot_that_was_away_at_the_end_learns_at_its_return_that_the_match_is_over() -> None:
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
-        bob.peer.cut()
+        bob.client.cut()
         ada.say(Resign(match=match))
         await ada.hears(MatchEnded)
         again = await there.bot(bob.name)
@@ -93,7 +93,7 @@ async def test_a_move_lost_with_the_line_can_be_sent_again_and_one_that_arrived_
         turn = await ada.hears(Turn)
         move = Move(match=match, ply=turn.ply, move=first_legal(turn))
         ada.say(move)
-        ada.peer.cut()  # the move is lost on the way
+        ada.client.cut()  # the move is lost on the way
         again = await there.bot(ada.name, silent)
         resent = await again.hears(Turn)
         again.say(Move(match=match, ply=resent.ply, move=first_legal(resent)))
@@ -109,7 +109,7 @@ async def test_a_match_waits_a_while_for_a_bot_that_goes_before_its_first_turn()
         for bot in (ada, bob):
             bot.say(Seek(game=CHESS))
         await there.idle()
-        bob.peer.cut()
+        bob.client.cut()
         await asyncio.sleep(10)
         assert [type(message) for message in ada.inbox] == [Welcome]
         again = await there.bot("bob", silent)
@@ -203,7 +203,7 @@ async def test_a_match_that_cannot_be_restored_is_frozen_and_the_others_go_on() 
     async with table(tables) as after:
         assert tables.matches[first].status == "frozen"
         assert "cannot be restored" in (tables.matches[first].frozen_reason or "")
-        assert [live.record.id for live in after.dispatcher.runner.running()] == [second]
+        assert [active.record.id for active in after.dispatcher.runner.running()] == [second]
         assert (await after.bot("ada")).heard(Welcome)[0].matches == ()
 
 

@@ -42,7 +42,7 @@ async def test_the_name_of_a_guest_is_free_to_register_when_the_guest_is_gone() 
         guest = await there.bot("gu")
         with pytest.raises(NameNotFree):
             await register(there, "GU")
-        guest.peer.cut()
+        guest.client.cut()
         token = await register(there, "GU")
         back = LocalBot(there.network, "gu")
         back.say(Hello(name="gu", token=token))
@@ -70,7 +70,7 @@ async def test_the_first_message_must_be_hello() -> None:
 async def test_a_hello_that_cannot_be_read_closes_the_connection_and_names_the_field() -> None:
     async with table() as there:
         bot = LocalBot(there.network, "ada")
-        bot.peer.send_frame(b"\x82\xa4type\xa5hello\xa4name\x07")
+        bot.client.send_frame(b"\x82\xa4type\xa5hello\xa4name\x07")
         code, reason = await bot.ends()
         assert code == CloseCode.BAD_HELLO
         assert "name" in reason
@@ -181,7 +181,7 @@ async def test_guests_of_one_name_who_come_in_the_same_instant_are_different_bot
 async def test_a_guest_may_come_back_under_its_name_when_it_is_gone() -> None:
     async with table() as there:
         ada = await there.bot("ada")
-        ada.peer.cut()
+        ada.client.cut()
         again = await there.bot("ada")
         assert again.heard(Welcome)[0].name == "ada"
         assert len(await there.store.list_bots()) == 1
@@ -220,7 +220,7 @@ async def test_what_a_superseded_connection_still_says_is_dropped() -> None:
         older.say(Move(match=started.match, ply=0, move="a1"))
         await older.ends()
         await asyncio.sleep(1)
-        assert there.dispatcher.runner.live(started.match) is not None
+        assert there.dispatcher.runner.active(started.match) is not None
         assert newer.heard(Refused) == older.heard(Refused) == []
 
 
@@ -272,7 +272,7 @@ async def test_garbage_behind_a_hello_closes_the_line_and_nobody_is_welcomed() -
         there.store.hold_commits()
         newer = LocalBot(there.network, "ada")
         newer.say(Hello(name="ada", token=token))
-        newer.peer.send_frame(b"\xc1")
+        newer.client.send_frame(b"\xc1")
         assert (await newer.ends())[0] == CloseCode.GARBAGE
         there.store.release()
         await there.idle()
@@ -296,7 +296,7 @@ async def test_a_bot_that_goes_while_it_is_admitted_leaves_nothing() -> None:
         bot = LocalBot(there.network, "ada")
         bot.say(Hello(name="ada", seek=(GAME,)))
         await there.idle()
-        bot.peer.cut()
+        bot.client.cut()
         there.store.release()
         await there.idle()
         assert len(there.dispatcher.sessions) == 0
@@ -315,7 +315,7 @@ async def test_too_many_bad_messages_close_the_connection() -> None:
     async with table() as there:
         bot = await there.bot("ada")
         for _ in range(20):
-            bot.peer.send_frame(b"\x81\xa4type\xa4seek")
+            bot.client.send_frame(b"\x81\xa4type\xa4seek")
         code, reason = await bot.ends()
         assert (code, reason) == (CloseCode.GARBAGE, "20 messages that cannot be read")
         refused = bot.heard(Refused)

@@ -226,7 +226,7 @@ async def test_two_tournaments_share_the_cores_and_a_told_number_does_not(monkey
         most, together = 0, 0
         for _ in range(60):
             await asyncio.sleep(0.5)
-            running = [live.record.tournament_id for live in there.dispatcher.runner.running()]
+            running = [active.record.tournament_id for active in there.dispatcher.runner.running()]
             most, together = max(most, len(running)), together + (len(set(running)) == 2)
         assert most == 2
         assert together > 20, "who has waited longest for a core has the next that is free"

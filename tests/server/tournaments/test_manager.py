@@ -95,7 +95,7 @@ async def test_never_more_games_run_than_there_are_slots_and_never_two_of_one_bo
         while (await there.store.tournament(created.id)) != await over_or_none(there, created.id):
             running = there.dispatcher.runner.running()
             most = max(most, len(running))
-            playing = [seat.bot_id for live in running for seat in live.record.seats]
+            playing = [seat.bot_id for active in running for seat in active.record.seats]
             assert len(set(playing)) == len(playing)
             assert len(running) <= slots
             await asyncio.sleep(0.2)
@@ -124,7 +124,7 @@ async def test_bots_that_wait_for_tournament_games_are_not_seated_by_the_lobby()
 async def test_a_bot_that_never_comes_is_withdrawn_and_forfeits() -> None:
     async with table() as there:
         absent = await there.bot("absent")
-        absent.peer.cut()
+        absent.client.cut()
         await players(there, 2)
         created = await there.server.tournaments.create(order(("bot0", "absent", "bot1"), no_show_s=30))
         record = await over(there, created.id)
@@ -149,7 +149,7 @@ async def test_a_bot_that_is_away_for_a_short_time_loses_only_that_time() -> Non
             order(("bot0", "bot1", "bot2"), no_show_s=60, time_control="300+0")
         )
         await asyncio.sleep(3)
-        bots[1].peer.cut()
+        bots[1].client.cut()
         await asyncio.sleep(30)
         await there.bot("bot1", at_random(9), 1.0)
         record = await over(there, created.id)
@@ -164,7 +164,7 @@ async def test_a_bot_killed_in_the_middle_does_not_keep_the_tournament_from_its_
         bots = await players(there, 4, think_s=1.0)
         created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots), no_show_s=40))
         await asyncio.sleep(5)
-        bots[2].peer.cut()
+        bots[2].client.cut()
         record = await over(there, created.id)
         assert [entry.withdrawn for entry in record.entries] == [False, False, True, False]
         marks = convert(record.state, PairingState).marks
@@ -176,7 +176,7 @@ async def test_a_bot_killed_in_the_middle_does_not_keep_the_tournament_from_its_
 async def test_when_nobody_comes_the_tournament_ends_without_games() -> None:
     async with table() as there:
         for bot in await players(there, 3):
-            bot.peer.cut()
+            bot.client.cut()
         created = await there.server.tournaments.create(order(("bot0", "bot1", "bot2"), no_show_s=10))
         record = await over(there, created.id)
         assert set(convert(record.state, PairingState).marks) <= set("+-x")

@@ -20,10 +20,10 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.lobby.lobby import MatchTerms
-from tabiya.server.transport.in_memory import LocalNetwork
+from tabiya.server.matches.factory import MatchTerms
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import MatchId, MatchRecord, SeatRecord
+from tests.fakes.local_network import LocalNetwork
 from tests.server.local_bots import Choose, LocalBot
 
 LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0
@@ -124,9 +124,9 @@ class House:
         seats = []
         for name in bots:
             await self.bot(name, choose, version="1.0")
-            peer = self.dispatcher.sessions.by_name(name)
-            assert peer is not None
-            seats.append(SeatRecord(bot_id=peer.bot.id, bot=peer.name, version=peer.version))
+            session = self.dispatcher.sessions.by_name(name)
+            assert session is not None
+            seats.append(SeatRecord(bot_id=session.bot.id, bot=session.name, version=session.version))
         rules = load_game(game)
         checked = rules.read_options(options)
         terms = MatchTerms(game, control, checked, rated=True)

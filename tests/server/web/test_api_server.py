@@ -85,7 +85,7 @@ async def test_bots_are_told_with_who_is_here(there: House) -> None:
     ada = await there.bot("ada", first_legal)
     await there.bot("bob", first_legal)
     await there.store.create_bot("eve", token_hash="x" * 64, created_at=1.0)
-    ada.peer.cut()
+    ada.client.cut()
     told = (await there.json("/api/bots"))["bots"]
     assert [(bot["name"], bot["connected"], bot["guest"]) for bot in told] == [
         ("ada", False, True),

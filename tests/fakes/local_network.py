@@ -1,19 +1,18 @@
-"""A transport inside one process, without sockets, for tests.
+"""A transport inside one process, without sockets.
 
     network = LocalNetwork(server.dispatcher, server.gateway.limits, now_ns)
-    peer = network.connect(heard.append)
-    peer.send(Hello(name="ada", seek=("some game",)))
+    client = network.connect(heard.append)
+    client.send(Hello(name="ada", seek=("some game",)))
 
 Every message passes the real codec both ways. Frames arrive in order, each in a turn of the loop of its own, `delay_s`
-after they were sent, and are lost only when the line is cut. What counts messages (floods, connections per address) is
-the websocket gateway's and not repeated here.
+after they were sent, and are lost only when the connection is cut. What counts messages (floods, connections per
+address) is the websocket gateway's and not repeated here; an error of the server's own goes to the event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import logging
 from collections import deque
 from collections.abc import Callable
 
@@ -23,9 +22,7 @@ from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import ClientMessage, ServerMessage
 from tabiya.server.transport.base import Clock, MessageHandler
 
-log = logging.getLogger("tabiya.local")
-
-CLOSING_GRACE_S = 2.0  # how long a peer that reads nothing can put off the end of its line
+CLOSING_GRACE_S = 2.0  # how long a client that reads nothing can put off the end of its connection
 NORMAL, BROKEN = 1000, 1006  # close codes of RFC 6455: said goodbye; no close frame came
 
 Frame = str | bytes
@@ -47,7 +44,7 @@ class Pipe:
         self.held = False
 
     def put(self, frame: Frame) -> None:
-        """Send a frame; nothing once the line is cut."""
+        """Send a frame; nothing once the connection is cut."""
         if self.open:
             earliest = self._on_the_way[-1][1] if self._on_the_way else 0.0
             now = self._loop.time()
@@ -83,67 +80,53 @@ class Pipe:
 class LocalConnection:
     """The server's end: a `tabiya.server.transport.base.Connection`."""
 
+    client: LocalClient  # set by `LocalNetwork.connect`
+    address = "local"
+    is_loopback = True
+
     def __init__(self, network: LocalNetwork, encoding: Encoding) -> None:
-        self.session = f"l{next(_numbers)}"
-        self.address = "local"
-        self.is_loopback = True
+        self.id = f"l{next(_numbers)}"
         self.round_trip_ns = 0  # as measured; set by who simulates a network
         self.encoding = encoding
         self._network = network
         self._ended = False
-        self.peer: LocalClient  # set by `LocalNetwork.connect`
 
     @property
     def backlog(self) -> int:
-        """Bytes queued that the peer has not taken."""
-        return self.peer.down.waiting
+        return self.client.down.waiting
 
     def send(self, message: ServerMessage) -> None:
-        """Queue a message."""
-        if self._ended:
-            return
-        try:
-            frame = encode(message, self.encoding)
-        except CodecError:
-            log.exception("%s: a message of ours cannot be written: %r", self.session, message)
-            self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
-            return
-        self.peer.down.put(frame)
+        if not self._ended:
+            self.client.down.put(encode(message, self.encoding))
 
     def flush(self) -> None:
         """Nothing waits here: a frame is under way as soon as it is sent."""
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Close the line after what is queued; cut it if the peer does not read."""
+        """Close the connection after what is queued; cut it if the client does not read."""
         if not self._ended:
             self._ended = True
-            self.peer.receive_close(code, reason)
+            self.client.receive_close(code, reason)
             asyncio.get_running_loop().call_later(CLOSING_GRACE_S, self.lost)
 
-    def frame(self, frame: Frame) -> None:
-        """A frame of the peer has been read; a failure of ours closes this line alone, as in the gateway."""
+    def receive(self, frame: Frame) -> None:
+        """A frame of the client has arrived."""
+        network, arrived_ns = self._network, self._network.now_ns()
+        most = network.limits.frame_bytes
         if self._ended:
             return
-        try:
-            self._hand_on(frame)
-        except Exception:
-            log.exception("%s: an error of ours", self.session)
-            self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.session}")
-
-    def _hand_on(self, frame: Frame) -> None:
-        network, arrived_ns = self._network, self._network.now_ns()
-        if _size(frame) > network.limits.frame_bytes:
-            self.close(CloseCode.OVERSIZE, f"at most {network.limits.frame_bytes} bytes are read")
+        if _size(frame) > most:
+            self.close(CloseCode.OVERSIZE, f"at most {most} bytes are read")
             return
         try:
-            message: ClientMessage = decode_client(frame, self.encoding, network.limits.frame_bytes)
+            message = decode_client(frame, self.encoding, most)
         except CodecError as error:
             network.handler.unreadable(self, error, arrived_ns)
         else:
             network.handler.received(self, message, arrived_ns)
 
     def lost(self) -> None:
-        """The line is gone; the host hears of it once."""
+        """The connection is gone; the server hears of it once."""
         self._ended = True
         self._network.forget(self)
 
@@ -151,21 +134,18 @@ class LocalConnection:
 class LocalClient:
     """The client's end."""
 
-    def __init__(self, line: LocalConnection, heard: OnMessage, ended: OnClose, delay_s: Callable[[], float]) -> None:
-        self._line, self._heard, self._ended = line, heard, ended
+    def __init__(
+        self, connection: LocalConnection, heard: OnMessage, ended: OnClose, delay_s: Callable[[], float]
+    ) -> None:
+        self.connection, self._heard, self._ended = connection, heard, ended
         self._close: tuple[int, str] | None = None
-        self.up = Pipe(delay_s, line.frame)
+        self.up = Pipe(delay_s, connection.receive)
         self.down = Pipe(delay_s, self._read)
         self.closed = False
 
-    @property
-    def line(self) -> LocalConnection:
-        """The server's end."""
-        return self._line
-
     def send(self, message: ClientMessage) -> None:
         """Send a message."""
-        self.send_frame(encode(message, self._line.encoding))
+        self.send_frame(encode(message, self.connection.encoding))
 
     def send_frame(self, frame: Frame) -> None:
         """Send a frame as it is, for what no codec would write."""
@@ -181,7 +161,7 @@ class LocalClient:
         self.down.take()
 
     def cut(self) -> None:
-        """Break the line: frames under way are lost, both ends learn of it now."""
+        """Break the connection: frames under way are lost, both ends learn of it now."""
         self._end(BROKEN, "")
 
     def receive_close(self, code: int, reason: str) -> None:
@@ -193,14 +173,14 @@ class LocalClient:
         if frame == GOODBYE and self._close is not None:
             self._end(*self._close)
         else:
-            self._heard(decode_server(frame, self._line.encoding))
+            self._heard(decode_server(frame, self.connection.encoding))
 
     def _end(self, code: int, reason: str) -> None:
         if not self.closed:
             self.closed = True
             self.up.cut()
             self.down.cut()
-            self._line.lost()
+            self.connection.lost()
             self._ended(code, reason)
 
 
@@ -209,7 +189,7 @@ class LocalNetwork:
 
     def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock) -> None:
         self.handler, self.limits, self.now_ns = handler, limits, now_ns
-        self.lines: set[LocalConnection] = set()
+        self.connections: set[LocalConnection] = set()
 
     def connect(
         self,
@@ -219,26 +199,26 @@ class LocalNetwork:
         encoding: Encoding = Encoding.MSGPACK,
         delay_s: Callable[[], float] = lambda: 0.0,
     ) -> LocalClient:
-        """A new line. heard: called for every message.  ended: called once, with close code and reason.
+        """A new connection. heard: called for every message.  ended: called once, with close code and reason.
 
         delay_s: how long the next frame takes, in either direction; it never overtakes an earlier one.
         """
-        line = LocalConnection(self, encoding)
-        line.peer = LocalClient(line, heard, ended, delay_s)
-        self.lines.add(line)
-        self.handler.opened(line)
-        return line.peer
+        connection = LocalConnection(self, encoding)
+        connection.client = LocalClient(connection, heard, ended, delay_s)
+        self.connections.add(connection)
+        self.handler.opened(connection)
+        return connection.client
 
-    def forget(self, line: LocalConnection) -> None:
-        """The line is gone."""
-        if line in self.lines:
-            self.lines.discard(line)
-            self.handler.closed(line)
+    def forget(self, connection: LocalConnection) -> None:
+        """The connection is gone."""
+        if connection in self.connections:
+            self.connections.discard(connection)
+            self.handler.closed(connection)
 
     def close(self, reason: str) -> None:
-        """Close every line, as a server does that stops."""
-        for line in list(self.lines):
-            line.close(CloseCode.SERVER_CLOSING, reason)
+        """Close every connection, as a server does that stops."""
+        for connection in list(self.connections):
+            connection.close(CloseCode.SERVER_CLOSING, reason)
 
 
 def _size(frame: Frame) -> int:
