@@ -52,7 +52,7 @@ SHAPES = """\
 ## Shapes
 
 A GET takes its shape as query, a POST as JSON body. A field with a default may be left out, in answers too: then the
-default is meant. `text ≤ 40` is a text of at most 40 characters.
+default is meant; one that is *optional* has the default null. `text ≤ 40` is a text of at most 40 characters.
 """
 
 
@@ -76,11 +76,17 @@ def page(described: Iterable[Route]) -> str:
     structs = list(dict.fromkeys(kind for route in listed for kind in _structs(route)))
     shapes = msgspec.json.schema_components([*structs, LiveState], ref_template="#{name}")[1]
     parts = [PROSE, "## Addresses", addresses, SHAPES]
-    parts += [
-        f"### {name}\n\n{one_line(schema['description'])}\n\n{field_list(schema)}"
-        for name, schema in sorted(shapes.items())
-    ]
+    bases = {kind.__name__: kind.__mro__[1].__name__ for kind in structs}
+    parts += [_shape(name, shapes, bases.get(name, "")) for name in sorted(shapes)]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def _shape(name: str, shapes: dict[str, Any], base: str) -> str:
+    """The section of one shape. base: the shape that it extends, whose fields are not said again."""
+    about = one_line(shapes[name]["description"])
+    inherited = tuple(shapes[base]["properties"]) if base in shapes else ()
+    also = f" The fields of {link(base)}, and:" if inherited else ""
+    return f"### {name}\n\n{about}{also}\n\n{field_list(shapes[name], without=inherited)}"
 
 
 def _address(route: Route) -> str:

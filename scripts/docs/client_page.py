@@ -46,6 +46,7 @@ bot](../tutorial/your-first-bot.md) leads there.
   match is resigned, or with `on_error="legal"` some legal move is played.
 * **The rules** (`turn.position()`, `load_game`) need the `engine` extra: `pip install "tabiya[engine]"`.
 """
+FIELDS_IN_PROTOCOL = (tabiya.MatchStarted, tabiya.MatchEnded, tabiya.Seek)  # their fields are explained there
 ORDER = ("Bot", "Turn", "Choice", "MoveInfo", "MatchStarted", "MatchEnded", "run", "run_async", "Seek", "Summary")
 
 
@@ -92,6 +93,10 @@ def _section(name: str, value: Any) -> str:
     lines = [f"## {name}", "", docstring(value), ""]
     if inspect.isfunction(value):
         lines[1:1] = ["", f"    {name}{_signature(value)}"]
+    elif value in FIELDS_IN_PROTOCOL:
+        tag = str(value.__struct_config__.tag)
+        names = ", ".join(f"`{name}`" for name in value.__struct_fields__)
+        lines += [f"Fields: {names}, as in [`{tag}`](protocol.md#{tag}).", ""]
     elif isinstance(value, type) and not issubclass(value, Exception):
         lines += [f"* {line}" for line in _members(value)] + [""]
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from scripts.docs.markdown import one_line, table
+from scripts.docs.markdown import one_line
 
 Row = tuple[str, str]
 
@@ -24,11 +24,11 @@ settings, beside those of `tabiya serve`.
 
 An error is one sentence on standard error and an exit status other than 0. Lists take `--format table|json|csv`.
 
-Options that several commands share are explained here; each command names those it takes.
+What several commands take is explained here; each command names it as shared.
 """
 
 
-SHARED_AT = 4  # an option with the same text in so many commands is explained once
+SHARED_AT = 3  # an argument or option with the same text in so many commands is explained once
 
 
 def documents() -> dict[str, str]:
@@ -36,12 +36,12 @@ def documents() -> dict[str, str]:
     from tabiya.cli.main import assemble
 
     commands = list(_commands(typer.main.get_command(assemble()), "tabiya"))
-    counts = Counter(row for _, command in commands for row in _options(command))
+    counts = Counter(row for _, command in commands for row in _rows(command))
     shared = sorted(row for row, count in counts.items() if count >= SHARED_AT)
     plain = [(name, command) for name, command in commands if not command.params]
     sections = [_section(name, command, shared) for name, command in commands if command.params]
     sections += [_plain_group(group, members) for group, members in _by_group(plain)]
-    return {PAGE: "\n".join([HEAD, table(("shared option", "meaning"), shared) + "\n", *sorted(sections)])}
+    return {PAGE: "\n".join([HEAD, _listed(shared), *sorted(sections)])}
 
 
 def _by_group(commands: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
@@ -53,8 +53,7 @@ def _by_group(commands: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, list[t
 def _plain_group(group: str, members: Sequence[tuple[str, Any]]) -> str:
     """The section of commands that have options only when they run."""
     rows = [(f"`{name}`", one_line(command.help).partition(f" `{name} --help`")[0]) for name, command in members]
-    also = "Each shows its own options with `--help`."
-    return "\n".join([f"## {group}", "", also, "", table(("command", "what it does"), rows), ""])
+    return "\n".join([f"## {group}", "", "Each shows its own options with `--help`.", "", _listed(rows)])
 
 
 def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
@@ -67,16 +66,17 @@ def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def _section(name: str, command: Any, shared: Sequence[Row]) -> str:
-    arguments = [param for param in command.params if param.param_type_name == "argument"]
-    options = _options(command)
-    usage = " ".join([name, *(_argument(param) for param in arguments), *(["[OPTIONS]"] if options else [])])
+    rows = _rows(command)
+    arguments = [_argument(param) for param in command.params if param.param_type_name == "argument"]
+    usage = " ".join([name, *arguments, *(["[OPTIONS]"] if len(rows) > len(arguments) else [])])
     lines = [f"## {name}", "", f"    {usage}", "", one_line(command.help), ""]
-    rows = [(f"`{param.name.upper()}`", _meaning(param)) for param in arguments]
-    rows += [row for row in options if row not in shared]
-    if rows:
-        lines += [table(("argument or option", "meaning"), rows), ""]
-    also = [option for option, meaning in options if (option, meaning) in shared]
-    return "\n".join([*lines, *([f"Shared: {', '.join(also)}.", ""] if also else [])])
+    own = [row for row in rows if row not in shared]
+    also = [names for names, meaning in rows if (names, meaning) in shared]
+    return "\n".join([*lines, *([_listed(own)] if own else []), *([f"Shared: {', '.join(also)}.", ""] if also else [])])
+
+
+def _listed(rows: Iterable[Row]) -> str:
+    return "".join(f"* {names}: {meaning}\n" for names, meaning in rows)
 
 
 def _argument(param: Any) -> str:
@@ -84,10 +84,11 @@ def _argument(param: Any) -> str:
     return name if param.required else f"[{name}]"
 
 
-def _options(command: Any) -> list[Row]:
-    """The options of a command, each with its names and its meaning."""
-    options = (param for param in command.params if param.param_type_name == "option")
-    return [
+def _rows(command: Any) -> list[Row]:
+    """The arguments of a command, then its options, each with its names and its meaning."""
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    options = [param for param in command.params if param.param_type_name == "option"]
+    return [(f"`{param.name.upper()}`", _meaning(param)) for param in arguments] + [
         (", ".join(f"`{one}`" for one in (*param.opts, *param.secondary_opts)), _meaning(param)) for param in options
     ]
 

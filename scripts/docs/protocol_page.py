@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -66,7 +67,15 @@ def _messages(messages: tuple[type[WireMessage], ...], vectors: Vectors) -> str:
 def _message(kind: type[WireMessage], schema: Schema, vectors: Vectors) -> str:
     examples = [vector for vector in vectors.messages if _type_of(vector) == tag(kind)]
     fullest = max(examples, key=lambda vector: len(vector.json))
-    return "\n\n".join([f"### {tag(kind)}", docstring(kind), field_list(schema, without=("type",)), _json(fullest)])
+    shown = schema if kind in CLIENT_MESSAGES else _without_lengths(schema)
+    return "\n\n".join([f"### {tag(kind)}", docstring(kind), field_list(shown, without=("type",)), _json(fullest)])
+
+
+def _without_lengths(schema: Any) -> Any:
+    """What the server sends keeps its bounds anyway; they are in the JSON Schema, and the page is shorter without."""
+    if isinstance(schema, dict):
+        return {key: _without_lengths(value) for key, value in schema.items() if key != "maxLength"}
+    return [_without_lengths(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def _type_of(vector: Vector) -> str:

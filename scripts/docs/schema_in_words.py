@@ -18,8 +18,15 @@ def field_list(schema: Schema, *, without: tuple[str, ...] = ()) -> str:
 
 def _field(name: str, schema: Schema) -> str:
     field = schema["properties"][name]
-    default = "" if name in schema.get("required", ()) else f"; default `{json.dumps(field['default'])}`"
-    return f"* `{name}` ({type_in_words(field)}{default}): {one_line(field['description'])}"
+    required = name in schema.get("required", ())
+    kind = type_in_words(field) if required or field["default"] is not None else _optional(field)
+    default = "" if required or field["default"] is None else f"; default `{json.dumps(field['default'])}`"
+    return f"* `{name}` ({kind}{default}): {one_line(field['description'])}"
+
+
+def _optional(field: Schema) -> str:
+    """The type of a field whose default is null; the pages say what optional means."""
+    return f"{type_in_words(field).removesuffix(' or null')}; optional"
 
 
 def type_in_words(schema: Schema) -> str:
@@ -46,7 +53,7 @@ def _by_kind(schema: Schema) -> str:
         case "integer" | "number" as kind:
             return _number(kind, schema)
         case kind:
-            return {"boolean": "true or false", None: "anything"}.get(kind, str(kind))
+            return "anything" if kind is None else str(kind)
 
 
 def _text(schema: Schema) -> str:
