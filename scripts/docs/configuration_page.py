@@ -68,7 +68,7 @@ def documents() -> dict[str, str]:
     heads = ("flag", "environment", "file", "default", "meaning")
     rows = ((FLAGS[key], f"`TABIYA_{key.upper()}`", f"`{key}`", _default(key), MEANINGS[key]) for key in KEYS)
     notes = "\n".join(f"* {line.strip()}" for line in (inspect.getdoc(ServerConfig) or "").splitlines()[2:])
-    parts = (HEAD.rstrip(), table(heads, rows) + TAIL, SERVER, "### Settings\n", _settings(), notes)
+    parts = (HEAD.rstrip(), table(heads, rows), TAIL, SERVER, "### Settings\n", _settings(), notes)
     return {PAGE: "\n\n".join(part.strip("\n") for part in (*parts, LIMITS)) + "\n"}
 
 
