@@ -19,6 +19,7 @@ WORDS = {
     "object": "an object",
     "null": "null",
 }
+NAMES_WHAT_CAME = ("the field", "object contains unknown field", "invalid enum value")  # a fault that begins so
 _PATH = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
 _MISSING = re.compile(r"^object missing required field (?P<name>`\w+`)$")
 _GOT = re.compile(r", got `[^`]*`$")
@@ -83,6 +84,8 @@ def field_fault(plain: Any, fault: str) -> str:
         return _clean(expected)[:400]
     if found["key"]:
         return f"{path}: a name is bad: {expected}"
+    if expected.startswith(NAMES_WHAT_CAME):
+        return f"{path}: {expected}"
     return f"{path}: {expected}, received {_value_at(plain, found['path'])}"
 
 

@@ -184,8 +184,8 @@ async def call(
 async def call(function: Callable[..., Any], *args: Any, on_late_error: OnLateError | None = None) -> Any:
     """What the function returns: an `async def` runs here, anything else in a thread of its own.
 
-    Cancelling stops an `async def`; a thread cannot be stopped and ends by itself. forsaken: is then told of an error
-    that it ends with, in the event loop.
+    Cancelling stops an `async def`; a thread cannot be stopped and ends by itself. on_late_error is then called with
+    an error that it ends with, in the event loop.
     """
     if inspect.iscoroutinefunction(function):
         return await function(*args)

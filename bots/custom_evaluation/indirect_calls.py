@@ -29,7 +29,8 @@ PARAMETERS, EVALUATE, PRIORITY = range(3)  # what an evaluator's links are the a
 class IndirectEvaluator:
     """Mixed into an evaluator some of whose methods call another evaluator's code by address.
 
-    linked: the other.  links: addresses, by the numbers above; uint64.  link_address: where in memory these are.
+    indirect_evaluator: the other.  links: addresses, by the numbers above; uint64.
+    link_address: where in memory these are.
     """
 
     indirect_evaluator: Evaluator

@@ -47,9 +47,9 @@ ACTIVE_STATUSES = ("created", "running", "paused")
 class DirectorContext(NamedTuple):
     """What a director needs of the manager.
 
-    elsewhere: games that other tournaments have running.  is_first: whether none that shares the cores with this one
-    has waited longer for a free one.  freed: a game of this one is over.  seeds: entrants, the strongest first, when it
-    begins.  apart: runs what takes long.
+    games_elsewhere: games that other tournaments have running.  is_next_in_line: whether no tournament that shares the
+    cores with this one has waited longer for a free core.  on_game_over: called when a game of this tournament is over.
+    seed_order: the entrants, the strongest first, when it begins.  executor: runs the pairings that take long.
     """
 
     games_elsewhere: Callable[[TournamentRecord], int]

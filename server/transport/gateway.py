@@ -174,10 +174,12 @@ class Gateway:
         self._over_rate.discard(connection)
         if (timer := self._handshaking.pop(connection, None)) is not None:
             timer.cancel()
-        elif connection in self._open:
-            self._forget(connection)
-        if self._all_lost is not None and not (self._handshaking or self._open or self._all_lost.done()):
-            self._all_lost.set_result(None)
+        try:
+            if connection in self._open:
+                self._forget(connection)
+        finally:  # `stop` must not wait for ever because the handler failed
+            if self._all_lost is not None and not (self._handshaking or self._open or self._all_lost.done()):
+                self._all_lost.set_result(None)
 
     def _forget(self, connection: WebsocketConnection) -> None:
         timer = self._open.pop(connection)

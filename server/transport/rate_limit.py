@@ -52,7 +52,7 @@ class TokenBucket:
 
 
 class KeyedTokenBuckets:
-    """A token bucket for each key, such as an address, on the event loop's clock; full ones are not kept."""
+    """A token bucket for each key, such as an address, on the event loop's clock; at 10,000 keys, full ones go."""
 
     def __init__(self, burst: float = 20.0, per_second: float = 0.2) -> None:
         """The defaults are those for guessing secrets: twenty at once, then one in five seconds."""

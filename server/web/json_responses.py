@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -86,13 +88,17 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
     except TimeoutError:
         raise HttpError(408, f"the order did not come whole within {timeout_s:g} s", Connection="close") from None
     try:
-        plain = msgspec.json.decode(data)
-    except (ValueError, RecursionError):
-        raise HttpError(400, "the order is not JSON") from None
-    try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise HttpError(400, f"the order cannot be read: {field_fault(plain, str(error))}") from None
+        raise HttpError(400, f"the order cannot be read: {field_fault(_plain(data), str(error))}") from None
+    except (ValueError, RecursionError):
+        raise HttpError(400, "the order is not JSON") from None
+
+
+def _plain(data: bytes) -> Any:
+    """The values in a body that is no such order, for its error message."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.loads(data)  # msgspec refuses 1e400 without saying where it stands
 
 
 def status_and_message(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:

@@ -10,7 +10,6 @@ import base64
 import functools
 import hashlib
 import io
-import os
 import zipfile
 from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -58,11 +57,12 @@ def client_wheel() -> ClientWheel:
 def _sources() -> Iterator[tuple[str, bytes]]:
     """Every file of the package, by its path in the wheel."""
     root = Path(__file__).absolute().parents[3]
-    for folder, folders, files in os.walk(root, followlinks=True):  # in a checkout the rooms are links
-        folders[:] = [name for name in folders if not name.startswith((".", "__pycache__"))]
-        for path in map(Path(folder).joinpath, files):
-            if not path.name.startswith(".") and path.suffix not in NOT_SHIPPED:
-                yield f"{NAME}/{path.relative_to(root).as_posix()}", path.read_bytes()
+    for top in root.iterdir():  # in a checkout the rooms are links, which rglob follows only where it starts
+        for path in (top, *top.rglob("*")):
+            inside = path.relative_to(root)
+            hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
+            if path.is_file() and not hidden and path.suffix not in NOT_SHIPPED:
+                yield f"{NAME}/{inside.as_posix()}", path.read_bytes()
 
 
 def _documents() -> Iterator[tuple[str, bytes]]:

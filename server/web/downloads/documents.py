@@ -1,4 +1,4 @@
-"""The documents that a server offers. In a wheel they lie flat in `server/web/docs`.
+"""The documents that a server offers. In a wheel they lie flat in `tabiya/server/web/docs`.
 
 In a checkout they are read where they are written. `only-include` in pyproject.toml names the same files; a test
 compares.

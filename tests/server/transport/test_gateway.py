@@ -432,3 +432,15 @@ async def test_a_stopping_server_does_not_wait_for_a_peer_that_says_nothing() ->
         began = asyncio.get_running_loop().time()
         await server.stop()
         assert asyncio.get_running_loop().time() - began < 1
+
+
+async def test_a_server_stops_although_an_error_of_ours_came_of_a_lost_connection(
+    monkeypatch: pytest.MonkeyPatch, errors_expected: None
+) -> None:
+    def fail(connection: object) -> None:
+        raise ValueError("planted")
+
+    async with live_server() as server, welcomed(server.websocket_url, "ada"):
+        monkeypatch.setattr(server.gateway.handler, "closed", fail)
+        async with asyncio.timeout(5):
+            await server.gateway.stop("the test is over")
