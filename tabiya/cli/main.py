@@ -19,32 +19,33 @@ from typer.exceptions import TyperException
 
 from tabiya import __version__
 from tabiya.cli.options import with_present_names
+from tabiya.cli.rule_options import with_rules_joined
 from tabiya.errors import INTERRUPTED, PIPE_CLOSED, UserError
 from tabiya.printable import printable
 
-# In the order of the help. Each is the module of that name here, or the one named; it has `add_to(app)`.
+# In the order of the help: command -> where its function is, or the typer.Typer of a group of commands.
 COMMANDS: dict[str, str] = {
-    "demo": "demo",
-    "serve": "serve",
-    "register": "register",
-    "bot": "bot",
-    "play": "play",
-    "standings": "standings",
-    "perft": "perft",
-    "uci": "uci",
-    "analyse": "analyse",
-    "new": "new",
-    "check": "check",
-    "match": "match",
-    "export": "export",
-    "warmup": "warmup",
-    "verify": "verify",
-    "account": "account",
-    "tournament": "tournament",
-    "class": "classroom",
-    "matches": "matches",
-    "db": "database",
-    "bench": "bench",
+    "demo": "hosting.demo:demo",
+    "serve": "hosting.serve:serve",
+    "register": "remote.register:register",
+    "bot": "players.bot:bot",
+    "play": "players.play:play",
+    "standings": "remote.standings:standings",
+    "perft": "players.perft:perft",
+    "uci": "players.uci:uci",
+    "analyse": "players.analyse:analyse",
+    "new": "players.new:new",
+    "check": "players.check:check",
+    "match": "players.match:match",
+    "export": "remote.export:export",
+    "warmup": "hosting.warmup:warmup",
+    "verify": "hosting.verify:verify",
+    "account": "remote.account:app",
+    "tournament": "remote.tournament:app",
+    "class": "hosting.classroom:app",
+    "matches": "remote.matches:app",
+    "db": "hosting.database:app",
+    "bench": "hosting.bench:app",
 }
 OPTIONAL_PACKAGES = frozenset(
     {
@@ -73,9 +74,14 @@ def assemble(words: Sequence[str] = ()) -> typer.Typer:
     )
     app.callback()(_options)
     asked = words[0] if words and words[0] in COMMANDS else None
-    for name, module in COMMANDS.items():
+    for name, place in COMMANDS.items():
         if asked in (None, name):
-            importlib.import_module(f"tabiya.cli.{module}").add_to(app)
+            module, _, found = place.partition(":")
+            command = getattr(importlib.import_module(f"tabiya.cli.{module}"), found)
+            if isinstance(command, typer.Typer):
+                app.add_typer(command, name=name)
+            else:
+                app.command(name)(command)
     return app
 
 
@@ -125,7 +131,7 @@ def run(words: Sequence[str]) -> int:
     """Run a command; its exit status, with the one sentence said if it could not do what it was asked."""
     try:
         command = typer.main.get_command(assemble(words))
-        with command.make_context("tabiya", with_present_names(words)) as context:
+        with command.make_context("tabiya", with_rules_joined(with_present_names(words))) as context:
             command.invoke(context)
         sys.stdout.flush()
     except typer.Exit as done:

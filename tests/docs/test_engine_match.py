@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from tabiya.cli.main import assemble
+from tabiya.cli.rule_options import with_rules_joined
 from tests.house.sources import ROOT
 
 PAGE = ROOT / "docs/how-to/engine-match.md"
@@ -30,5 +31,5 @@ def test_every_command_of_the_page_is_understood(line: str) -> None:
     _, name, *words = shlex.split(line)
     group = typer.main.get_command(assemble([name]))
     command = group.commands[name]  # type: ignore[attr-defined]
-    context = command.make_context(name, words)
+    context = command.make_context(name, with_rules_joined(words))
     assert context.params["game"] or name == "export"

@@ -37,10 +37,10 @@ def output(command: str) -> list[str]:
     import typer
     from typer.testing import CliRunner
 
-    from tabiya.cli import analyse
+    from tabiya.cli.players.analyse import analyse
 
     app = typer.Typer()
-    analyse.add_to(app)
+    app.command()(analyse)
     result = CliRunner().invoke(app, shlex.split(command)[2:])
     if result.exception is not None:
         raise result.exception

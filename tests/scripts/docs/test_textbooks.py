@@ -36,7 +36,7 @@ from scripts.docs.textbooks.page import (
 )
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
 from tabiya.bots.textbook.catalogue import LISTINGS
-from tabiya.cli import analyse
+from tabiya.cli.players.analyse import analyse
 
 ALL = items()
 # counted again in no time; `python -m scripts.docs.textbooks` counts all of them again
@@ -54,7 +54,7 @@ TEXTS = ("000", "001", "002", "003", "004")
 def run(command: str, said: str = "") -> str:
     """What a `tabiya analyse` prints; it must succeed."""
     app = typer.Typer()
-    analyse.add_to(app)
+    app.command()(analyse)
     result = CliRunner().invoke(app, shlex.split(command, comments=True)[2:], input=said)
     assert result.exit_code == 0, f"{command}: {result.output} {result.exception}"
     return result.stdout
@@ -145,10 +145,10 @@ def test_the_other_commands_of_the_walk_run() -> None:
 
 @pytest.mark.slow
 def test_the_walk_ends_with_a_game_against_a_listing() -> None:
-    from tabiya.cli import play
+    from tabiya.cli.players.play import play
 
     app = typer.Typer()
-    play.add_to(app)
+    app.command()(play)
     command = next(line for line in TEMPLATE.read_text("utf-8").splitlines() if line.startswith("    tabiya play "))
     result = CliRunner().invoke(app, shlex.split(command)[2:], input="quit\n")
     assert result.exit_code == 0

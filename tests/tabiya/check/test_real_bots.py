@@ -18,7 +18,7 @@ from tabiya.check.report import report_values
 from tabiya.check.run import check
 from tabiya.check.scenario import ScenarioResult
 from tabiya.check.scripted_server import WebsocketServer
-from tabiya.cli.new import new
+from tabiya.cli.players.new import new
 
 pytestmark = pytest.mark.slow
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import subprocess
@@ -129,11 +128,6 @@ def test_files_named_like_our_folders_beside_a_program_hide_nothing(tmp_path: Pa
         check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_every_module_of_the_commands_can_add_itself() -> None:
-    for module in COMMANDS.values():
-        assert callable(importlib.import_module(f"tabiya.cli.{module}").add_to)
 
 
 def test_a_reader_that_has_had_enough_is_no_error() -> None:

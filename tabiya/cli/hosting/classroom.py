@@ -1,0 +1,164 @@
+"""`tabiya class run FOLDER`: submitted programs play a tournament on this machine and are graded."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tabiya.cli.games import games_of, the_game, time_control_from
+from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+from tabiya.errors import UserError
+
+if TYPE_CHECKING:
+    from tabiya.classroom.record import Rules, RunRecord
+
+app = typer.Typer(
+    help="A class's submitted programs: run them against each other and grade them.", no_args_is_help=True
+)
+GRADES = "grades.csv"
+FORMATS = ("round_robin", "swiss")
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `run` a word of its own."""
+
+
+@app.command()
+def run(
+    submissions: Path = typer.Argument(help="Folder with a Python file or a folder for each bot."),
+    game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
+    time_control: str = typer.Option("2/move", "--time", "-t", help="Time control of every game."),
+    final: int = typer.Option(0, "--final", help="How many of the best play a final, all against all; 0: none.", min=0),
+    rounds: int = typer.Option(0, "--rounds", help="Rounds of the qualifier; 0: as many as are usual.", min=0),
+    final_rounds: int = typer.Option(2, "--final-rounds", help="How often every two meet in the final.", min=1),
+    qualifier: str = typer.Option(
+        "", "--qualifier", help="Qualifier: round_robin or swiss [swiss for more than 12 bots]."
+    ),
+    add_player: list[str] = typer.Option([], "--add-player", help="A PLAYER of ours that plays too, such as greedy."),
+    output: Path | None = typer.Option(
+        None, "--output", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
+    ),
+    check: bool = typer.Option(True, "--check/--no-check", help="Whether each is examined first by `tabiya check`."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Only examine the submissions and estimate the time."),
+    memory: int = typer.Option(1024, "--memory", help="Megabytes that one bot may use.", min=16),
+    files: int = typer.Option(64, "--file-size", help="Megabytes that a file written by a bot may have.", min=1),
+    seed: int = typer.Option(0, "--seed", help="Seed of openings and pairings."),
+    host: str = typer.Option("127.0.0.1", "--host", help="Address the pages listen on; 0.0.0.0 for the whole network."),
+    pages_port: int = typer.Option(8080, "--pages-port", help="Their port; 0: any free one.", min=0, max=65_535),
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """Run every program of a folder on this machine, under limits, let them play, and write grades.csv."""
+    from tabiya.classroom.record import Rules
+
+    the_game(game)
+    if qualifier not in ("", *FORMATS):
+        raise UserError(f"the qualifier is a {' or a '.join(FORMATS)}, not {qualifier!r}")
+    rules = Rules(
+        game=game,
+        time_control=time_control_from(time_control),
+        format=qualifier,
+        rounds=rounds,
+        final=final,
+        final_rounds=final_rounds,
+        seed=seed,
+        check=check,
+        memory_mb=memory,
+        file_mb=files,
+    )
+    folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
+    try:
+        record = _record(submissions, tuple(add_player), folder, rules)
+        _examine(record, folder)
+        if not dry_run:
+            _play(record, folder, host, pages_port)
+        _report(record, folder, form)
+    except OSError as error:
+        raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
+
+
+def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> RunRecord:
+    from tabiya.classroom.preparation import prepared
+    from tabiya.classroom.record import RecordError
+
+    for player in beside:
+        games_of(player, (rules.game,))
+    try:
+        return prepared(submissions, beside, into, rules, note)
+    except RecordError as error:
+        raise UserError(str(error)) from None
+
+
+def _examine(record: RunRecord, into: Path) -> None:
+    from tabiya.classroom.check_submissions import check_submissions
+    from tabiya.classroom.record import save
+
+    waiting = [entry for entry in record.players if entry.grade is None]
+    if record.rules.check and record.qualifier is None and waiting:
+        note(f"{len(waiting)} submissions are examined first (tabiya check)")
+        check_submissions(waiting, record.rules, into, note)
+        save(into, record)
+    _say_estimate(record)
+
+
+def _say_estimate(record: RunRecord) -> None:
+    from tabiya.classroom.check_submissions import estimated_s, games_of_stages
+
+    entries = record.players
+    if len(entries) < 2:
+        raise UserError(f"{len(entries)} of the submissions can play; a tournament needs two")
+    games = games_of_stages(record.rules, len(entries))
+    seconds = estimated_s(entries, games, os.cpu_count() or 1)
+    if seconds is not None:
+        note(f"{len(entries)} bots, {games} games: about {_duration(seconds)} if they think as long as in the check")
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return (
+        f"{seconds:.0f} seconds" if seconds < 90 else f"{minutes} minutes" if minutes < 90 else f"{minutes / 60:.1f} h"
+    )
+
+
+def _play(record: RunRecord, into: Path, host: str, pages_port: int) -> None:
+    from tabiya.classroom.class_tournament import ClassTournament
+    from tabiya.cli.progress import bars
+
+    begun = time.perf_counter()
+    with bars() as progress:
+        ClassTournament(into, record, note, progress.set).play(host, pages_port)
+    note(f"played in {_duration(time.perf_counter() - begun)}")
+
+
+def _report(record: RunRecord, into: Path, form: Format) -> None:
+    """Print the grades and write them to the run's folder."""
+    from tabiya.classroom.class_tournament import DATABASE
+    from tabiya.classroom.grades import COLUMNS, SPARE, GameTimes, read_games, rows, table_rows
+    from tabiya.storage.errors import StoreError
+
+    stages = [number for number in (record.qualifier, record.final) if number is not None]
+    try:
+        games = asyncio.run(read_games(str(into / DATABASE), stages)) if stages else GameTimes()
+    except StoreError as error:
+        raise UserError(str(error)) from None
+    found = rows(record, games)
+    write_csv(into / GRADES, found, COLUMNS)
+    if form is Format.JSON:
+        show_json(found)
+    else:
+        show(table_rows(found), COLUMNS, form, SPARE)
+    note(f"grades: {into / GRADES}")
+
+
+def write_csv(path: Path, found: list[dict[str, Any]], columns: dict[str, str]) -> None:
+    """Write the rows whole or not at all. Raises OSError."""
+    from tabiya.cli.output import csv_text
+
+    half = path.with_name(f"{path.name}.new")
+    half.write_text(csv_text(found, columns), encoding="utf-8")
+    half.replace(path)

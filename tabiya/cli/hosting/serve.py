@@ -1,0 +1,145 @@
+"""`tabiya serve`: run a server until it is told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from tabiya.api_client.token_files import OPERATOR, keep
+from tabiya.cli.games import COMPILING
+from tabiya.cli.output import note, note_if_slow
+from tabiya.errors import UserError
+from tabiya.processes.server_process import run_loop, run_server, warm_rules
+
+if TYPE_CHECKING:
+    from tabiya.server.app import TabiyaServer
+
+EVERY_ADDRESS = "0.0.0.0"
+
+
+class Level(StrEnum):
+    """How much is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def serve(
+    host: str | None = typer.Option(None, "--host", help="Address to bind [127.0.0.1]."),
+    port: int | None = typer.Option(
+        None, "--port", help="Port of the bots' websockets [8765]; 0: any free one.", min=0, max=65_535
+    ),
+    pages_port: int | None = typer.Option(
+        None, "--pages-port", help="Port of pages and API [8080]; 0: any free one.", min=0, max=65_535
+    ),
+    database: str | None = typer.Option(None, "--database", "-d", help="File, or postgresql://… [tabiya.db]."),
+    lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
+    open_registration: bool | None = typer.Option(
+        None, "--open/--closed", help="Whether names without a token may play [exactly on loopback]."
+    ),
+    time_control: str | None = typer.Option(None, "--time", "-t", help="Usual time control [60+0.5]."),
+    durability: str | None = typer.Option(None, "--durability", help="What must survive: process or power [process]."),
+    lag_credit: bool | None = typer.Option(
+        None, "--lag-credit/--no-lag-credit", help="Give a part of each round trip back to bots far away [yes]."
+    ),
+    log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
+    log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
+    ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
+) -> None:
+    """Run a server: bots connect by websocket, people look at its pages. Ctrl-C closes it; nothing is lost."""
+    from tabiya.server.config import ConfigError, read_config
+    from tabiya.server.logs import set_up_logging
+
+    if lan and host is None:
+        host = EVERY_ADDRESS
+    try:
+        config = read_config(
+            os.environ,
+            host=host,
+            port=port,
+            pages_port=pages_port,
+            database_url=database,
+            open_registration=open_registration,
+            time_control=time_control,
+            durability=durability,
+            lag_credit=lag_credit,
+        )
+    except ConfigError as error:
+        raise UserError(str(error)) from None
+    set_up_logging(log_level.value, as_json=log_json)
+    say = logging.getLogger("tabiya.serve").info if log_json else note
+    _forget_addresses(ready_file)
+    with note_if_slow(COMPILING) as enough:
+        warm_rules()
+
+        def ready(server: TabiyaServer) -> None:
+            enough()
+            if lan:
+                keep_operator_token(server)
+            for line in announcement(server, lan=lan):
+                say(line)
+            if ready_file is not None:
+                write_addresses(server, ready_file)
+
+        try:
+            run_loop(run_server(config, ready))
+        finally:
+            _forget_addresses(ready_file)
+
+
+def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
+    """Where everything is; with --lan, what to tell the class. The secrets are told where only they open the door."""
+    websocket, pages = (_reachable(url, server.config.host) for url in (server.websocket_url, server.pages_url))
+    lines = [f"{server.name}: bots connect to {websocket}, pages are at {pages}", f"data: {server.store.address}"]
+    if lan:
+        lines += ["", f"  tell the class:  {pages}"]
+    if lan or not (server.accounts.open_to_all or server.config.invite_secret):
+        lines.append(f"  invite code:     {server.accounts.invite_secret}")
+        login = f"tabiya account keep {OPERATOR} {server.accounts.operator_token} --server {pages}"
+        lines.append(f"  operator login:  {login}")
+    if lan:
+        lines += ["", "  the operator login is for yourself, on other machines; on this one it is done already"]
+        lines += ["  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]
+    return lines
+
+
+def keep_operator_token(server: TabiyaServer) -> None:
+    """Let the commands of this user on this machine give orders: the server asks everybody for the token."""
+    here = _reachable(server.pages_url, server.config.host)
+    for pages in (here, f"http://127.0.0.1:{server.pages_port}", f"http://localhost:{server.pages_port}"):
+        with contextlib.suppress(OSError):
+            keep(pages, OPERATOR, server.accounts.operator_token)
+
+
+def _reachable(url: str, host: str) -> str:
+    """The address with a host that others can use in place of "every interface"."""
+    if host not in (EVERY_ADDRESS, "::"):
+        return url
+    from tabiya.server.transport.addresses import lan_address
+
+    return url.replace("[::]" if host == "::" else host, lan_address())
+
+
+def write_addresses(server: TabiyaServer, path: Path) -> None:
+    """Write where the server listens to a file, whole or not at all. Raises UserError."""
+    half = path.with_name(path.name + ".new")
+    try:
+        half.write_text(json.dumps({"websocket": server.websocket_url, "pages": server.pages_url}), encoding="utf-8")
+        half.replace(path)
+    except OSError as error:
+        raise UserError(f"the file {path} cannot be written: {error.strerror}") from None
+
+
+def _forget_addresses(path: Path | None) -> None:
+    if path is not None:
+        with contextlib.suppress(OSError):
+            path.unlink()

@@ -1,0 +1,54 @@
+"""`tabiya verify`: replay every stored game by the rules, and find results and standings again from the moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from tabiya.cli.hosting.database import database_url, run_on_store
+from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+from tabiya.cli.progress import bars
+from tabiya.errors import UserError
+
+if TYPE_CHECKING:
+    from tabiya.server.archive.verify import VerificationReport
+
+COLUMNS = {"what": "in", "number": "number", "fault": "fault"}
+
+
+def verify(
+    database: str | None = typer.Argument(
+        None, help="File, or postgresql://… [TABIYA_DATABASE_URL, else tabiya.db]; a server may be using it."
+    ),
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """Replay every stored game by the rules and find all results, clocks and standings again; exit status 1 if not."""
+    found = run_on_store(_verified(database_url(database)))
+    if form is Format.JSON:
+        show_json(found)
+    elif found.faults or form is Format.CSV:
+        show([{"what": one.what, "number": one.number, "fault": one.fault} for one in found.faults], COLUMNS, form)
+    looked_at = f"{_count(found.matches, 'match', 'es')}, {_count(found.moves, 'move')}, "
+    looked_at += f"{_count(found.results, 'result')} and {_count(found.tournaments, 'tournament')}"
+    if found.other_rules:
+        note(f"{_count(found.other_rules, 'match', 'es')} under rules of an earlier version could not be replayed")
+    if found.faults:
+        raise UserError(f"{_count(len(found.faults), 'fault')} in {looked_at}")
+    note(f"no faults in {looked_at}")
+
+
+async def _verified(url: str) -> VerificationReport:
+    from tabiya.server.archive.verify import verify as verify_store
+    from tabiya.storage.open import open_store
+
+    store = await open_store(url, create=False)
+    try:
+        with bars() as shown:
+            return await verify_store(store, lambda done, total: shown.set("matches", "verified", done, total))
+    finally:
+        await store.close()
+
+
+def _count(number: int, word: str, more: str = "s") -> str:
+    return f"{number:,} {word}{'' if number == 1 else more}"

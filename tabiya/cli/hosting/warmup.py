@@ -1,0 +1,23 @@
+"""`tabiya warmup`: compile everything now, so that nothing compiles later."""
+
+from __future__ import annotations
+
+import os
+
+import typer
+
+from tabiya.cli.games import the_game
+from tabiya.cli.output import note
+from tabiya.processes.compile_kernels import warm_all
+
+
+def warmup(
+    games: list[str] = typer.Argument(None, help="Games to compile; all of them if none is named."),
+    processes: int = typer.Option(0, "--processes", "-j", help="Processes at once; 0: as many as cores.", min=0),
+) -> None:
+    """Compile rules and engines of the games into the cache of compiled kernels."""
+    from tabiya.games.registry import names
+
+    for name in games or ():
+        the_game(name)
+    warm_all(tuple(games or names()), processes or os.cpu_count() or 1, say=note)

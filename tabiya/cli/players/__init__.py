@@ -1,0 +1,1 @@
+"""Commands about a PLAYER or its searches: written, played against, checked, matched, connected."""

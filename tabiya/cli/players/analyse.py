@@ -1,0 +1,224 @@
+"""`tabiya analyse`: the algorithms of the textbooks side by side on one position or drawn tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from tabiya.bots.textbook.analysis import (
+    MOST_NODES_AS_PRINTED,
+    MOST_NODES_COMPILED,
+    Finding,
+    Order,
+    Question,
+)
+from tabiya.bots.textbook.catalogue import LISTINGS, Listing, UnknownListing, find
+from tabiya.bots.textbook.drawing import View
+from tabiya.bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.order import Sorting
+from tabiya.bots.textbook.tree import TreeError
+from tabiya.cli.games import the_game
+from tabiya.cli.output import Format, note, show, show_json
+from tabiya.cli.players.analysis_subject import GameSubject, Subject, TreeSubject, Wins
+from tabiya.errors import UserError
+
+USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
+COLUMNS = {
+    "algorithm": "algorithm",
+    "value": "value",
+    "best": "best moves",
+    "line": "principal variation",
+    "nodes": "nodes",
+    "leaves": "leaves",
+    "cuts": "cut-offs",
+    "researches": "re-searches",
+}
+MOST_NODES_HELP = (
+    f"Nodes each algorithm may visit before it ends with a message; 0: {MOST_NODES_COMPILED}, as printed or on a tree "
+    f"{MOST_NODES_AS_PRINTED}."
+)
+QUIET, TIME = {"quiet": "quiescence"}, {"time_ms": "ms"}
+CONTRACTS = {
+    "name": "listing",
+    "family": "short name",
+    "fail": "contract",
+    "looks": "looks ahead",
+    "ends": "tests the end",
+    "about": "",
+    "path": "file",
+}
+
+
+def analyse(
+    game: str = typer.Argument("", help="Name of the game; not with --tree."),
+    depth: int = typer.Option(0, "--depth", "-d", help="Plies; 0: 3 in a game, the whole of a tree.", min=0, max=64),
+    position: str | None = typer.Option(None, "--position", "-p", help="Position text to analyse."),
+    moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
+    option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
+    tree: str = typer.Option(
+        "", "--tree", help=f"A drawn tree such as [[9,8,7],[6,5,4]], or a book's: {', '.join(EXAMPLES)}."
+    ),
+    min_begins: bool = typer.Option(False, "--min", help="Min is to move at the root of the tree."),
+    algorithm: list[str] = typer.Option(
+        [], "--algorithm", "-a", help="An algorithm, as often as wanted, or several with commas; see --list."
+    ),
+    listed: bool = typer.Option(False, "--list", help="List the algorithms with their contracts, and end."),
+    order: Order = typer.Option(
+        Order.NONE, "--order", help="Which moves are tried first; the last two for trees only."
+    ),
+    sort_top: int = typer.Option(0, "--sort-top", help="Sort only so many moves to the front; 0: all.", min=0),
+    heap: bool = typer.Option(False, "--heap", help="Take the moves from a heap instead of sorting all."),
+    eval_granularity: int = typer.Option(
+        1, "--eval-granularity", help="Divide the evaluation by this, towards zero.", min=1
+    ),
+    quiescence: bool = typer.Option(False, "--quiescence", help="Play captures out before evaluating."),
+    wins: Wins = typer.Option(Wins.SOONER, "--wins", help="What a won game is worth."),
+    candidates_only: bool = typer.Option(
+        False, "--candidates-only", help="Only moves that the player thinks worth searching."
+    ),
+    evaluation: str = typer.Option("", "--evaluation", help="An evaluation of the books instead of the game's own."),
+    window: str = typer.Option("", "--window", help="ALPHA,BETA for the side to move instead of the full window."),
+    as_printed: bool = typer.Option(
+        False, "--as-printed", help="Run the listings themselves, not their compiled twins."
+    ),
+    trace: bool = typer.Option(False, "--trace", help="Draw the search as a tree, cut-offs struck out."),
+    view: View = typer.Option(View.MAX, "--view", help="Draw values from Max's view or from each node's mover's."),
+    max_nodes: int = typer.Option(0, "--max-nodes", help=MOST_NODES_HELP, min=0),
+    no_time: bool = typer.Option(False, "--no-time", help="Leave out the time, so that the output is always the same."),
+    form: Format = typer.Option(Format.TABLE, "--format", help="How to print: table, json or csv."),
+) -> None:
+    """Run the textbooks' algorithms on a position of GAME, or on a drawn tree, and compare."""
+    if listed:
+        show([_contract(listing) for listing in LISTINGS], CONTRACTS, form)
+        return
+    if bool(game) == bool(tree):
+        raise UserError("name a game, or draw a tree with --tree, such as --tree '[[9,8,7],[6,5,4]]'")
+    _refuse_idle_options(
+        bool(tree),
+        {"--position": position, "--moves": moves, "--option": option, "--evaluation": evaluation,
+         "--candidates-only": candidates_only, "--quiescence": quiescence,
+         "--eval-granularity": eval_granularity > 1, "--wins": wins is not Wins.SOONER},
+        {"--min": min_begins},
+    )  # fmt: skip
+    listings = _listings(algorithm)
+    judged = eval_granularity, quiescence, wins, candidates_only, evaluation
+    try:
+        question = Question(depth, order, Sorting(sort_top, heap), _window(window), max_nodes or None, as_printed)
+        subject = (
+            TreeSubject(tree, min_begins, question)
+            if tree
+            else GameSubject(the_game(game), position, option, moves, question, judged)
+        )
+        findings = subject.findings(listings)
+        drawings = subject.drawings(listings, view) if trace else []
+    except (TreeError, ValueError) as error:
+        raise UserError(str(error)) from None
+    problems = _problems(findings)
+    if all(finding.report is None for finding in findings):
+        raise UserError(f"no algorithm could finish: {'; '.join(problems)}")
+    _print(subject, findings, drawings, form, no_time)
+    for problem in problems:
+        note(problem)
+
+
+def _refuse_idle_options(on_tree: bool, for_games: dict[str, object], for_trees: dict[str, object]) -> None:
+    """Raises UserError for an option that would change nothing."""
+    idle = [name for name, given in (for_games if on_tree else for_trees).items() if given]
+    if idle:
+        raise UserError(f"{idle[0]} is for {'games, not for drawn trees' if on_tree else 'drawn trees, not for games'}")
+
+
+def _problems(findings: Sequence[Finding]) -> list[str]:
+    """What went wrong, once each, and for which algorithms."""
+    names: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.problem:
+            names.setdefault(finding.problem, []).append(finding.name)
+    if len(names) == 1 and len(findings) == len(*names.values()):
+        return list(names)
+    return [f"{', '.join(who)}: {problem}" for problem, who in names.items()]
+
+
+def _listings(texts: Sequence[str]) -> list[tuple[str, Listing]]:
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()] or list(USUAL)
+    try:
+        return [(name, find(name)) for name in dict.fromkeys(names)]
+    except UnknownListing as error:
+        raise UserError(str(error)) from None
+
+
+def _window(text: str) -> tuple[int, int]:
+    if not text:
+        return -INFINITY, INFINITY
+    ends = [part.strip().replace("inf", str(INFINITY)) for part in text.split(",")]
+    try:
+        alpha, beta = (int(part) for part in ends)
+    except ValueError:
+        raise UserError(f"a window is two whole numbers ALPHA,BETA (or -inf, inf), not {text!r}") from None
+    if not -INFINITY <= alpha < beta <= INFINITY:
+        raise UserError(f"a window has ALPHA below BETA, not {text!r}")
+    return alpha, beta
+
+
+def _contract(listing: Listing) -> dict[str, Any]:
+    return {
+        "name": listing.name,
+        "family": listing.family,
+        "fail": listing.fail.value + (", strict" if listing.strict else ""),
+        "looks": listing.looks.value,
+        "ends": "yes" if listing.tests_ends else "no",
+        "about": listing.about,
+        "path": listing.path,
+    }
+
+
+def _print(
+    subject: Subject, findings: Sequence[Finding], drawings: Sequence[list[str]], form: Format, no_time: bool
+) -> None:
+    if form is Format.JSON:
+        rows = [_facts(subject, finding, no_time) for finding in findings]
+        for row, lines in zip(rows, drawings, strict=False):
+            row["trace"] = lines
+        show_json(subject.facts() | {"depth": subject.question.depth, "algorithms": rows})
+        return
+    for finding, lines in zip(findings, drawings, strict=False):
+        typer.echo(f"{finding.name}\n" + "\n".join(lines) + "\n")
+    columns = (
+        COLUMNS | (QUIET if any(f.report and f.report.quiet for f in findings) else {}) | ({} if no_time else TIME)
+    )
+    rows = [_row(subject, finding) for finding in findings if finding.report is not None]
+    if rows:
+        show(rows, columns, form)
+
+
+def _facts(subject: Subject, finding: Finding, no_time: bool) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    head = {"algorithm": finding.name, "listing": finding.listing.name}
+    if finding.report is None:
+        return head | {"problem": finding.problem}
+    text = subject.value_text(finding.report.value)
+    facts = {"value_text": text, "move": finding.report.move, "best": list(finding.best)} | asdict(finding.report)
+    if no_time:
+        del facts["time_s"]
+    return head | facts
+
+
+def _row(subject: Subject, finding: Finding) -> dict[str, Any]:
+    report = finding.report
+    assert report is not None
+    return {
+        "algorithm": finding.name,
+        "value": subject.value_text(report.value),
+        "best": " ".join(finding.best) or "?",
+        "line": " ".join(report.line) or "none",
+        "nodes": report.nodes,
+        "leaves": report.leaves,
+        "cuts": report.cuts,
+        "researches": report.researches,
+        "quiet": report.quiet,
+        "time_ms": report.time_s * 1000,
+    }

@@ -1,0 +1,113 @@
+"""`tabiya bot PLAYER`: connect a player to a server and let it play."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import typer
+
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.games import games_of, time_control_from
+from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.output import note_if_slow
+from tabiya.errors import INTERRUPTED, UserError
+from tabiya.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tabiya.bots.client.connection import Client
+    from tabiya.bots.client.events import Listener
+
+COMPILING_NOTE = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+
+
+def bot(
+    player: str = typer.Argument(help="Who plays, such as greedy, pvs:6, uci:COMMAND or my_bot.py:MyBot."),
+    game: list[str] = typer.Option([], "--game", "-g", help="Game to seek matches in; may be repeated."),
+    server: str | None = SERVER_OPTION,
+    name: str = typer.Option("", "--name", help="Name on the server; the PLAYER's text if not given."),
+    token: str | None = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN]."),
+    invite: str = typer.Option("", "--invite", "-i", help="Invite code, to register the name [TABIYA_INVITE_SECRET]."),
+    time_control: str = typer.Option("", "--time", "-t", help="Time control to seek; the server's if not given."),
+    matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after so many matches.", min=1),
+    concurrency: int = typer.Option(1, "--concurrency", help="Matches at the same time.", min=1, max=64),
+    depth: int | None = typer.Option(None, "--depth", help="Depth of the search, as in PLAYER:DEPTH.", min=1),
+    workers: int | None = typer.Option(
+        None, "--workers", "-w", help="Worker processes that think [1; your own class: none].", min=1, max=256
+    ),
+    threads: int = typer.Option(1, "--threads", help="Threads of each worker.", min=1, max=256),
+    version: str = typer.Option("", "--bot-version", help="The bot's version; each is rated separately."),
+    connect_timeout: float = typer.Option(
+        0.0, "--connect-timeout", help="Seconds to wait for a server that is not there yet.", min=0
+    ),
+    seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
+) -> None:
+    """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
+    from tabiya.bots.client import ClientError
+    from tabiya.bots.client.bot import name_of
+    from tabiya.bots.client.connection import Client
+    from tabiya.bots.client.run import run_config
+    from tabiya.bots.players.spec import PlayerError
+    from tabiya.bots.pool.make_bot import make_bot
+    from tabiya.cli.remote.register import token_for
+
+    if depth is not None:
+        if ":" in player:
+            raise UserError(f"--depth is for a PLAYER without limits of its own, such as pvs, not for {player}")
+        player = f"{player}:{depth}"
+    settings = client_settings(server, token)
+    try:
+        games = games_of(player, tuple(game))
+        thinker = make_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
+        key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
+        plan = run_config(
+            thinker,
+            settings.server,
+            token=key,
+            seek=game,
+            time=time_control and time_control_from(time_control),
+            matches=matches,
+            at_once=concurrency,
+            wait_s=connect_timeout,
+        )
+        with note_if_slow(COMPILING_NOTE) as enough:
+            client = Client(thinker, plan, _listener(tuple(game), enough))
+            status = _run(client)
+    except (PlayerError, ClientError) as error:
+        raise UserError(str(error)) from None
+    typer.echo(printable(client.summary))
+    if status and matches is not None:
+        raise typer.Exit(status)
+
+
+def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:
+    """Prints what happens, and what the bot waits for once it is connected."""
+    from tabiya.bots.client.events import Connected, Event, Note, printer
+
+    say = printer()
+    waits = f"it seeks matches in {' and '.join(seeks)}" if seeks else "it waits for tournaments and challenges"
+
+    def listen(event: Event) -> None:
+        enough()
+        say(event)
+        if isinstance(event, Connected):
+            say(Note(f"{waits}; Ctrl-C ends it"))
+
+    return listen
+
+
+def _run(client: Client) -> int:
+    """Play to the end; the status that a shell gives a process that was interrupted or terminated, otherwise 0."""
+    from tabiya.bots.client.run import TERMINATED, run_loop
+
+    try:
+        run_loop(client.run())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as ended:
+        if ended.code != TERMINATED:
+            raise
+        return TERMINATED
+    return 0

@@ -1,0 +1,196 @@
+"""`tabiya match PLAYER PLAYER`: many games between two players, without a server of one's own."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tabiya.cli.games import (
+    COMPILING,
+    OPENINGS_OPTION,
+    games_of,
+    openings_from,
+    options_from,
+    the_game,
+    time_control_from,
+)
+from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
+from tabiya.cli.progress import Progress, bars
+from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
+from tabiya.errors import INTERRUPTED, UserError
+from tabiya.printable import printable
+
+if TYPE_CHECKING:
+    from tabiya.bots.client.events import Event, Listener
+    from tabiya.games.contract import Game
+    from tabiya.match.plan import MatchPlan
+    from tabiya.match.score import MatchScore
+    from tabiya.server.core.adjudication import Adjudication
+    from tabiya.server.ratings.sprt import Sprt
+
+COLUMNS = {
+    "player": "player",
+    "games": "games",
+    "wins": "won",
+    "draws": "drawn",
+    "losses": "lost",
+    "points": "points",
+    "elo": "Elo",
+    "plus_minus": "±",
+    "normalised_elo": "nElo",
+    "superiority": "better, %",
+    "mean_ms": "ms a move",
+    "longest_ms": "longest",
+    "time_losses": "on time",
+    "illegal_losses": "illegal",
+    "deaths": "crashes",
+}
+SPARE = (("illegal_losses", "deaths"), ("normalised_elo",), ("time_losses",), ("mean_ms", "longest_ms"))
+COMPILING_NOTE = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+GC_THRESHOLDS = (50_000, 20, 100)  # games make few cycles: looking for them as often as usual took a tenth of all time
+SHOWN_S = 0.1  # how often progress is shown, at most
+SPRT_HELP = (
+    "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
+    "model=normalized|logistic."
+)
+
+
+def match(
+    first: str = typer.Argument(help="A PLAYER, such as my_bot.py:MyBot."),
+    second: str = typer.Argument(help="Another PLAYER, such as alphabeta:4 or uci:stockfish."),
+    game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
+    games: int = typer.Option(20, "--games", "-n", help="How many games; an odd number is rounded up.", min=1),
+    time_control: str = typer.Option("10+0.1", "--time", "-t", help="Time control of the games."),
+    concurrency: int = typer.Option(
+        0, "--concurrency", "-j", help="Games at the same time; 0: half as many as cores.", min=0, max=64
+    ),
+    sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
+    draw: str = DRAW_OPTION,
+    resign: str = RESIGN_OPTION,
+    max_moves: int = MAX_MOVES_OPTION,
+    option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
+    openings: str = OPENINGS_OPTION,
+    seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' chance."),
+    database: str = typer.Option("memory:", "--database", "-d", help="Where to keep the games; usually nowhere."),
+    resume: bool = typer.Option(False, "--resume", help="Go on with the last such match in the database."),
+    pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this file, pairs together."),
+    export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
+    from tabiya.match.plan import MatchPlan
+    from tabiya.match.score import MatchScore
+
+    if resume and database == "memory:":
+        raise UserError("--resume goes on with a match in a database; name it with --database FILE")
+    test, adjudication = read_sprt(sprt), read_adjudication(draw, resign, max_moves)
+    for player in (first, second):
+        games_of(player, (game,))
+    with note_if_slow(COMPILING):
+        rules = the_game(game)
+        options = options_from(rules, option)
+    _check_adjudication(adjudication, rules)
+    pairs = (games + 1) // 2
+    slots = min(concurrency or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
+    players, control = (first, second), time_control_from(time_control)
+    given = tuple(openings_from(openings, game, seed))
+    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given)
+    played = MatchScore()
+    finished = _play(plan, played, pgn, export)
+    _show(played, test, form)
+    if not finished:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _check_adjudication(rule: Adjudication | None, game: Game) -> None:
+    from tabiya.server.core.adjudication import complaint
+
+    if rule is not None and (trouble := complaint(rule, game.title, draws_possible=game.draws_possible)):
+        raise UserError(trouble)
+
+
+def _play(plan: MatchPlan, played: MatchScore, pgn: Path | None, export: Path | None) -> bool:
+    """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
+    from tabiya.bots.client.errors import ClientError
+    from tabiya.bots.client.run import run_loop
+    from tabiya.bots.players.spec import PlayerError
+    from tabiya.bots.pool.errors import WorkerError
+    from tabiya.games.errors import GameError
+    from tabiya.match.game_files import GameFiles
+    from tabiya.match.participants import MatchFailed
+    from tabiya.match.run import play
+    from tabiya.server.app import StartError
+    from tabiya.storage.errors import StoreError
+
+    gc.set_threshold(*GC_THRESHOLDS)
+    try:
+        with GameFiles(plan, pgn, export) as files, bars() as progress, note_if_slow(COMPILING_NOTE) as enough:
+            run_loop(play(plan, played, _listener(enough), _shower(plan, progress, enough), files.keep))
+    except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError, WorkerError) as error:
+        raise UserError(str(error)) from None
+    except OSError as error:
+        raise UserError(f"{error.filename or 'a file'} cannot be written: {error.strerror}") from None
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> Callable[[MatchScore], None]:
+    """Shows how the match stands, not more often than anybody can read."""
+    from tabiya.match.report import progress_line
+
+    last = [0.0]
+
+    def shown(played: MatchScore) -> None:
+        enough()
+        now, done = time.monotonic(), len(played.games)
+        if now - last[0] >= SHOWN_S or done == plan.games or played.verdict:
+            last[0] = now
+            progress.set(0, printable(progress_line(played, plan.sprt)), done, plan.games)
+
+    return shown
+
+
+def _listener(enough: Any) -> Listener:
+    """Says what a bot's author must know and nothing of the course of the games."""
+    from tabiya.bots.client.events import BotError, Connected, Disconnected, MoveOverdue, Note
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Connected):
+            enough()
+        elif isinstance(event, Disconnected | BotError | MoveOverdue | Note):
+            note("\n".join(map(printable, f"tabiya: {event}".splitlines())))
+
+    return listen
+
+
+def _show(played: MatchScore, test: Sprt | None, form: Format) -> None:
+    from tabiya.match.report import match_values, player_rows, sentences
+
+    rows = player_rows(played)
+    if form is Format.JSON:
+        games = [_game(game) for _, game in sorted(played.games.items())]
+        show_json({"players": rows, "match": match_values(played, test), "games": games})
+        return
+    show(rows, COLUMNS, form, SPARE)
+    if form is Format.TABLE:
+        for line in sentences(played, test):
+            typer.echo(printable(line))
+
+
+def _game(game: Any) -> dict[str, Any]:
+    return {
+        "number": game.number + 1,
+        "match": game.match,
+        "first_seat": game.first_seat,
+        "score": game.score,
+        "ending": game.ending,
+        "reason": game.reason,
+        "plies": game.plies,
+    }

@@ -1,0 +1,46 @@
+"""`tabiya new my_bot.py`: write a commented start of a bot."""
+
+from __future__ import annotations
+
+import keyword
+import sys
+from pathlib import Path
+from string import Template
+
+import typer
+
+from tabiya.cli.output import note
+from tabiya.errors import UserError
+from tabiya.printable import printable
+
+START = Path(__file__).with_name("new_bot.txt")
+INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", "websockets")
+
+
+def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it must not exist.")) -> None:
+    """Write a commented start of a bot, which plays every game and waits to be made better."""
+    name = class_name(path)
+    text = Template(START.read_text(encoding="utf-8")).substitute(name=name, file=path.name)
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UserError(f"{printable(path)} exists already and is left as it is") from None
+    except OSError as error:
+        raise UserError(f"{printable(path)} cannot be written: {error.strerror}") from None
+    note(f"{path} is written. Play against it: tabiya play {path}:{name} --game tictactoe")
+
+
+def class_name(path: Path) -> str:
+    """The name of the class for a file: `MyBot` for my_bot.py. Raises UserError for a file that Python cannot use."""
+    stem = path.stem
+    if path.suffix != ".py":
+        raise UserError(f"a bot is a Python file such as my_bot.py, not {printable(path.name)!r}")
+    if not stem.isidentifier() or keyword.iskeyword(stem):
+        raise UserError(
+            f"{printable(path.name)!r} is no name for a Python file that others load; take letters, digits and _, "
+            "such as my_bot.py"
+        )
+    if stem in INSTALLED or stem in sys.stdlib_module_names:
+        raise UserError(f"a file {path.name} would hide the package {stem}; give it another name, such as my_{stem}.py")
+    return "".join(part[:1].upper() + part[1:] for part in stem.split("_")) or "MyBot"

@@ -1,0 +1,125 @@
+"""`tabiya account`: tokens that are lost, leaked or handed over, and who may give orders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+import typer
+
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import ClientSettings, client_settings
+from tabiya.api_client.token_files import OPERATOR, TOKEN, forget, known_token
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
+from tabiya.cli.output import note
+from tabiya.cli.remote.register import keep_and_say
+from tabiya.errors import UserError
+
+app = typer.Typer(help="Tokens and roles of bots.", no_args_is_help=True)
+NAME = typer.Argument(help="Name of the bot.")
+TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")
+
+
+class Role(StrEnum):
+    """What an account may do."""
+
+    BOT = "bot"
+    OPERATOR = "operator"
+
+
+@app.command()
+def keep(
+    name: str = typer.Argument(help=f"Name of the bot; {OPERATOR} for the server's own operator token."),
+    token: str = typer.Argument("", help="The token you have been given."),
+    source: str = typer.Option("", "--from", help="In place of a token: the address this server had before."),
+    server: str | None = SERVER_OPTION,
+) -> None:
+    """Keep a token you have been given, once the server has confirmed it; later commands find it by themselves."""
+    settings = client_settings(server)
+    if source and not token:
+        token = known_token(client_settings(source).pages, name)
+        if not token:
+            raise UserError(f"no token of {name} is kept for {source}")
+    if not TOKEN.fullmatch(token):
+        raise UserError("a token is one word of printable characters; give it as it was shown, or --from ADDRESS")
+    owner = _ask(settings, token).get("/api/account")["name"]
+    if owner.casefold() != name.casefold():
+        raise UserError(f"the token is that of {owner}, not of {name}")
+    keep_and_say(settings, owner, token, f"{owner} is confirmed; its token")
+
+
+@app.command()
+def show(
+    name: str = NAME,
+    server: str | None = SERVER_OPTION,
+    token: str | None = TOKEN_OPTION,
+) -> None:
+    """Show whether a bot's token is good, and what its account may do."""
+    settings = client_settings(server, token)
+    known = settings.token or known_token(settings.pages, name)
+    if not known:
+        raise UserError(f"no token of {name} is known here; give it with --token")
+    account = _ask(settings, known).get("/api/account")
+    there = "connected" if account["connected"] else "not connected"
+    typer.echo(f"{account['name']}: the token is good, role {account['role']}, {there}")
+
+
+@app.command()
+def rotate(
+    name: str = NAME,
+    server: str | None = SERVER_OPTION,
+    token: str | None = TOKEN_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Make a new token for a bot; the old one is good no more. It is printed, this once (its owner, or an operator)."""
+    settings = client_settings(server, token, operator_token)
+    own = known_token(settings.pages, name)
+    answer = _authorised(settings, name, operator_token).post(_bot(name, "token"), {})
+    if own:
+        keep_and_say(settings, answer["name"], answer["token"], f"{answer['name']} has a new token, which")
+    else:
+        note(f"{answer['name']} has a new token; its owner keeps it with: tabiya account keep {answer['name']!r} TOKEN")
+    typer.echo(answer["token"])
+
+
+@app.command()
+def revoke(
+    name: str = NAME,
+    server: str | None = SERVER_OPTION,
+    token: str | None = TOKEN_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Shut a bot out at once, until it is given a new token (its owner, or an operator)."""
+    settings = client_settings(server, token, operator_token)
+    account = _authorised(settings, name, operator_token).post(_bot(name, "revoke"), {})
+    forget(settings.pages, name)
+    typer.echo(f"{account['name']} is shut out; only an operator can give it a new token (tabiya account rotate)")
+
+
+@app.command()
+def role(
+    name: str = NAME,
+    role: Role = typer.Argument(help="operator: the bot's token gives every order; bot: it only plays."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Make the owner of an account an operator, or no longer one (operator)."""
+    settings = client_settings(server, operator_token=operator_token)
+    account = Api(settings).post(_bot(name, "role"), {"role": role.value})
+    typer.echo(f"{account['name']} has the role {account['role']}")
+
+
+def _bot(name: str, what: str) -> str:
+    from urllib.parse import quote
+
+    return f"/api/bots/{quote(name, safe='')}/{what}"
+
+
+def _authorised(settings: ClientSettings, name: str, operator_token: str | None) -> Api:
+    """The API with the right to change a bot: as an operator if one was named, else as its owner, if it is known."""
+    own = "" if operator_token else settings.token or known_token(settings.pages, name)
+    return _ask(settings, own or settings.operator_token)
+
+
+def _ask(settings: ClientSettings, token: str) -> Api:
+    return Api(replace(settings, operator_token=token))

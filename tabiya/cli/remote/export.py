@@ -1,0 +1,158 @@
+"""`tabiya export`: every game that has ended, for other programs, from a running server or out of a database."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import typer
+
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.output import note
+from tabiya.errors import UserError
+from tabiya.printable import printable
+
+if TYPE_CHECKING:
+    from tabiya.storage.store import Store
+
+Query = Mapping[str, object]
+
+
+class ExportFormat(StrEnum):
+    """How games are written."""
+
+    PGN = "pgn"
+    JSONL = "jsonl"
+
+
+FORM_OPTION = typer.Option(
+    ExportFormat.PGN, "--format", help="pgn: transcripts (PGN for chess); jsonl: everything, a JSON line a game."
+)
+TO_OPTION = typer.Option(None, "--to", help="File to write; standard output if not given.")
+DATABASE_OPTION = typer.Option(None, "--database", "-d", help="Read this database instead of asking a server.")
+
+
+def export(
+    form: ExportFormat = FORM_OPTION,
+    to: Path | None = TO_OPTION,
+    game: str | None = typer.Option(None, "--game", "-g", help="Only this game."),
+    bot: str | None = typer.Option(None, "--bot", "-b", help="Only of this bot, in either seat."),
+    tournament: int | None = typer.Option(None, "--tournament", help="Only of this tournament.", min=1),
+    since: str = typer.Option("", "--since", help="Only those begun then or later: YYYY-MM-DD, or with HH:MM."),
+    database: str | None = DATABASE_OPTION,
+    server: str | None = SERVER_OPTION,
+) -> None:
+    """Write the games that have ended, the oldest first, the two games of a pair together."""
+    query = {"format": form.value, "game": game, "bot": bot, "tournament": tournament, "since": _instant(since)}
+    if database is not None:
+        if server is not None:
+            raise UserError("games come from a server or from a database, not from both")
+        _from_database(database, to, query)
+    else:
+        _from_server(server, to, query)
+
+
+def export_tournament(
+    tournament: int = typer.Argument(help="Number of the tournament.", min=1),
+    form: ExportFormat = FORM_OPTION,
+    to: Path | None = TO_OPTION,
+    server: str | None = SERVER_OPTION,
+) -> None:
+    """Write the games of a tournament that have ended, the two games of a pair together."""
+    _from_server(server, to, {"format": form.value, "tournament": tournament})
+
+
+def _instant(text: str) -> float | None:
+    """Seconds since 1970 of a day or minute of this machine's calendar."""
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).astimezone().timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise UserError(f"--since is a day such as 2026-11-20, or 2026-11-20T14:30, not {text!r}") from None
+
+
+def _from_server(server: str | None, to: Path | None, query: Query) -> None:
+    api = Api(client_settings(server))
+    with _written(to) as file:
+        for piece in api.stream("/api/export", **query):
+            file.write(piece)
+
+
+def _from_database(database: str, to: Path | None, query: Query) -> None:
+    from tabiya.storage.errors import StoreError
+
+    try:
+        asyncio.run(_copy(database, to, query))
+    except StoreError as error:
+        raise UserError(str(error)) from None
+
+
+async def _copy(database: str, to: Path | None, query: Query) -> None:
+    from tabiya.storage.open import open_store
+
+    store = await open_store(database, create=False)
+    try:
+        games = 0
+        with _written(to) as file:
+            async for game in _games(store, query):
+                file.write(game)
+                games += 1
+        note(f"{games} games")
+    finally:
+        await store.close()
+
+
+async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
+    from tabiya.server.archive.exports import ExportFilter, exported_games
+    from tabiya.server.archive.exports import ExportFormat as Written
+
+    wanted = ExportFilter(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
+    await _check(store, wanted.bot, wanted.tournament)
+    async for game in exported_games(store, wanted, Written(str(query["format"]))):
+        yield game
+
+
+async def _check(store: Store, bot: str | None, tournament: int | None) -> None:
+    """A name that is misspelled is said, as a server would."""
+    from tabiya.storage.records import TournamentId
+
+    if bot is not None and await store.bot_by_name(bot) is None:
+        raise UserError(f"there is no bot {bot!a} in {store.address}")
+    if tournament is not None and await store.tournament(TournamentId(tournament)) is None:
+        raise UserError(f"there is no tournament {tournament} in {store.address}")
+
+
+@contextmanager
+def _written(to: Path | None) -> Iterator[BinaryIO]:
+    """The file to write to; a terminal gets nothing that could command it."""
+    if to is None:
+        yield TerminalWriter() if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
+        sys.stdout.flush()
+        return
+    try:
+        with to.open("wb") as file:
+            yield file
+    except OSError as error:
+        raise UserError(f"{to} cannot be written: {error.strerror}") from None
+
+
+class TerminalWriter:
+    """Takes bytes; shows whole lines, with control characters as escapes."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def write(self, data: bytes) -> None:
+        """Show what is complete."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            typer.echo(printable(line.decode("utf-8", "replace")))

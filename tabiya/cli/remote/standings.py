@@ -1,0 +1,121 @@
+"""`tabiya standings`: the ratings of a game, from a running server or straight from a database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.games import the_game
+from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.output import FORMAT_OPTION, Format
+from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
+from tabiya.errors import UserError
+from tabiya.printable import printable
+
+MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsQuery:
+    """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots."""
+
+    pooled: bool
+    anchors: str
+    limit: int
+    pair: tuple[str, str] | None
+
+
+def standings(
+    game: str | None = typer.Argument(None, help="Name of the game; every game with results if none is named."),
+    pooled: bool = typer.Option(False, "--pooled/--versions", help="All versions of a bot as one, or each for itself."),
+    anchor: list[str] = typer.Option([], "--anchor", help="A bot's fixed rating, as NAME=RATING; may be repeated."),
+    los: bool = typer.Option(False, "--los", help="How likely each is better than each other, instead of ratings."),
+    head_to_head: tuple[str, str] | None = typer.Option(
+        None, "--head-to-head", metavar="BOT BOT", help="How two bots compare, by their games and by all."
+    ),
+    server: str | None = SERVER_OPTION,
+    database: str | None = typer.Option(None, "--database", "-d", help="Read this database instead of a server."),
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """Show the standings: joint ratings over all rated games with 95 % intervals."""
+    if head_to_head and (los or pooled or anchor):
+        raise UserError("--head-to-head takes whole bots by all their games: leave out --los, --pooled and --anchor")
+    limit = (MATRIX if form is Format.TABLE else MOST) if los else 0
+    asked = StandingsQuery(pooled, _anchors(anchor), limit, head_to_head)
+    found = (
+        _from_database(database, game, asked) if database else _from_server(Api(client_settings(server)), game, asked)
+    )
+    if head_to_head:
+        show_pairs(found, form)
+    elif los:
+        show_matrices(found, form)
+    else:
+        show_ratings(found, form)
+    if form is Format.TABLE and not any(map(has_content, found)):
+        between = f" connect {head_to_head[0]} and {head_to_head[1]}" if head_to_head else ""
+        typer.echo(printable(f"no rated games{f' of {game}' if game else ''}{between} yet"))
+
+
+def _anchors(given: list[str]) -> str:
+    """The anchors in one text. Raises UserError."""
+    from tabiya.server.standings.anchors import AnchorError, read_anchors
+
+    text = ",".join(given)
+    try:
+        read_anchors(text)
+    except AnchorError as error:
+        raise UserError(str(error)) from None
+    return text
+
+
+def _from_server(api: Api, game: str | None, asked: StandingsQuery) -> list[dict[str, Any]]:
+    games = [game] if game else api.get("/api/server")["games"]
+    return [_asked_of(api, f"/api/standings/{name}", asked) for name in games]
+
+
+def _asked_of(api: Api, path: str, asked: StandingsQuery) -> Any:
+    if asked.pair:
+        return api.get(f"{path}/head-to-head", first=asked.pair[0], second=asked.pair[1])
+    query: dict[str, object] = {"pooled": "true"} if asked.pooled else {}
+    query |= {"anchors": asked.anchors} if asked.anchors else {}
+    return api.get(f"{path}/superiority", limit=asked.limit, **query) if asked.limit else api.get(path, **query)
+
+
+def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[dict[str, Any]]:
+    import msgspec
+
+    from tabiya.cli.hosting.database import run_on_store
+    from tabiya.games.registry import names
+    from tabiya.server.standings import StandingsCache, View, read_anchors
+    from tabiya.storage.open import open_store
+
+    wanted = [the_game(game).name] if game else list(names())
+    view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())))
+
+    async def work() -> list[dict[str, Any]]:
+        store = await open_store(url, create=False)
+        try:
+            cache = StandingsCache(store)
+            if asked.pair:
+                bots = [await store.bot_by_name(name) for name in asked.pair]
+                first, second = [_known(name, bot) for name, bot in zip(asked.pair, bots, strict=True)]
+                found: list[Any] = [await cache.head_to_head(name, first, second) for name in wanted]
+            elif asked.limit:
+                found = [await cache.superiority(name, asked.limit, view) for name in wanted]
+            else:
+                found = [await cache.standings(name, view) for name in wanted]
+            return [msgspec.to_builtins(one) for one in found]
+        finally:
+            await store.close()
+
+    return run_on_store(work())
+
+
+def _known(name: str, bot: Any) -> str:
+    if bot is None:
+        raise UserError(f"there is no bot {name[:80]!a}")
+    return str(bot.name)

@@ -1,0 +1,275 @@
+"""`tabiya tournament`: create, start, follow and end tournaments on a running server."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+import msgspec
+import typer
+
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import client_settings
+from tabiya.cli.games import OPENINGS_OPTION, openings_from, option_from
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
+from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json
+from tabiya.cli.remote.crosstable import crosstable_rows, show_tournament
+from tabiya.cli.remote.export import export_tournament
+from tabiya.cli.rule_options import (
+    DRAW_OPTION,
+    MAX_MOVES_OPTION,
+    RESIGN_OPTION,
+    read_adjudication,
+)
+
+app = typer.Typer(
+    help="Tournaments: create, start, enter, withdraw, status, pause, cancel, list.", no_args_is_help=True
+)
+
+LIST_COLUMNS = {
+    "id": "tournament",
+    "name": "name",
+    "game": "game",
+    "format": "format",
+    "status": "status",
+    "entrants": "bots",
+    "progress": "games",
+    "leader": "ahead",
+}
+SPARE_IN_LIST = (("leader",), ("format",), ("entrants",), ("status",))
+LOOK_S = 1.0
+OVER = ("ended", "cancelled")
+TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
+app.command("export")(export_tournament)
+
+
+@app.command()
+def create(
+    game: str = typer.Argument(help="Name of the game."),
+    bots: list[str] = typer.Argument(None, help="Names of the bots; they must have connected once."),
+    name: str = typer.Option("", "--name", help="Name of the tournament."),
+    form: str = typer.Option(
+        "round_robin", "--format", "-f", help="round_robin, gauntlet, swiss, knockout, ladder or sprt."
+    ),
+    rounds: int | None = typer.Option(
+        None, "--rounds", help="Rounds of a Swiss; elsewhere how often two meet, each time for two games.", min=1
+    ),
+    time_control: str = typer.Option("", "--time", "-t", help="Time control; the server's usual one if not given."),
+    option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
+    openings: str = OPENINGS_OPTION,
+    concurrency: int = typer.Option(
+        0, "--concurrency", "-j", help="Games at once; 0: one for each core, all tournaments together.", min=0
+    ),
+    per_bot: int = typer.Option(1, "--per-bot", help="Games of one bot at once.", min=1),
+    absence_timeout: float = typer.Option(
+        60.0, "--absence-timeout", help="Seconds after which an absent bot is withdrawn.", min=1
+    ),
+    max_forfeits: int = typer.Option(
+        3,
+        "--max-forfeits",
+        help="Losses in a row by time, crash or illegal moves that withdraw a bot; 0: never.",
+        min=0,
+    ),
+    illegal_limit: int = typer.Option(3, "--illegal-limit", help="The illegal move with this number loses.", min=1),
+    draw: str = DRAW_OPTION,
+    resign: str = RESIGN_OPTION,
+    max_moves: int = MAX_MOVES_OPTION,
+    enter_all: bool = typer.Option(
+        False, "--enter-all", help="Enter every bot that is connected and plays the game, until the start."
+    ),
+    late_entry: float = typer.Option(
+        0.0, "--late-entry", help="With --enter-all: for so many seconds after the start, too.", min=0
+    ),
+    start_in: float | None = typer.Option(None, "--start-in", help="Start by itself in so many seconds.", min=0),
+    duration_s: float = typer.Option(0.0, "--duration", help="Seconds for which a ladder makes new pairings.", min=0),
+    games: int = typer.Option(0, "--games", help="Most games of a ladder or an SPRT.", min=0),
+    seeding: str = typer.Option("listed", "--seeding", help="Who counts as strongest: listed, random or rating."),
+    challengers: int = typer.Option(1, "--challengers", help="Of a gauntlet: so many of the first bots.", min=1),
+    tie_breaks: int = typer.Option(2, "--tie-breaks", help="Of a knockout: mini-matches after a level one.", min=0),
+    third_place: bool = typer.Option(True, "--third-place/--no-third-place", help="Of a knockout: play for it."),
+    elo0: float = typer.Option(0.0, "--elo0", help="Of an SPRT: the difference that is too small."),
+    elo1: float = typer.Option(10.0, "--elo1", help="Of an SPRT: the difference that is wanted."),
+    alpha: float = typer.Option(0.05, "--alpha", help="Of an SPRT: risk of accepting elo1 wrongly."),
+    beta: float = typer.Option(0.05, "--beta", help="Of an SPRT: risk of accepting elo0 wrongly."),
+    normalised: bool = typer.Option(True, "--normalised/--logistic", help="Of an SPRT: what its bounds are in."),
+    seed: int | None = typer.Option(None, "--seed", help="Seed of the openings."),
+    start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
+    rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),
+    key: str = typer.Option("", "--key", help="Of this order: given again, it makes no second tournament."),
+    follow_to_end: bool = typer.Option(False, "--follow", help="Follow it to its end."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Create a tournament of any format; two bots always meet for two games from one opening, seats changed."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    order = {
+        "name": name or f"{game} {time.strftime('%Y-%m-%d %H:%M')}",
+        "game": game,
+        "format": form,
+        "bots": bots or [],
+        "time_control": time_control,
+        "rounds": rounds,
+        "options": dict(map(option_from, option)),
+        "openings": openings_from(openings, game, seed),
+        "concurrency": concurrency,
+        "per_bot": per_bot,
+        "no_show_s": absence_timeout,
+        "strikes": max_forfeits,
+        "illegal_limit": illegal_limit,
+        "adjudication": msgspec.to_builtins(read_adjudication(draw, resign, max_moves)),
+        "everyone": enter_all,
+        "late_s": late_entry,
+        "starts_at": None if start_in is None else time.time() + start_in,
+        "duration_s": duration_s,
+        "games": games,
+        "seeding": seeding,
+        "challengers": challengers,
+        "tie_breaks": tie_breaks,
+        "third_place": third_place,
+        "elo0": elo0,
+        "elo1": elo1,
+        "alpha": alpha,
+        "beta": beta,
+        "normalised": normalised,
+        "rated": rated,
+        "seed": seed,
+        "start": start_now,
+        "key": key or secrets.token_hex(16),
+    }
+    made = api.post_once("/api/tournaments", order)
+    games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
+    typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
+    if follow_to_end:
+        follow(api, [made["id"]])
+        show_tournament(api.get(f"/api/tournaments/{made['id']}"))
+
+
+@app.command()
+def enter(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    bots: list[str] = typer.Argument(help="Names of the bots."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Enter bots: before the start, or later where the format permits (operator)."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/enter", {"bots": bots})
+    typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
+
+
+@app.command()
+def withdraw(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    bot: str = typer.Argument(help="Name of the bot."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Take a bot out: it forfeits what it has not begun (operator)."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/withdraw", {"bot": bot})
+    typer.echo(f"{bot} is withdrawn from tournament {found['id']} ({found['name']})")
+
+
+@app.command("list")
+def list_tournaments(server: str | None = SERVER_OPTION, form: Format = FORMAT_OPTION) -> None:
+    """List tournaments, the newest first."""
+    rows = Api(client_settings(server)).get("/api/tournaments")["tournaments"]
+    if rows or form is not Format.TABLE:
+        show([row | _progress(row) for row in rows], LIST_COLUMNS, form, SPARE_IN_LIST)
+    else:
+        typer.echo("no tournaments yet")
+
+
+def _progress(row: dict[str, Any]) -> dict[str, Any]:
+    leaders = ", ".join(f"{leader['bot']} {leader['points']:g}" for leader in row["leaders"][:3])
+    progress = f"{row['played']}/{row['total']}" if row["total"] else f"{row['played']}"
+    return {"progress": progress, "leader": leaders, "format": row["format_title"]}
+
+
+@app.command()
+def status(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    follow_to_end: bool = typer.Option(False, "--follow", help="Follow it to its end."),
+    server: str | None = SERVER_OPTION,
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """Show a tournament: crosstable, progress, how its games ended."""
+    api = Api(client_settings(server))
+    if follow_to_end:
+        follow(api, [tournament])
+    found = api.get(f"/api/tournaments/{tournament}")
+    if form is Format.JSON:
+        show_json(found)
+    elif form is Format.CSV:
+        rows, columns = crosstable_rows(found)
+        show(rows, columns, form)
+    else:
+        show_tournament(found)
+
+
+@app.command()
+def bye(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    bot: str = typer.Argument(help="Name of the bot."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Let a bot sit out the next round of a Swiss for half a point (operator)."""
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/bye", {"bot": bot})
+    typer.echo(f"{bot} has a bye in the next round of tournament {found['id']} ({found['name']})")
+
+
+@app.command()
+def start(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Start a created tournament, or go on with a paused one (operator)."""
+    _command(tournament, "start", server, operator_token)
+
+
+@app.command()
+def pause(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Start no further games; those that run go on (operator)."""
+    _command(tournament, "pause", server, operator_token)
+
+
+@app.command()
+def cancel(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """End a tournament as it stands (operator)."""
+    _command(tournament, "cancel", server, operator_token)
+
+
+def _command(tournament: int, word: str, server: str | None, operator_token: str | None) -> None:
+    api = Api(client_settings(server, operator_token=operator_token))
+    found = api.post(f"/api/tournaments/{tournament}/{word}", {})
+    typer.echo(f"tournament {found['id']} ({found['name']}) is {found['status']}")
+
+
+def follow(api: Api, tournaments: list[int]) -> None:
+    """Show progress until all are over: bars on a terminal, a line now and then elsewhere."""
+    from tabiya.cli.progress import bars
+
+    with bars() as progress:
+        left = list(tournaments)
+        while left:
+            # the list is short; a tournament with all its games can be half a megabyte
+            found = {line["id"]: line for line in api.get("/api/tournaments")["tournaments"]}
+            for number in list(left):
+                line = found[number] if number in found else api.get(f"/api/tournaments/{number}")
+                progress.set(number, line["name"], line["played"], line["total"])
+                if line["status"] in OVER:
+                    left.remove(number)
+            if left:
+                time.sleep(LOOK_S)

@@ -1,0 +1,49 @@
+"""What `tabiya match` is asked for, and what it refuses in a sentence before anything is played."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.live import ROOT
+from tests.tabiya.cli.house import tabiya
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("random greedy third -g nim", "got unexpected extra argument(s) (third)"),
+        ("random greedy -g nim --sprt elo0=0", "--sprt needs elo1, as in --sprt elo0=0 elo1=5"),
+        ("random greedy -g nim --sprt elo0=0 elo1=x", "--sprt: elo1 is a number, not 'x'"),
+        ("random greedy -g nim --sprt elo0=5 elo1=0", "--sprt: elo0 must be less than elo1"),
+        ("random greedy -g nim --sprt power=5", "--sprt takes elo0=, elo1=, alpha=, beta=, model=, not 'power=5'"),
+        ("random greedy -g nim --sprt elo0=0 elo1=5 model=x", "--sprt: model is logistic or normalized, not 'x'"),
+        ("random greedy -g nim --draw movecount=8 score=10", "Nim knows no draw, so its matches cannot have a draw by"),
+        (
+            "random greedy -g nim --max-moves 5",
+            "Nim knows no draw, so its matches cannot have a largest number of moves",
+        ),
+        ("random greedy -g chess --max-moves 10001", "--max-moves is a whole number from 0 to 10000, not 10001"),
+        ("random greedy -g nim --resume", "--resume goes on with a match in a database; name it with --database FILE"),
+        ("random greedy -g nim --resume -d none.db", "there is nothing to resume in"),
+        ("random greedy -g nim --pgn no/such/folder/x.pgn", "no/such/folder/x.pgn cannot be written: No such file"),
+        ("uci:no-such-engine random -g chess", "'no-such-engine' cannot be started: No such file"),
+        ("uci:x?Hash random -g chess", "the options of 'uci:x?Hash' are written NAME=VALUE"),
+        ("uci:x random -g nim", "nim"),
+    ],
+)
+def test_what_cannot_be_played_is_one_sentence(words: str, sentence: str) -> None:
+    assert sentence in tabiya("match", *words.split()).sentence
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bot", ["examples/ten_line_bot.py:Squeeze", "my_bot.py:Chance"])
+def test_the_bots_of_the_examples_and_the_readme_play_without_a_server_as_they_stand(bot: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    [source] = [block for block in blocks if "run(" in block]
+    Path("my_bot.py").write_text(source)
+    player = str(ROOT / bot) if bot.startswith("examples/") else bot
+    said = tabiya("match", player, "random", *["--game", "reversi", "--games", "2", "--format", "json"])
+    assert (said.status, said.rows["match"]["games"]) == (0, 2), said.err

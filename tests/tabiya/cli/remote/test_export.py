@@ -1,0 +1,78 @@
+"""Games for other programs: from a server, out of a database, into a file or a pipe."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tabiya.cli.remote.export import TerminalWriter
+from tests.tabiya.cli.house import ask, play_games, serving
+
+GAME = "tictactoe"
+
+
+async def test_games_of_a_server_as_transcripts_and_as_json_lines(tmp_path: Path) -> None:
+    async with serving() as server:
+        await play_games(server, GAME, 2)
+        await play_games(server, "nim", 1)
+        said = await ask("export", "--game", GAME)
+        assert said.out.count("[Event ") == 2
+        assert said.out.count('[Game "tictactoe"]') == 2
+        lines = (await ask("export", "--format", "jsonl")).out.splitlines()
+        assert [json.loads(line)["match"]["game"] for line in lines] == [GAME, GAME, "nim"]
+        file = tmp_path / "nim.jsonl"
+        said = await ask("export", "--format", "jsonl", "--game", "nim", "--to", str(file))
+        assert said.out == ""
+        assert json.loads(file.read_text())["moves"]
+        assert (await ask("export", "--since", "2999-01-01")).out == ""
+
+
+async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with serving(str(database)) as server:
+        await play_games(server, "chess", 1)
+    said = await ask("export", "--database", str(database))
+    assert said.err == "1 games\n"
+    game = chess.pgn.read_game(io.StringIO(said.out))
+    assert game is not None
+    assert not game.errors
+    with sqlite3.connect(database) as connection:
+        stored = connection.execute("select count(*) from moves").fetchone()[0]
+    assert game.end().ply() == stored
+
+
+async def test_a_terminal_is_shown_whole_lines_without_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = TerminalWriter()
+    terminal.write(b'{"name":"\x1b]0;mi')
+    terminal.write(b'ne\x07"}\n')
+    assert capsys.readouterr().out == '{"name":"\\x1b]0;mine\\x07"}\n'
+    async with serving() as server:
+        await play_games(server, GAME, 1)
+        shown = await ask("export", "--format", "jsonl", columns=100)
+        assert json.loads(shown.out)["match"]["game"] == GAME
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--game", "go"), "there is no game 'go'"),
+        (("--bot", "eve"), "there is no bot 'eve'"),
+        (("--since", "soon"), "--since is a day such as 2026-11-20, or 2026-11-20T14:30, not 'soon'"),
+        (("--to", "/no/such/folder/x"), "/no/such/folder/x cannot be written: No such file or directory"),
+        (("--database", "x.db", "--server", "http://localhost:1"), "games come from a server or from a database"),
+        (("--database", "missing.db"), "missing.db"),
+    ],
+)
+async def test_what_cannot_be_done_is_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    async with serving():
+        assert sentence in (await ask("export", *words)).sentence
+
+
+async def test_a_tournament_is_exported_by_its_number() -> None:
+    async with serving():
+        assert (await ask("tournament", "export", "7")).sentence == "there is no tournament 7"

@@ -1,0 +1,129 @@
+"""Tokens: registered by name and invite code, kept for the next time where only their owner can read them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+
+import pytest
+
+from tabiya.api_client.settings import ClientSettings
+from tabiya.api_client.token_files import known_token, token_path
+from tabiya.cli.remote import register
+from tabiya.cli.remote.register import token_for
+from tabiya.errors import UserError
+from tests.tabiya.cli.house import ask, serving
+
+HERE = ClientSettings("http://127.0.0.1:8080")
+
+
+def test_a_token_that_is_given_is_taken_as_it_is() -> None:
+    assert token_for(ClientSettings("http://nowhere", "given"), "ada", "") == "given"
+
+
+def test_without_token_and_invite_code_a_bot_comes_as_a_guest() -> None:
+    assert token_for(HERE, "ada", "") == ""
+
+
+async def test_a_registered_bot_has_its_token_printed_and_kept_for_its_owner_alone() -> None:
+    async with serving() as server:
+        said = await ask("register", "Ada Lovelace")
+        settings = ClientSettings(server.pages_url)
+        path = token_path(settings.pages, "ada lovelace")
+        assert said.status == 0
+        assert said.out.strip() == known_token(settings.pages, "ADA LOVELACE")
+        assert said.err == f"Ada Lovelace is registered; its token is kept in {path}\n"
+        assert path.name.startswith("ada-lovelace-127.0.0.1-")
+        if os.name != "nt":
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+async def test_the_first_time_an_invite_code_registers_and_then_the_kept_token_is_used() -> None:
+    async with serving(invite_secret="come", open_registration=False) as server:
+        settings = ClientSettings(server.pages_url)
+        token = await asyncio.to_thread(token_for, settings, "ada", "come")
+        assert token
+        assert await asyncio.to_thread(token_for, settings, "Ada", "come") == token
+        assert await asyncio.to_thread(token_for, settings, "Ada", "") == token
+        assert (await server.store.bot_by_name("ada")) is not None
+
+
+async def test_a_wrong_invite_code_is_refused_in_one_sentence() -> None:
+    async with serving(invite_secret="come", open_registration=False):
+        said = await ask("register", "ada", "--invite", "go")
+        assert said.sentence == "the invite code is not right; ask the person who runs the server"
+
+
+async def test_a_name_can_be_registered_once() -> None:
+    async with serving():
+        assert (await ask("register", "ada")).status == 0
+        assert "the name 'Ada' is taken" in (await ask("register", "Ada")).sentence
+
+
+async def test_a_name_that_is_none_is_refused_in_one_sentence() -> None:
+    async with serving():
+        assert "\x1b" not in (await ask("register", "a\x1b[2J")).sentence
+
+
+async def test_a_server_under_a_new_address_is_given_the_old_token_only_when_its_owner_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async with serving(invite_secret="come", open_registration=False) as server:
+        here, there = ClientSettings(server.pages_url), server.pages_url.replace("127.0.0.1", "localhost")
+        token = await asyncio.to_thread(token_for, here, "Ada", "come")
+        assert token_for(ClientSettings(there), "ada", "") == ""
+        assert f"tabiya account keep 'ada' --from {here.pages} --server {there}" in capsys.readouterr().err
+        said = await ask("account", "keep", "ada", "--from", here.pages, "--server", there)
+        assert said.status == 0
+        assert token_for(ClientSettings(there), "ada", "") == token
+        wrong = await ask("account", "keep", "bob", "--from", here.pages, "--server", there)
+        assert wrong.sentence == f"no token of bob is kept for {here.pages}"
+    assert token_for(ClientSettings("http://nowhere"), "eve", "") == ""
+    assert capsys.readouterr().err == ""
+
+
+async def test_many_commands_at_once_do_not_lose_each_others_tokens() -> None:
+    async with serving() as server:
+        settings = ClientSettings(server.pages_url)
+        names = [f"bot{number}" for number in range(8)]
+        made = await asyncio.gather(*(asyncio.to_thread(token_for, settings, name, "x") for name in names))
+        assert [known_token(settings.pages, name) for name in names] == made
+
+
+@pytest.mark.parametrize("content", [b"", b"two words", b"\xff\xfe", b"x" * 300])
+def test_a_damaged_file_is_named_in_one_sentence(content: bytes) -> None:
+    path = token_path(HERE.pages, "ada")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"ada-127\.0\.0\.1-8080") as error:
+        known_token(HERE.pages, "ada")
+    assert str(path) in str(error.value)
+
+
+async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(server: str, name: str, token: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(register, "keep", refuse)
+    async with serving():
+        said = await ask("register", "ada")
+        assert said.status == 0
+        assert f"its token is {said.out.strip()} (it cannot be kept in " in said.err
+
+
+def test_bots_and_servers_are_kept_apart() -> None:
+    other = ClientSettings("http://127.0.0.1:8081")
+    assert (
+        len(
+            {
+                token_path(HERE.pages, "ada"),
+                token_path(HERE.pages, "a-da"),
+                token_path(HERE.pages, "a da"),
+                token_path(other.pages, "ada"),
+            }
+        )
+        == 4
+    )
+    assert token_path(HERE.pages, "ada") == token_path(ClientSettings("127.0.0.1:8080/").pages, "ADA")
