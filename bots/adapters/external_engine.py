@@ -53,7 +53,7 @@ class ExternalEngine:
         self._awaited: tuple[Callable[[str], bool], asyncio.Future[None]] | None = None
         self._on_answer: OnAnswer | None = None
         self._asked_s = 0.0
-        self.starts = 0
+        self.starts = self.crashes = 0
 
     @property
     def name(self) -> str:
@@ -63,7 +63,8 @@ class ExternalEngine:
     @property
     def pid(self) -> int | None:
         """Of the process, None while there is none."""
-        return None if self._process is None else self._process.pid
+        process = self._process  # another thread may ask while the loop takes note of its end
+        return None if process is None else process.pid
 
     async def new_game(self) -> None:
         """Start the program if it does not run, and tell it that another game begins. Raises ProgramError."""
@@ -102,6 +103,8 @@ class ExternalEngine:
         """End the program at once; the next game starts it anew."""
         dying, self._dying, self._on_answer = self._process or self._dying, None, None
         self._process = None
+        if self._awaited is not None and not self._awaited[1].done():  # a start waits no longer
+            self._awaited[1].set_exception(ProgramError(f"{self._command[0]!r} has been ended"))
         if dying is not None:
             await dying.kill()
 
@@ -160,6 +163,7 @@ class ExternalEngine:
                     done.set_exception(error)
 
     def _on_exit(self, error: ProgramError) -> None:
+        self.crashes += 1
         self._dying, self._process = self._process, None
         if self._awaited is not None and not self._awaited[1].done():
             self._awaited[1].set_exception(error)

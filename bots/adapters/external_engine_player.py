@@ -45,7 +45,6 @@ class ExternalEnginePlayer:
         self._engine = ExternalEngine(command, protocol, self._on_lost, start_s, ready_s, self._reaper)
         # A queue and no future: its `get` waits in C, which halves what a move costs beside the engine's own time.
         self._answers: SimpleQueue[MoveReply | ProgramError] = SimpleQueue()
-        self._has_crashed = False
 
     def new_match(self, match: MatchInfo) -> None:
         """Start the program if it does not run, and tell it that another match begins. Raises ProgramError."""
@@ -56,12 +55,12 @@ class ExternalEnginePlayer:
 
         Raises ProgramError: it cannot be started, says nothing in time, or answers with no legal move.
         """
-        deadline_s, self._has_crashed = time.monotonic() + request.budget_s, False
+        deadline_s, crashes = time.monotonic() + request.budget_s, self._engine.crashes
         try:
             return self._try_once(request, deadline_s)
         except ProgramError:
             self._wait_for(self._engine.kill())
-            if not self._has_crashed or time.monotonic() >= deadline_s:
+            if self._engine.crashes == crashes or time.monotonic() >= deadline_s:
                 raise
         try:
             return self._try_once(request, deadline_s)
@@ -119,7 +118,6 @@ class ExternalEnginePlayer:
         self._answers.put(replace(reply, time_ms=round(seconds * 1000)))
 
     def _on_lost(self, error: ProgramError) -> None:
-        self._has_crashed = True
         self._answers.put(error)
 
 

@@ -93,9 +93,14 @@ class FolderFinder:
         for place in map(Path, path or [str(self._folder)]):
             if place.is_relative_to(self._folder):
                 found = FileFinder(str(place), (SourceOnlyLoader, [".py"])).find_spec(name)
-                if found is not None:
+                if found is not None and (found.loader or path or not self._is_elsewhere(name)):
                     return found
         return None
+
+    def _is_elsewhere(self, name: str) -> bool:
+        """Whether a real module has this name: as in Python itself, it goes before a folder without `__init__.py`."""
+        specs = (finder.find_spec(name, None) for finder in sys.meta_path if finder is not self)
+        return any(spec is not None and spec.loader for spec in specs)
 
 
 @contextlib.contextmanager

@@ -48,7 +48,7 @@ class SearchPlayer:
         return MoveReply(
             move=found.move,
             depth=found.depth,
-            score=found.value,
+            score=found.value if found.depth else None,
             nodes=found.nodes,
             pv=found.pv,
             time_ms=round(found.time_s * 1000, 3),

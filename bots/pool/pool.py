@@ -78,7 +78,7 @@ class WorkerPool:
                 await supervisor.forget(match)
 
     async def think(self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits) -> MoveReply:
-        """A move, within `allowance.answer_s` in any case.  Raises PlayerFailed when the player itself has failed.
+        """A move, within `limits.answer_s` in any case.  Raises PlayerFailed when the player itself has failed.
 
         A worker that dies or hangs is replaced, and asked again while there is time; after that some legal move is
         the answer. Cancelling stops the thought.

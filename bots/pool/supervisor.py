@@ -72,7 +72,7 @@ class WorkerSupervisor:
     async def think(
         self, match: MatchInfo, request: MoveRequest, deadline: Deadline, grace_s: float, stop: asyncio.Event
     ) -> MoveReply:
-        """The worker's answer.  hours.until: when the player is stopped.  stop: stops it earlier.
+        """The worker's answer.  deadline.until: when the player is stopped.  stop: stops it earlier.
 
         Waits for its turn, and for a worker if there is none and time for one to start. Raises PlayerFailed, and
         WorkerLost when the worker died, had to be killed, or `stop` came before it was asked.

@@ -33,7 +33,7 @@ def priority_of(game: Any, state: Any, move: Any) -> Any:
 
 @njit(cache=True)
 def ended_value(game: Any, state: Any, result: Any) -> Any:
-    """The value, see values.py, of a record whose game is over. result: the seat that has won, or DRAW."""
+    """The value, see scores.py, of a record whose game is over. result: the seat that has won, or DRAW."""
     return np.int64(final_value(game, state, result, np.int64(0)))
 
 

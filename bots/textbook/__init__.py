@@ -3,7 +3,7 @@
 text_000/ ... text_004/   the listings, as short as printed, over the protocol of `node.py`
 catalogue.py              all of them by name, with source and contract: look here first
 tree.py, board.py         what they search: explicit trees, positions of the games
-watching.py               tells an observer what a listing does, without a line in the listing
+instrument.py             tells an observer what a listing does, without a line in the listing
 order.py, quiescence.py   parameters: the order of the moves, what a leaf is worth
-twins/                    the same searches compiled: equal values, equal node counts
+compiled/                 the same searches compiled: equal values, equal node counts
 """

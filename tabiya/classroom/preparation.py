@@ -24,7 +24,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
     Raises UserError, RecordError, OSError.
     """
     known = load(into)
-    if known is not None and known.qualifier is not None:
+    if known is not None and known.has_begun:
         say(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
         return known
     if known is None and into.exists() and any(into.iterdir()):

@@ -81,6 +81,11 @@ class RunRecord(Struct, kw_only=True):
     usage: dict[str, ResourceUsage] = {}
 
     @property
+    def has_begun(self) -> bool:
+        """Whether its players and rules are settled; a run that was only checked has not begun."""
+        return self.qualifier is not None
+
+    @property
     def players(self) -> list[Entry]:
         """Those that play."""
         return [entry for entry in self.entries if not entry.problem]

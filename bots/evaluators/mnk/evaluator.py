@@ -124,7 +124,7 @@ class MnkEvaluator(Evaluator, Mnk):
         return np.int64(0 if state.winner >= 0 else state.columns * state.rows - state.count)
 
     def ending_solver(self, table_mb: float) -> EndingSolver:
-        """See mnk_solver.py."""
+        """See bots/solvers/mnk/solver.py."""
         return ThreatSolver(self)
 
     def solve_depth(self, state: State) -> Any:

@@ -1,8 +1,8 @@
 """The evaluation by shapes: for each of 38 places on the board one weight is looked up and all are added.
 
 A row is eight bits of each side, `TERNARY` makes digits to the base 3 of bits; columns are the rows of the board with
-rows and columns exchanged, diagonals are gathered into a row by one multiplication. shapes.py says what they mean, and
-the tests compare with its plain lists of squares.
+rows and columns exchanged, diagonals are gathered into a row by one multiplication. pattern_shapes.py says what they
+mean, and the tests compare with its plain lists of squares.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 | empty squares | order of moves | what ends a node early |
 | --- | --- | --- |
-| 1 to 3 | the square alone in its quarter of the board first | code of its own: last.py |
+| 1 to 3 | the square alone in its quarter of the board first | code of its own: last_empties.py |
 | 4 to FEW | parity | |
-| more | order.py | the table, the children's entries in it, stable discs |
+| more | move_order.py | the table, the children's entries in it, stable discs |
 
 A result is the final difference in discs for the side to move, empty squares counted for the winner (rules of the World
 Othello Federation); nothing is guessed.

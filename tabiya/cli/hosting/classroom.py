@@ -84,11 +84,13 @@ def run(
 
 def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> RunRecord:
     from tabiya.classroom.preparation import prepared
-    from tabiya.classroom.record import RecordError
+    from tabiya.classroom.record import RecordError, load
 
-    for player in beside:
-        games_of(player, (rules.game,))
     try:
+        known = load(into)
+        if known is None or not known.has_begun:
+            for player in beside:
+                games_of(player, (rules.game,))
         return prepared(submissions, beside, into, rules, note)
     except RecordError as error:
         raise UserError(str(error)) from None
@@ -99,7 +101,7 @@ def _examine(record: RunRecord, into: Path) -> None:
     from tabiya.classroom.record import save
 
     waiting = [entry for entry in record.players if entry.grade is None]
-    if record.rules.check and record.qualifier is None and waiting:
+    if record.rules.check and not record.has_begun and waiting:
         note(f"{len(waiting)} submissions are examined first (tabiya check)")
         check_submissions(waiting, record.rules, into, note)
         save(into, record)

@@ -31,11 +31,14 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Makes players of the fake engine, ready for a match; ends all of them."""
     players: list[ExternalEnginePlayer] = []
 
-    def make(protocol: str, behaviour: str = "good", options: Any = (), **seconds: float) -> ExternalEnginePlayer:
+    def make(
+        protocol: str, behaviour: str = "good", options: Any = (), is_ready: bool = True, **seconds: float
+    ) -> ExternalEnginePlayer:
         (tmp_path / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
         command = (sys.executable, FAKE, protocol, behaviour, str(tmp_path))
         players.append(ExternalEnginePlayer(command, lambda: PROTOCOLS[protocol](options), **seconds))
-        players[-1].new_match(MatchInfo(match=1, game=GAMES[protocol]))
+        if is_ready:
+            players[-1].new_match(MatchInfo(match=1, game=GAMES[protocol]))
         return players[-1]
 
     yield make
@@ -142,6 +145,20 @@ def test_a_search_is_over_when_another_thread_kills_the_engine(start: Start) -> 
     threading.Timer(0.2, player.kill).start()
     with pytest.raises(ProgramError, match="has been ended"):
         player.choose(asked("uci", budget_s=60.0))
+
+
+def test_a_start_is_over_when_another_thread_kills_the_engine(start: Start) -> None:
+    player = start("uci", "silent", is_ready=False)
+    threading.Timer(0.2, player.kill).start()
+    with pytest.raises(ProgramError, match="has been ended"):
+        player.new_match(MatchInfo(match=1, game="chess"))
+
+
+def test_an_engine_that_dies_as_it_starts_anew_for_a_move_is_started_once_more(start: Start) -> None:
+    player = start("uci", "dies-at-once", is_ready=False)
+    with pytest.raises(ProgramError, match="exit code 1"):
+        player.choose(asked("uci", budget_s=60.0))
+    assert player._engine.starts == 2
 
 
 @pytest.mark.parametrize(

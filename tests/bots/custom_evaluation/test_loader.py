@@ -83,6 +83,14 @@ def test_no_file_beside_it_is_taken_for_tabiya_or_for_pythons_own(tmp_path: Path
     assert local_sources(file).keys() == {file}
 
 
+def test_a_folder_without_python_does_not_hide_an_installed_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "chess", raising=False)
+    (tmp_path / "chess").mkdir()
+    assert load(write(tmp_path, mine="import chess\nboard = chess.Board()")).board.fullmove_number == 1
+
+
 def test_a_file_that_fails_is_not_kept(tmp_path: Path) -> None:
     file = write(tmp_path, mine="1 / 0")
     for _ in range(2):

@@ -75,7 +75,8 @@ async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shel
     await killed.ends(signal.SIGKILL)
     submit(submissions, "late")
     (submissions / "ada" / "bot.mine").write_text("broken")
-    said = await shell.start(*words, "--format", "json").ends()
+    gone = ("--add-player", f"{tmp_path / 'gone.py'}:Bot")  # a run that has begun needs no file of a player any more
+    said = await shell.start(*words, *gone, "--format", "json").ends()
     assert "goes on, with its rules and the versions that were submitted" in said.err
     assert [row["games"] for row in said.rows] == [16, 16, 16]
     assert sum(row["points"] for row in said.rows) == 24
