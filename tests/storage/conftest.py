@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,6 +40,16 @@ class Home:
         """Close what is still open."""
         for store in self._opened:
             await store.close()
+
+
+def change(statement: str, url: str, cluster: Cluster) -> None:
+    """Run a statement on a database behind the back of its store."""
+    if url.startswith("postgresql"):
+        cluster.sql(statement, "shared")
+        return
+    with contextlib.closing(sqlite3.connect(url)) as file:
+        file.execute(statement)
+        file.commit()
 
 
 def files_in(folder: Path) -> set[str]:
@@ -90,6 +102,12 @@ def empty_database(cluster: Cluster, migrated_database: str) -> str:
 def empty_file(migrated_file: Path, tmp_path: Path) -> Path:
     """An SQLite file with tables and no rows."""
     return Path(shutil.copy(migrated_file, tmp_path / "tabiya.db"))
+
+
+@pytest.fixture(params=["empty_file", "empty_database"], ids=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database of each kind."""
+    return str(request.getfixturevalue(request.param))
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])

@@ -23,18 +23,14 @@ async def stored(store: Store, match_id: MatchId) -> MatchRecord:
     return match
 
 
-async def test_a_new_match_reads_back_as_it_was_given(store: Store) -> None:
-    bots = await two_bots(store)
-    new = new_match(bots)
+async def test_a_new_match_reads_back_as_it_was_given_with_its_opening_as_the_first_plies(store: Store) -> None:
+    new = new_match(await two_bots(store))
     match = await stored(store, await store.create_match(new))
     for field in new.__struct_fields__:
         if field != "opening":
             assert getattr(match, field) == getattr(new, field), field
     assert (match.status, match.plies, match.result, match.frozen_reason) == ("running", 2, None, None)
-
-
-async def test_the_opening_is_stored_as_the_first_plies(store: Store) -> None:
-    first, second = await store.moves(await a_match(store))
+    first, second = await store.moves(match.id)
     assert (first.ply, first.text, first.seat, first.opening) == (0, "d3", 0, True)
     assert (second.ply, second.text, second.seat, second.opening) == (1, "c3", 1, True)
     assert second.remaining_us == (60_000_000, 60_000_000)
@@ -51,107 +47,73 @@ async def test_the_moves_of_several_matches_are_read_at_once_as_texts(store: Sto
     assert await store.move_lists([]) == {}
 
 
-async def test_match_ids_are_positive_and_rise(store: Store) -> None:
+async def test_a_key_gives_one_match_and_another_match_under_it_is_a_conflict(store: Store) -> None:
     bots = await two_bots(store)
-    ids = [await store.create_match(new_match(bots, f"m{number}")) for number in range(3)]
-    assert ids == sorted(set(ids))
-    assert ids[0] > 0
-
-
-async def test_the_same_key_gives_the_same_match(store: Store) -> None:
-    bots = await two_bots(store)
-    assert await store.create_match(new_match(bots)) == await store.create_match(new_match(bots))
-    assert len(await store.list_matches()) == 1
-
-
-async def test_another_match_under_a_known_key_is_a_conflict(store: Store) -> None:
-    bots = await two_bots(store)
-    await store.create_match(new_match(bots))
+    ids = [await store.create_match(new_match(bots, key)) for key in ("m1", "m2", "m1", "m3")]
+    assert ids[0] == ids[2]
+    assert 0 < ids[0] < ids[1] < ids[3]
+    assert len(await store.list_matches()) == 3
     with pytest.raises(WriteConflict, match="m1"):
-        await store.create_match(new_match(bots, time_control="none"))
+        await store.create_match(new_match(bots, "m1", time_control="none"))
 
 
-async def test_a_match_of_unknown_bots_is_refused(store: Store) -> None:
-    ada, _ = await two_bots(store)
-    with pytest.raises(WriteRefused):
-        await store.create_match(new_match((ada, NOBODY)))
+async def test_what_belongs_to_nothing_stored_or_cannot_be_is_refused_and_changes_nothing(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    match_id = await store.create_match(new_match((ada, bob)))
+    for refused in (
+        store.create_match(new_match((ada, NOBODY), "m2")),
+        store.append_move(move(MatchId(77), 0)),
+        store.append_move(move(match_id, 2, info={"board": object()})),
+        store.freeze_match(MatchId(77), "why"),
+        store.finish_match(result(match_id, winner=2)),
+        store.finish_match(result(match_id, ending="boredom"), move(match_id, 2)),
+    ):
+        with pytest.raises(WriteRefused):
+            await refused
+    match = await stored(store, match_id)
+    assert (match.status, match.plies, len(await store.list_matches())) == ("running", 2, 1)
 
 
-async def test_a_move_reads_back_equal_field_by_field(store: Store) -> None:
+@pytest.mark.parametrize("extras", [True, False])
+async def test_a_move_reads_back_equal_and_may_be_saved_again(store: Store, extras: bool) -> None:
     match_id = await a_match(store)
-    given = move(match_id, 2)
-    await store.append_move(given)
-    *_, back = await store.moves(match_id)
-    assert back == given
+    plain = MoveRecord(match_id=match_id, ply=2, text="pass", seat=1, remaining_us=(-1, 2**40), at=NOON)
+    given = move(match_id, 2) if extras else plain
+    for _ in range(2):
+        await store.append_move(given)
+    assert (await store.moves(match_id))[2:] == (given,)
     assert (await stored(store, match_id)).plies == 3
 
 
-async def test_a_move_without_extras_reads_back_equal(store: Store) -> None:
-    match_id = await a_match(store)
-    given = MoveRecord(match_id=match_id, ply=2, text="pass", seat=1, remaining_us=(-1, 2**40), at=NOON)
-    await store.append_move(given)
-    assert (await store.moves(match_id))[-1] == given
-
-
-async def test_saving_an_equal_move_again_is_no_error(store: Store) -> None:
+async def test_a_different_move_for_a_stored_ply_is_a_conflict(store: Store) -> None:
     match_id = await a_match(store)
     await store.append_move(move(match_id, 2))
-    await store.append_move(move(match_id, 2))
-    assert len(await store.moves(match_id)) == 3
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"text": "a1"}, {"remaining_us": (1, 2)}, {"at": NOON}, {"info": None}, {"draw_offer": 1}, {"think_us": 5}],
-    ids=lambda change: next(iter(change)),
-)
-async def test_a_different_move_for_a_stored_ply_is_a_conflict(store: Store, change: dict[str, object]) -> None:
-    match_id = await a_match(store)
-    await store.append_move(move(match_id, 2))
-    with pytest.raises(WriteConflict, match=r"ply 2"):
-        await store.append_move(replace(move(match_id, 2), **change))
+    changes = (
+        {"text": "a1"},
+        {"remaining_us": (1, 2)},
+        {"at": NOON},
+        {"info": None},
+        {"draw_offer": 1},
+        {"think_us": 5},
+    )
+    for change in changes:
+        with pytest.raises(WriteConflict, match=r"ply 2"):
+            await store.append_move(move(match_id, 2, **change))
     assert (await store.moves(match_id))[-1] == move(match_id, 2)
 
 
-async def test_a_move_of_an_unknown_match_is_refused(store: Store) -> None:
-    with pytest.raises(WriteRefused):
-        await store.append_move(move(MatchId(77), 0))
-
-
-async def test_what_json_cannot_hold_is_refused(store: Store) -> None:
+@pytest.mark.parametrize("with_move", [True, False])
+async def test_a_result_ends_the_match_once_with_the_move_that_brought_it(store: Store, with_move: bool) -> None:
     match_id = await a_match(store)
-    with pytest.raises(WriteRefused):
-        await store.append_move(move(match_id, 2, info={"board": object()}))
-    await store.append_move(move(match_id, 2))
-
-
-async def test_a_result_ends_the_match_and_brings_the_last_move(store: Store) -> None:
-    match_id = await a_match(store)
-    await store.finish_match(result(match_id), move(match_id, 2))
-    match = await stored(store, match_id)
-    assert (match.status, match.plies, match.result) == ("ended", 3, result(match_id))
-
-
-async def test_a_result_may_come_without_a_move(store: Store) -> None:
-    match_id = await a_match(store)
-    aborted = result(match_id, winner=None, ending="aborted", overrun_ms=None)
-    await store.finish_match(aborted)
-    assert (await stored(store, match_id)).result == aborted
-
-
-async def test_the_same_result_again_is_no_error(store: Store) -> None:
-    match_id = await a_match(store)
+    end = result(match_id) if with_move else result(match_id, winner=None, ending="aborted", overrun_ms=None)
     for _ in range(2):
-        await store.finish_match(result(match_id), move(match_id, 2))
-    assert len(await store.results()) == 1
-
-
-async def test_a_second_different_result_is_a_conflict(store: Store) -> None:
-    match_id = await a_match(store)
-    await store.finish_match(result(match_id))
+        await store.finish_match(end, move(match_id, 2) if with_move else None)
+    match = await stored(store, match_id)
+    assert (match.status, match.plies, match.result) == ("ended", 2 + with_move, end)
+    assert len(await store.results()) == int(with_move)
     with pytest.raises(WriteConflict, match="result"):
         await store.finish_match(result(match_id, winner=0))
-    assert (await stored(store, match_id)).result == result(match_id)
+    assert (await stored(store, match_id)).result == end
 
 
 async def test_a_result_whose_move_conflicts_is_not_stored(store: Store) -> None:
@@ -162,39 +124,15 @@ async def test_a_result_whose_move_conflicts_is_not_stored(store: Store) -> None
     assert (await stored(store, match_id)).status == "running"
 
 
-async def test_a_refused_result_does_not_store_its_move(store: Store) -> None:
-    match_id = await a_match(store)
-    with pytest.raises(WriteRefused):
-        await store.finish_match(result(match_id, ending="boredom"), move(match_id, 2))
-    assert (await stored(store, match_id)).plies == 2
-
-
-async def test_a_winner_must_be_a_seat(store: Store) -> None:
-    match_id = await a_match(store)
-    with pytest.raises(WriteRefused):
-        await store.finish_match(result(match_id, winner=2))
-
-
-async def test_a_frozen_match_is_left_for_an_operator_to_end(store: Store) -> None:
+async def test_a_frozen_match_is_left_for_an_operator_to_end_and_an_ended_one_stays_ended(store: Store) -> None:
     match_id = await a_match(store)
     await store.freeze_match(match_id, "the rules and the record disagree")
     match = await stored(store, match_id)
     assert (match.status, match.frozen_reason) == ("frozen", "the rules and the record disagree")
     assert (await store.unfinished_matches()).matches == ()
     await store.finish_match(result(match_id, winner=None, ending="aborted"))
-    assert (await stored(store, match_id)).status == "ended"
-
-
-async def test_freezing_an_ended_match_leaves_it_ended(store: Store) -> None:
-    match_id = await a_match(store)
-    await store.finish_match(result(match_id))
     await store.freeze_match(match_id, "too late")
     assert (await stored(store, match_id)).status == "ended"
-
-
-async def test_freezing_an_unknown_match_is_refused(store: Store) -> None:
-    with pytest.raises(WriteRefused):
-        await store.freeze_match(MatchId(5), "why")
 
 
 async def test_what_is_not_there_is_none_or_empty(store: Store) -> None:
@@ -225,18 +163,13 @@ async def test_unfinished_matches_come_with_their_moves_after_reopening(home: Ho
 async def test_a_match_that_leaves_out_a_ply_is_reported_and_the_rest_goes_on(store: Store) -> None:
     bots = await two_bots(store)
     broken, whole = [await store.create_match(new_match(bots, key)) for key in "ab"]
+    assert await store.check() == []
     await store.append_move(move(broken, 3))
     found = await store.unfinished_matches()
     assert [unfinished.match.id for unfinished in found.matches] == [whole]
     assert [damaged.match_id for damaged in found.damaged] == [broken]
     assert "ply 2" in found.damaged[0].reason
     assert len(await store.check()) == 1
-
-
-async def test_a_store_in_order_has_nothing_to_report(store: Store) -> None:
-    match_id = await a_match(store)
-    await store.finish_match(result(match_id), move(match_id, 2))
-    assert await store.check() == []
 
 
 async def test_matches_are_listed_newest_first_and_filtered(store: Store) -> None:
@@ -310,19 +243,7 @@ async def test_how_long_a_bot_thought_is_told_by_game_and_version(store: Store) 
     assert await store.move_times(BotId(99)) == ()
 
 
-async def test_a_submitted_write_is_answered_by_a_call(store: Store) -> None:
-    match_id = await a_match(store)
-    answers: list[tuple[str, StoreError | None]] = []
-    store.submit(AppendMove(move(match_id, 2)), lambda error: answers.append(("move", error)))
-    store.submit(FinishMatch(result(match_id), move(match_id, 3)), lambda error: answers.append(("result", error)))
-    assert answers == []
-    assert store.waiting == 2
-    await store.append_move(move(match_id, 2))
-    assert answers == [("move", None), ("result", None)]
-    assert store.waiting == 0
-
-
-async def test_a_failure_fails_its_own_match_only(store: Store) -> None:
+async def test_submitted_writes_are_answered_in_order_and_a_failure_fails_its_own_match_only(store: Store) -> None:
     bots = await two_bots(store)
     good, bad, other = [await store.create_match(new_match(bots, key)) for key in "abc"]
     await store.append_move(move(bad, 2))
@@ -336,7 +257,9 @@ async def test_a_failure_fails_its_own_match_only(store: Store) -> None:
     submit("after it", AppendMove(move(bad, 3)))
     submit("unknown", AppendMove(move(MatchId(99), 2)))
     submit("over", FinishMatch(result(other), move(other, 2)))
+    assert (answers, store.waiting) == ({}, 5)
     await store.append_move(move(good, 3))
+    assert store.waiting == 0
 
     assert list(answers) == ["good", "conflict", "after it", "unknown", "over"]
     assert answers["good"] is None

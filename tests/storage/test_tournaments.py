@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tabiya.storage.errors import WriteConflict, WriteRefused
 from tabiya.storage.records import TournamentId, TournamentRecord
@@ -17,25 +18,16 @@ async def stored(store: Store, tournament_id: TournamentId) -> TournamentRecord:
     return tournament
 
 
-async def test_a_tournament_reads_back_as_it_was_given(store: Store) -> None:
+async def test_a_tournament_reads_back_as_it_was_given_and_is_created_once(store: Store) -> None:
     new = new_tournament(await two_bots(store))
     tournament = await stored(store, await store.create_tournament(new))
     for field in new.__struct_fields__:
         assert getattr(tournament, field) == getattr(new, field), field
     assert (tournament.status, tournament.step, tournament.started_at) == ("created", 0, None)
-
-
-async def test_tournaments_are_listed_newest_first(store: Store) -> None:
-    bots = await two_bots(store)
-    ids = [await store.create_tournament(new_tournament(bots, name=name)) for name in ("one", "two")]
-    assert [tournament.id for tournament in await store.list_tournaments()] == ids[::-1]
-    assert [len(tournament.entries) for tournament in await store.list_tournaments()] == [2, 2]
+    assert await store.create_tournament(new) == tournament.id
     assert await store.tournament(TournamentId(99)) is None
-
-
-async def test_creating_an_equal_tournament_again_gives_the_same(store: Store) -> None:
-    new = new_tournament(await two_bots(store))
-    assert await store.create_tournament(new) == await store.create_tournament(new)
+    later = await store.create_tournament(replace(new, name="Wednesday"))
+    assert [(one.id, len(one.entries)) for one in await store.list_tournaments()] == [(later, 2), (tournament.id, 2)]
 
 
 async def test_an_entry_of_an_unknown_bot_is_refused_with_the_whole(store: Store) -> None:
@@ -76,21 +68,18 @@ async def test_a_later_step_keeps_the_instants_it_does_not_name(store: Store) ->
     assert (tournament.started_at, tournament.ended_at, tournament.status) == (NOON + 5, NOON + 6, "ended")
 
 
-async def test_an_equal_step_again_gives_the_same_matches(store: Store) -> None:
+async def test_an_equal_step_again_gives_the_same_matches_and_one_out_of_turn_is_a_conflict(store: Store) -> None:
     bots = await two_bots(store)
     tournament_id = await store.create_tournament(new_tournament(bots))
     first = step(tournament_id, 1, matches=(new_match(bots, "t/1", tournament_id=tournament_id),))
     assert await store.save_tournament_step(first) == await store.save_tournament_step(first)
-    assert len(await store.tournament_matches(tournament_id)) == 1
-
-
-@pytest.mark.parametrize("number", [0, 1, 3])
-async def test_a_step_out_of_turn_is_a_conflict(store: Store, number: int) -> None:
-    tournament_id = await store.create_tournament(new_tournament(await two_bots(store)))
-    await store.save_tournament_step(step(tournament_id, 1))
-    with pytest.raises(WriteConflict):
-        await store.save_tournament_step(step(tournament_id, number, state={"other": True}))
+    for number in (0, 1, 3):
+        with pytest.raises(WriteConflict):
+            await store.save_tournament_step(step(tournament_id, number, state={"other": True}))
     assert (await stored(store, tournament_id)).state == {"done": [1]}
+    assert len(await store.tournament_matches(tournament_id)) == 1
+    with pytest.raises(WriteRefused):
+        await store.save_tournament_step(step(TournamentId(9), 1))
 
 
 async def test_a_step_with_a_bad_match_saves_nothing(store: Store) -> None:
@@ -102,11 +91,6 @@ async def test_a_step_with_a_bad_match_saves_nothing(store: Store) -> None:
     tournament = await stored(store, tournament_id)
     assert (tournament.step, tournament.entries[1].withdrawn) == (0, False)
     assert await store.list_matches() == ()
-
-
-async def test_a_step_of_an_unknown_tournament_is_refused(store: Store) -> None:
-    with pytest.raises(WriteRefused):
-        await store.save_tournament_step(step(TournamentId(9), 1))
 
 
 async def test_endings_are_counted_per_tournament(store: Store) -> None:

@@ -75,12 +75,6 @@ async def assert_nothing_was_lost(store: Store, last: dict[MatchId, int]) -> Non
         assert unfinished.moves[2:] == tuple(move(unfinished.match.id, ply) for ply in plies[2:])
 
 
-@pytest.fixture(params=["empty_file", "empty_database"], ids=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest) -> str:
-    """The address of an empty database of each kind."""
-    return str(request.getfixturevalue(request.param))
-
-
 @pytest.mark.slow
 async def test_what_was_acknowledged_before_kill_9_is_there(database: str) -> None:
     last = acknowledged_before_the_kill(database, 500)

@@ -1,25 +1,27 @@
-"""A database of an earlier version, with data, brought to this one: nothing of it is lost or changed."""
+"""A database of the first version, with data, brought to this one: its tables are those of the code, no row is lost."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import Connection, NullPool, text
+from sqlalchemy import Connection, NullPool, inspect, text
 
 from tabiya.storage import open_store
 from tabiya.storage.address import parse_address
 from tabiya.storage.records import MatchId
 from tabiya.storage.sql.migrate import configuration
 from tabiya.storage.sql.postgresql import engine_for
+from tabiya.storage.sql.schema import VERSION_TABLE
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import METADATA, REVISION
 from tabiya.storage.sql.upgrade import current, upgrade
 from tests.storage.postgres import Cluster
 from tests.storage.samples import NOON, new_match, result
-from tests.storage.sql.test_schema import fingerprint
 
 BOTS = (
     "INSERT INTO bots (name, folded, role, guest, created_at) VALUES "
@@ -50,6 +52,38 @@ FIRST_VERSION = (
     "DELETE FROM results WHERE number = 1",  # a number that is not that of the row's place
 )
 """Rows as the first version stored them: one match that has ended, and one that runs."""
+
+
+def fingerprint(connection: Connection) -> dict[str, Any]:
+    """Everything the database knows of its tables, in an order of its own."""
+    asked = inspect(connection)
+    found: dict[str, Any] = {}
+    for name in sorted(set(asked.get_table_names()) - {VERSION_TABLE}):
+        found[name] = {
+            "columns": [
+                (column["name"], str(column["type"]), column["nullable"], _numbered(column))
+                for column in asked.get_columns(name)
+            ],
+            "key": _plain(asked.get_pk_constraint(name)),
+            "unique": sorted(map(_plain, asked.get_unique_constraints(name))),
+            "checks": sorted(
+                (str(check["name"]), _plain(check["sqltext"])) for check in asked.get_check_constraints(name)
+            ),
+            "foreign": sorted(map(_plain, asked.get_foreign_keys(name))),
+            "indexes": sorted(map(_plain, asked.get_indexes(name))),
+        }
+    return found
+
+
+def _numbered(column: Any) -> bool:
+    return bool(column.get("default"))
+
+
+def _plain(found: Any) -> str:
+    """One text for what the inspector found, whatever objects it is made of."""
+    if isinstance(found, dict):
+        return str([(name, _plain(value)) for name, value in sorted(found.items())])
+    return re.sub(r"\s+", " ", str(found))
 
 
 def at_first_version(connection: Connection) -> None:
@@ -96,6 +130,7 @@ async def test_a_file_of_the_first_version_is_upgraded_with_all_that_is_in_it(tm
     with writing_engine(made, "process", create=True).connect() as connection, connection.begin():
         METADATA.create_all(connection)
         expected = fingerprint(connection)
+        assert set(expected) == set(METADATA.tables)
     with writing_engine(path, "process").connect() as connection:
         assert fingerprint(connection) == expected
     await check_what_became_of_it(str(path))

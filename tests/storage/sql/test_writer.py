@@ -23,20 +23,42 @@ from tests.storage.postgres import Cluster
 from tests.storage.samples import move, new_match, two_bots
 
 
-@pytest.fixture(params=["empty_file", "empty_database"], ids=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest) -> str:
-    """The address of an empty database of each kind."""
-    return str(request.getfixturevalue(request.param))
+@contextlib.asynccontextmanager
+async def opened(address: object) -> AsyncIterator[SqlStore]:
+    store = await open_store(str(address))
+    assert isinstance(store, SqlStore)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No store pauses after a failure, or waits for a lock, for longer than a moment."""
+    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
+    monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
 
 
 @pytest.fixture
-async def store(database: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqlStore]:
-    """A store that pauses after a failure no longer than a moment."""
-    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
-    opened = await open_store(database)
-    assert isinstance(opened, SqlStore)
-    yield opened
-    await opened.close()
+async def store(database: str) -> AsyncIterator[SqlStore]:
+    """A store of each kind."""
+    async with opened(database) as store:
+        yield store
+
+
+@pytest.fixture
+async def file_store(empty_file: Path) -> AsyncIterator[SqlStore]:
+    """A store in a file."""
+    async with opened(empty_file) as store:
+        yield store
+
+
+@pytest.fixture
+async def postgres_store(empty_database: str) -> AsyncIterator[SqlStore]:
+    """A store in PostgreSQL."""
+    async with opened(empty_database) as store:
+        yield store
 
 
 async def matches(store: SqlStore, count: int) -> list[MatchId]:
@@ -44,20 +66,18 @@ async def matches(store: SqlStore, count: int) -> list[MatchId]:
     return list(await asyncio.gather(*(store.create_match(new_match(bots, f"m{n}")) for n in range(count))))
 
 
-async def test_what_gathers_is_committed_as_one_transaction(store: SqlStore) -> None:
-    ids = await matches(store, 50)
-    before = store.writer.batches
-    await asyncio.gather(*(store.append_move(move(match_id, 2)) for match_id in ids))
-    assert store.writer.batches == before + 1
-
-
-async def test_matches_created_together_get_their_own_ids_and_openings(store: SqlStore) -> None:
+async def test_what_gathers_is_committed_as_one_transaction_and_every_match_has_its_own_opening(
+    store: SqlStore,
+) -> None:
     ids = await matches(store, 50)
     assert len(set(ids)) == 50
     for number in (0, 31, 49):
         match = await store.match(ids[number])
         assert match is not None
         assert (match.key, match.plies) == (f"m{number}", 2)
+    before = store.writer.batches
+    await asyncio.gather(*(store.append_move(move(match_id, 2)) for match_id in ids))
+    assert store.writer.batches == before + 1
 
 
 async def test_answers_come_in_the_order_of_submission_over_many_batches(store: SqlStore) -> None:
@@ -129,23 +149,6 @@ async def test_a_row_that_no_column_can_hold_fails_alone(store: SqlStore) -> Non
     assert len(await store.moves(good)) == 3
 
 
-async def test_a_damaged_row_does_not_keep_others_from_being_restored(
-    store: SqlStore, database: str, cluster: Cluster
-) -> None:
-    broken, whole = await matches(store, 2)
-    damage = f"UPDATE matches SET options = '{{nonsense' WHERE id = {broken}"  # noqa: S608
-    if database.startswith("postgresql"):
-        cluster.sql(damage, "shared")
-    else:
-        with contextlib.closing(sqlite3.connect(database)) as file:
-            file.execute(damage)
-            file.commit()
-    found = await store.unfinished_matches()
-    assert [unfinished.match.id for unfinished in found.matches] == [whole]
-    assert [damaged.match_id for damaged in found.damaged] == [broken]
-    assert any(f"match {broken} cannot be read" in fault for fault in await store.check())
-
-
 async def saved_after_trying(store: SqlStore, match_id: MatchId) -> None:
     """As the server does it: the same write again until it is taken."""
     for _ in range(1000):
@@ -155,89 +158,71 @@ async def saved_after_trying(store: SqlStore, match_id: MatchId) -> None:
     raise AssertionError("never saved")
 
 
-async def test_a_lost_connection_fails_the_batch_and_is_made_anew(
-    empty_database: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
-    store = await open_store(empty_database)
-    assert isinstance(store, SqlStore)
-    try:
-        ids = await matches(store, 2)
-        cluster.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tabiya'")
-        answers = await asyncio.gather(*(store.append_move(move(m, 2)) for m in ids), return_exceptions=True)
-        assert [type(answer) for answer in answers] == [SaveFailed, SaveFailed]
-        for match_id in ids:
-            await saved_after_trying(store, match_id)
-            assert len(await store.moves(match_id)) == 3
-    finally:
-        await store.close()
+async def test_a_lost_connection_fails_the_batch_and_is_made_anew(postgres_store: SqlStore, cluster: Cluster) -> None:
+    ids = await matches(postgres_store, 2)
+    cluster.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tabiya'")
+    answers = await asyncio.gather(*(postgres_store.append_move(move(m, 2)) for m in ids), return_exceptions=True)
+    assert [type(answer) for answer in answers] == [SaveFailed, SaveFailed]
+    for match_id in ids:
+        await saved_after_trying(postgres_store, match_id)
+        assert len(await postgres_store.moves(match_id)) == 3
 
 
 @pytest.mark.slow
-async def test_a_server_that_stops_and_comes_back_is_found_again(
-    empty_database: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
-    store = await open_store(empty_database)
-    assert isinstance(store, SqlStore)
+async def test_a_server_that_stops_and_comes_back_is_found_again(postgres_store: SqlStore, cluster: Cluster) -> None:
+    (match_id,) = await matches(postgres_store, 1)
+    await asyncio.to_thread(cluster.stop)
     try:
-        (match_id,) = await matches(store, 1)
-        await asyncio.to_thread(cluster.stop)
-        try:
-            for _ in range(2):
-                with pytest.raises(SaveFailed):
-                    await store.append_move(move(match_id, 2))
-            with pytest.raises(StoreError, match="cannot be read"):
-                await store.match(match_id)
-        finally:
-            await asyncio.to_thread(cluster.start)
-        await saved_after_trying(store, match_id)
+        for _ in range(2):
+            with pytest.raises(SaveFailed):
+                await postgres_store.append_move(move(match_id, 2))
+        with pytest.raises(StoreError, match="cannot be read"):
+            await postgres_store.match(match_id)
     finally:
-        await store.close()
+        await asyncio.to_thread(cluster.start)
+    await saved_after_trying(postgres_store, match_id)
 
 
-@pytest.fixture
-async def file_store(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqlStore]:
-    """A store in a file, impatient."""
-    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
-    monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
-    opened = await open_store(str(empty_file))
-    assert isinstance(opened, SqlStore)
-    yield opened
-    await opened.close()
-
-
-async def test_a_locked_file_fails_the_save_until_it_is_free(file_store: SqlStore, empty_file: Path) -> None:
+async def test_a_locked_file_fails_the_save_and_is_left_alone_for_a_moment(
+    file_store: SqlStore, empty_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (match_id,) = await matches(file_store, 1)
     with contextlib.closing(sqlite3.connect(empty_file)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(SaveFailed, match="locked by another program"):
             await file_store.append_move(move(match_id, 2))
+        monkeypatch.setattr(backoff, "FIRST_S", 3600.0)
+        monkeypatch.setattr(backoff, "MOST_S", 3600.0)
+        with pytest.raises(SaveFailed, match="locked by another program"):
+            await file_store.append_move(move(match_id, 2))
+    with pytest.raises(SaveFailed, match="locked"):  # it is not: nobody has looked again
+        await file_store.append_move(move(match_id, 2))
+    make_ready(file_store, monkeypatch)
     await file_store.append_move(move(match_id, 2))
+
+
+def make_ready(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the pause after a failure were over."""
+    monkeypatch.setattr(store._database._writer._failures, "_backoff", backoff.Backoff())  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
     ("setting", "says"), [("max_page_count=1", "the disk is full"), ("query_only=ON", "may only be read")]
 )
 async def test_a_full_or_read_only_disk_fails_the_save(
-    empty_file: Path, monkeypatch: pytest.MonkeyPatch, setting: str, says: str
+    file_store: SqlStore, monkeypatch: pytest.MonkeyPatch, setting: str, says: str
 ) -> None:
-    store = await open_store(str(empty_file))
-    assert isinstance(store, SqlStore)
-    try:
-        bots = await two_bots(store)
-        match_id = await store.create_match(new_match(bots))
-        connection = store._database._writer._connection  # type: ignore[attr-defined]
-        connection.exec_driver_sql(f"PRAGMA {setting}").close()
-        connection.rollback()
-        long = move(match_id, 2, info={"note": "x" * 100_000})
-        with pytest.raises(SaveFailed, match=says):
-            await store.append_move(long)
-        # left alone for a moment, then taken by a new connection
-        monkeypatch.setattr(store._database._writer._failures, "_backoff", backoff.Backoff())  # type: ignore[attr-defined]
-        await store.append_move(long)
-    finally:
-        await store.close()
+    monkeypatch.setattr(backoff, "FIRST_S", 1.0)
+    (match_id,) = await matches(file_store, 1)
+    connection = file_store._database._writer._connection  # type: ignore[attr-defined]
+    connection.exec_driver_sql(f"PRAGMA {setting}").close()
+    connection.rollback()
+    long = move(match_id, 2, info={"note": "x" * 100_000})
+    with pytest.raises(SaveFailed, match=says):
+        await file_store.append_move(long)
+    # left alone for a moment, then taken by a new connection
+    make_ready(file_store, monkeypatch)
+    await file_store.append_move(long)
 
 
 async def test_a_file_that_was_removed_takes_no_more_moves(file_store: SqlStore, empty_file: Path) -> None:
@@ -247,24 +232,6 @@ async def test_a_file_that_was_removed_takes_no_more_moves(file_store: SqlStore,
         with pytest.raises(SaveFailed, match="removed or replaced"):
             await file_store.append_move(move(match_id, 2))
     assert "tabiya.db" not in files_in(empty_file.parent)
-
-
-async def test_a_failing_database_is_left_alone_for_a_moment(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
-    monkeypatch.setattr(backoff, "FIRST_S", 3600.0)
-    monkeypatch.setattr(backoff, "MOST_S", 3600.0)
-    store = await open_store(str(empty_file))
-    assert isinstance(store, SqlStore)
-    try:
-        (match_id,) = await matches(store, 1)
-        with contextlib.closing(sqlite3.connect(empty_file)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(SaveFailed, match="locked"):
-                await store.append_move(move(match_id, 2))
-        with pytest.raises(SaveFailed, match="locked"):  # it is not: nobody has looked again
-            await store.append_move(move(match_id, 2))
-    finally:
-        await store.close()
 
 
 async def test_the_log_is_carried_over_by_another_thread(file_store: SqlStore, empty_file: Path) -> None:
