@@ -10,7 +10,6 @@ import pytest
 from tabiya.protocol.messages import MatchEnded, MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tabiya.server.tournaments.settings import TournamentError, read_tournament
-from tabiya.storage.records import MatchId
 from tests.server.local_bots import LocalBot, Table, at_random, table
 from tests.server.tournaments.cups import check_games, order, over
 from tests.virtual_time import virtual_time
@@ -38,12 +37,9 @@ async def two_bots(there: Table, ada: Says, bob: Says, seed: int = 0) -> list[Lo
     return bots
 
 
-async def ends(there: Table, ada: Says, bob: Says, rule: Adjudication | None, **terms: Any) -> list[Any]:
+async def endings(there: Table, rule: Adjudication) -> list[Any]:
     """How the two games of Ada and Bob end: winner's name, ending, moves of each."""
-    await two_bots(there, ada, bob)
-    created = await there.server.tournaments.create(
-        order(("ada", "bob"), game=LONG, adjudication=rule, concurrency=1, **terms)
-    )
+    created = await there.server.tournaments.create(order(("ada", "bob"), game=LONG, adjudication=rule, concurrency=1))
     record = await over(there, created.id)
     await check_games(there, record)
     found = []
@@ -59,35 +55,31 @@ async def ends(there: Table, ada: Says, bob: Says, rule: Adjudication | None, **
 @virtual_time
 async def test_two_bots_that_call_it_level_are_drawn_when_the_rule_says() -> None:
     async with table() as there:
-        assert await ends(there, always(20), always(-20), DRAW) == [(None, "drawn_by_scores", [6, 6])] * 2
+        await two_bots(there, always(20), always(-20))
+        assert await endings(there, DRAW) == [(None, "drawn_by_scores", [6, 6])] * 2
 
 
 @virtual_time
-async def test_a_bot_that_sees_that_it_loses_has_lost_whatever_seat_it_has() -> None:
+async def test_a_bot_that_sees_that_it_loses_has_lost_whatever_seat_it_has_and_both_hear_why() -> None:
     async with table() as there:
-        ended = await ends(there, always(-700), always(700), BOTH)
+        bots = await two_bots(there, always(-700), always(700))
+        ended = await endings(there, BOTH)
         assert [(winner, ending) for winner, ending, _ in ended] == [("bob", "resigned_by_scores")] * 2
         assert {max(moves) for _, _, moves in ended} == {3}
+        for bot in bots:
+            assert len(bot.heard(MatchEnded)) == 2
+            for heard in bot.heard(MatchEnded):
+                assert heard.ending == "resigned_by_scores"
+                assert heard.reason.startswith("ada (")
+                assert "judged its own position -5.00 or worse 3 times in a row, and bob (" in heard.reason
+                assert heard.score == float(bot.name == "bob")
 
 
 @virtual_time
 async def test_bots_that_say_nothing_play_on_to_the_largest_number_of_moves() -> None:
     async with table() as there:
-        assert await ends(there, always(None), always(-700), BOTH) == [(None, "move_limit", [12, 12])] * 2
-
-
-@virtual_time
-async def test_both_bots_hear_why() -> None:
-    async with table() as there:
-        bots = await two_bots(there, always(-700), always(700))
-        created = await there.server.tournaments.create(order(("ada", "bob"), game=LONG, adjudication=BOTH))
-        await over(there, created.id)
-        for bot in bots:
-            for ended in bot.heard(MatchEnded):
-                assert ended.ending == "resigned_by_scores"
-                assert ended.reason.startswith("ada (")
-                assert "judged its own position -5.00 or worse 3 times in a row, and bob (" in ended.reason
-                assert ended.score == float(bot.name == "bob")
+        await two_bots(there, always(None), always(-700))
+        assert await endings(there, BOTH) == [(None, "move_limit", [12, 12])] * 2
 
 
 @pytest.mark.parametrize("killed_at_ply", [4, 7, 10])
@@ -112,7 +104,9 @@ async def test_a_server_that_dies_has_counted_as_one_that_lives(killed_at_ply: i
 
 
 @virtual_time
-async def test_what_cannot_be_agreed_is_refused_before_anything_is_stored() -> None:
+async def test_what_cannot_be_agreed_is_refused_before_anything_is_stored_and_a_rule_that_ends_nothing_is_none() -> (
+    None
+):
     async with table() as there:
         await two_bots(there, always(None), always(None))
         for game, rule, sentence in (
@@ -126,14 +120,6 @@ async def test_what_cannot_be_agreed_is_refused_before_anything_is_stored() -> N
             with pytest.raises(TournamentError, match=sentence):
                 await there.server.tournaments.create(order(("ada", "bob"), game=game, adjudication=rule))
         assert await there.store.list_tournaments() == ()
-
-
-@virtual_time
-async def test_a_rule_that_ends_nothing_is_none() -> None:
-    async with table() as there:
-        await two_bots(there, always(None), always(None))
-        created = await there.server.tournaments.create(
-            order(("ada", "bob"), game=LONG, adjudication=Adjudication(), start=False)
-        )
+        nothing = order(("ada", "bob"), game=LONG, adjudication=Adjudication(), start=False)
+        created = await there.server.tournaments.create(nothing)
         assert read_tournament(created).settings.adjudication is None
-        assert (await there.store.match(MatchId(1))) is None

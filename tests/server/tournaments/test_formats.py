@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.protocol.messages import Notice, Turn
+from tabiya.protocol.messages import Turn
 from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
@@ -283,7 +283,7 @@ async def test_killed_again_and_again_every_format_ends_with_every_game_once(for
     raise AssertionError(f"{form}, seed {seed}: the tournament came to no end in 80 lives")
 
 
-def play_out(form: str, crashes: int) -> list[Any]:
+def play_out(form: str, crashes: int, seed: int = 7) -> list[Any]:
     """What was paired and from which openings, by bots that play without chance; the server killed so many times."""
     told: list[Any] = []
 
@@ -295,7 +295,7 @@ def play_out(form: str, crashes: int) -> list[Any]:
                 for number in range(5):
                     await there.bot(f"bot{number}", first_legal, 0.2)
                 if not tournament_id:
-                    asked = order(NAMES[:5], format=form, concurrency=2, game=GAME, **FORMS[form])
+                    asked = order(NAMES[:5], format=form, concurrency=2, game=GAME, seed=seed, **FORMS[form])
                     tournament_id = (await there.server.tournaments.create(asked)).id
                 if life < crashes:
                     await asyncio.sleep(draw.uniform(0.5, 4))
@@ -315,8 +315,9 @@ def play_out(form: str, crashes: int) -> list[Any]:
 
 @pytest.mark.parametrize("form", ["round_robin", "swiss"])
 def test_the_same_seed_gives_the_same_pairings_openings_and_games_however_often_the_server_dies(form: str) -> None:
-    assert len(play_out(form, 0)) > 10
-    assert play_out(form, 0) == play_out(form, 4)
+    told = play_out(form, 0)
+    assert len(told) > 10
+    assert told == play_out(form, 4) != play_out(form, 0, seed=8)
 
 
 @virtual_time
@@ -367,32 +368,3 @@ async def test_an_sprt_between_a_strong_and_a_weak_bot_stops_with_a_decision() -
         stored = read_tournament(record)
         assert stored.state.decision == "accept H1"
         assert len(stored.state.marks) < 100
-
-
-BAD_TERMS: dict[str, tuple[dict[str, Any], str]] = {
-    "a ladder without an end": ({"format": "ladder"}, "a ladder needs an end"),
-    "an SPRT of three": ({"format": "sprt", "bots": NAMES[:3]}, "an SPRT has 2 bots, not 3"),
-    "an SPRT of nothing": ({"format": "sprt", "elo0": 3.0, "elo1": 3.0, "start": False}, "elo0 must be less than elo1"),
-    "a Swiss alone": ({"format": "swiss", "bots": NAMES[:1]}, "a Swiss has 2 bots or more, not 1"),
-}
-
-
-@pytest.mark.parametrize(("fields", "words"), BAD_TERMS.values(), ids=list(BAD_TERMS))
-@virtual_time
-async def test_terms_nobody_can_play_by_are_refused_in_a_sentence(fields: dict[str, Any], words: str) -> None:
-    async with table() as there:
-        await players(there, 3)
-        with pytest.raises(TournamentError) as refused:
-            await there.server.tournaments.create(order(fields.pop("bots", NAMES[:2]), **fields))
-        assert words in str(refused.value)
-        assert await there.store.list_tournaments() == ()
-
-
-@virtual_time
-async def test_everybody_who_plays_is_told_of_the_start_and_the_end() -> None:
-    async with table() as there:
-        bots = await players(there, 4)
-        created = await there.server.tournaments.create(order(NAMES[:4], format="swiss", rounds=2, game=GAME))
-        await over(there, created.id)
-        for bot in bots:
-            assert [notice.kind for notice in bot.heard(Notice)] == ["tournament_started", "tournament_ended"]

@@ -24,6 +24,7 @@ async def test_a_created_tournament_waits_for_its_start_and_a_paused_one_goes_on
         created = await tournaments.create(order(("bot0", "bot1"), rounds=3, start=False))
         await asyncio.sleep(10)
         assert (created.status, bots[0].heard(MatchStarted)) == ("created", [])
+        await tournaments.pause(created.id)
         await tournaments.start(created.id)
         await bots[0].hears(MatchStarted)
         assert (await tournaments.pause(created.id)).status == "paused"
@@ -33,56 +34,35 @@ async def test_a_created_tournament_waits_for_its_start_and_a_paused_one_goes_on
         assert (await tournaments.start(created.id)).status == "running"
         record = await over(there, created.id)
         assert [notice.kind for notice in bots[0].heard(Notice)] == [
+            "tournament_paused",
             "tournament_started",
             "tournament_paused",
             "tournament_started",
             "tournament_ended",
         ]
+        assert record.started_at is not None
         await check_games(there, record)
-
-
-@virtual_time
-async def test_a_tournament_paused_before_its_start_has_a_time_of_start_afterwards() -> None:
-    async with table() as there:
-        await players(there, 2)
-        tournaments = there.server.tournaments
-        created = await tournaments.create(order(("bot0", "bot1"), start=False))
-        await tournaments.pause(created.id)
-        await tournaments.start(created.id)
-        assert (await over(there, created.id)).started_at is not None
 
 
 @virtual_time
 async def test_a_cancelled_tournament_starts_no_more_games_and_lets_the_running_ones_end() -> None:
     async with table() as there:
         bots = await players(there, 2, think_s=2.0)
-        created = await there.server.tournaments.create(order(("bot0", "bot1"), rounds=3))
-        await bots[0].hears(MatchStarted)
         tournaments = there.server.tournaments
+        created = await tournaments.create(order(("bot0", "bot1"), rounds=3))
+        await bots[0].hears(MatchStarted)
+        with pytest.raises(TournamentError, match="is running and cannot be started"):
+            await tournaments.start(created.id)
         cancelled = await tournaments.cancel(created.id)
         assert (cancelled.status, cancelled.ended_at is not None) == ("cancelled", True)
         await bots[0].hears(MatchEnded)
         await asyncio.sleep(100)
         assert len(bots[0].heard(MatchStarted)) == 1
-        for command in (
-            there.server.tournaments.start,
-            there.server.tournaments.pause,
-            there.server.tournaments.cancel,
-        ):
+        for command in (tournaments.start, tournaments.pause, tournaments.cancel):
             with pytest.raises(TournamentError, match="is cancelled"):
                 await command(created.id)
-
-
-@virtual_time
-async def test_a_start_while_it_runs_and_an_unknown_number_are_one_sentence() -> None:
-    async with table() as there:
-        await players(there, 2, think_s=1.0)
-        created = await there.server.tournaments.create(order(("bot0", "bot1")))
-        with pytest.raises(TournamentError, match="is running and cannot be started"):
-            await there.server.tournaments.start(created.id)
-        with pytest.raises(TournamentError, match="there is no tournament 99"):
-            await there.server.tournaments.pause(99)
-        await there.server.tournaments.cancel(created.id)
+            with pytest.raises(TournamentError, match="there is no tournament 99"):
+                await command(99)
 
 
 @virtual_time
@@ -120,6 +100,10 @@ BAD_ORDERS = {
     "a round robin by the clock": ({"duration_s": 5.0}, "only a ladder"),
     "a huge seed": ({"seed": 2**63}, "seed is"),
     "no illegal limit": ({"illegal_limit": 0}, "illegal_limit is 0"),
+    "a ladder without an end": ({"format": "ladder"}, "a ladder needs an end"),
+    "an SPRT of three": ({"format": "sprt", "bots": ("bot0", "bot1", "bot2")}, "an SPRT has 2 bots, not 3"),
+    "an SPRT of nothing": ({"format": "sprt", "elo0": 3.0, "elo1": 3.0, "start": False}, "elo0 must be less than elo1"),
+    "a Swiss alone": ({"format": "swiss", "bots": ("bot0",)}, "a Swiss has 2 bots or more, not 1"),
 }
 
 
@@ -127,7 +111,7 @@ BAD_ORDERS = {
 @virtual_time
 async def test_a_wrong_order_is_one_sentence_and_creates_nothing(fields: dict[str, Any], words: str) -> None:
     async with table() as there:
-        await players(there, 2)
+        await players(there, 3)
         with pytest.raises(TournamentError) as refused:
             await there.server.tournaments.create(order(fields.pop("bots", ("bot0", "bot1")), **fields))
         assert words in str(refused.value)

@@ -11,9 +11,7 @@ import pytest
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
 from tabiya.server.core.events import Aborted
 from tabiya.server.pairing.state import Mark
-from tabiya.storage.memory_tables import MemoryTables
-from tabiya.storage.records import TournamentId
-from tests.server.local_bots import at_random, silent, table
+from tests.server.local_bots import silent, table
 from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time
 
@@ -58,28 +56,6 @@ async def test_stopping_while_the_database_is_away_does_not_wait_for_it(
         there.store._failures.clear()
         # found by the simulation (seed 1007): it called for an operator, and all that had happened was the closing
         assert not [record for record in caplog.records if record.levelno >= logging.CRITICAL]
-
-
-@pytest.mark.parametrize("seed", range(6))
-@virtual_time
-async def test_a_server_killed_again_and_again_plays_every_game_exactly_once(seed: int) -> None:
-    draw, tables, tournament_id = Random(seed), MemoryTables(), 0
-    for life in range(50):
-        async with table(tables) as there:
-            there.store.seconds_to_commit = lambda: draw.choice((0.0, 0.01, 0.2))
-            for number in range(4):
-                await there.bot(f"bot{number}", at_random(100 * life + number), draw.uniform(0.1, 0.4))
-            if not tournament_id:
-                created = await there.server.tournaments.create(order(("bot0", "bot1", "bot2", "bot3"), concurrency=2))
-                tournament_id = created.id
-            await asyncio.sleep(draw.uniform(0.01, 6))
-            record = await there.store.tournament(TournamentId(tournament_id))
-            assert record is not None
-            if record.status == "ended":
-                await check_games(there, record)
-                return
-            await there.crash()
-    raise AssertionError(f"seed {seed}: the tournament came to no end in 50 lives")
 
 
 @virtual_time

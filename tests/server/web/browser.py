@@ -7,10 +7,12 @@ import contextlib
 import itertools
 import json
 import shutil
+import subprocess
 import tempfile
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import aiohttp
 from websockets.asyncio.client import ClientConnection, connect
@@ -110,46 +112,37 @@ def program() -> str:
     return found
 
 
-@contextlib.asynccontextmanager
-async def browser() -> AsyncIterator[Browser]:
-    """A browser with a profile of its own, ended afterwards."""
+@contextlib.contextmanager
+def browser() -> Iterator[str]:
+    """A browser with a profile of its own, ended afterwards: the address at which it takes commands."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        process = await asyncio.create_subprocess_exec(
-            program(),
-            *FLAGS,
-            f"--user-data-dir={folder}",
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        unread: asyncio.Future[Any] | None = None
+        command = [program(), *FLAGS, f"--user-data-dir={folder}"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            address = await _tab(process)
-            unread = asyncio.ensure_future(_rest(process))
-            async with connect(address, max_size=None, ping_interval=None) as line:
-                tab = Browser(line)
-                yield tab
-                await tab.close()
+            yield f"http://127.0.0.1:{_port(Path(folder, 'DevToolsActivePort'))}"
         finally:
             process.terminate()
-            await process.wait()
-            if unread is not None:
-                await unread
+            process.wait()
 
 
-async def _rest(process: asyncio.subprocess.Process) -> None:
-    """Read what else it has to say, so that it never waits for a reader."""
-    assert process.stderr is not None
-    await process.stderr.read()
+def _port(file: Path) -> int:
+    """The port that the browser writes into its profile when it is ready."""
+    until = time.monotonic() + WITHIN_S
+    while time.monotonic() < until:
+        if file.exists() and "\n" in (text := file.read_text()):
+            return int(text.split()[0])
+        time.sleep(LOOK_MS / 1_000)
+    raise TimeoutError("the browser did not come up")
 
 
-async def _tab(process: asyncio.subprocess.Process) -> str:
-    """Where to speak to the browser's first tab; it says where it listens when it is ready."""
-    assert process.stderr is not None
-    async with asyncio.timeout(WITHIN_S):
-        async for line in process.stderr:
-            if b"DevTools listening on ws://" in line:
-                break
-    host = urlsplit(line.decode().split()[-1]).netloc
-    async with aiohttp.ClientSession() as session, session.get(f"http://{host}/json/list") as answer:
-        tabs = await answer.json()
-    return next(str(tab["webSocketDebuggerUrl"]) for tab in tabs if tab["type"] == "page")
+@contextlib.asynccontextmanager
+async def new_tab(address: str) -> AsyncIterator[Browser]:
+    """A tab of its own in a running browser."""
+    async with aiohttp.ClientSession() as session:
+        async with session.put(f"{address}/json/new") as answer:
+            found = await answer.json()
+        async with connect(found["webSocketDebuggerUrl"], max_size=None, ping_interval=None) as line:
+            tab = Browser(line)
+            yield tab
+            await tab.close()
+        await session.get(f"{address}/json/close/{found['id']}")

@@ -1,4 +1,4 @@
-"""A house for every test that wants one."""
+"""A running server for every test that wants one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
-from tests.server.web.house import House, house
+from tests.server.web.web_server import OPERATOR, WebServer, web_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,7 +19,14 @@ def warmed() -> None:
 
 
 @pytest.fixture
-async def there() -> AsyncIterator[House]:
+async def web() -> AsyncIterator[WebServer]:
     """A running server with its pages."""
-    async with house() as opened:
-        yield opened
+    async with web_server() as running:
+        yield running
+
+
+@pytest.fixture
+async def shared() -> AsyncIterator[WebServer]:
+    """A server for others, which asks everybody for a token."""
+    async with web_server(host="0.0.0.0", operator_token=OPERATOR, invite_secret="tulip") as running:
+        yield running

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import msgspec
-import pytest
 
 from scripts.docs.api_page import all_routes
-from tabiya.protocol.messages import Notice
 from tabiya.server.web.routes import Route
 from tabiya.server.web.schemas.requests import HeadToHeadQuery
 from tests.server.local_bots import first_legal
-from tests.server.web.house import LINE, House
-
-GETS = [route for route in all_routes() if route.method == "GET"]
+from tests.server.web.web_server import LINE, Answer, WebServer
 
 
-@pytest.mark.parametrize("route", GETS, ids=lambda route: route.path)
-async def test_every_answer_has_exactly_the_shape_that_is_promised(there: House, route: Route) -> None:
-    match = await there.play(LINE)
-    await there.bot("ada", first_legal, max_matches=4)
-    await there.bot("bob", first_legal, max_matches=4)
-    plan = {"name": "cup", "game": "nim", "bots": ["ada", "bob"]}
-    made = (await there.post("/api/tournaments", plan)).json
-    ada = there.bots["ada"]
-    await ada.until(lambda: any(notice.kind == "tournament_ended" for notice in ada.heard(Notice)))
-    path = route.path.replace("{match}", str(match)).replace("{tournament}", str(made["id"]))
+async def asked(web: WebServer, route: Route, match: int, tournament: int, token: str) -> Answer:
+    path = route.path.replace("{match}", str(match)).replace("{tournament}", str(tournament))
     path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3")
     path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
-    token = await there.server.accounts.rotate((await there.server.accounts.register("eve", ""))[0])
-    answer = await there.get(path, **({"Authorization": f"Bearer {token}"} if route.access == "owner" else {}))
-    assert answer.status == route.status
-    if isinstance(route.answer, type):
-        shape = msgspec.json.decode(answer.body, type=route.answer)
-        assert msgspec.json.decode(msgspec.json.encode(shape)) == answer.json
+    return await web.get(path, token=token if route.access == "owner" else "")
+
+
+async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServer) -> None:
+    match = await web.play(LINE)
+    for name in ("ada", "bob"):
+        await web.bot(name, first_legal, max_matches=4)
+    made = (await web.post("/api/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})).json
+    await web.tournament_ends()
+    token = await web.server.accounts.rotate((await web.server.accounts.register("eve", ""))[0])
+    routes = [route for route in all_routes() if route.method == "GET"]
+    assert len(routes) > 15
+    for route in routes:
+        answer = await asked(web, route, match, made["id"], token)
+        assert answer.status == route.status, route.path
+        if isinstance(route.answer, type):
+            shape = msgspec.json.decode(answer.body, type=route.answer)
+            assert msgspec.json.decode(msgspec.json.encode(shape)) == answer.json, route.path

@@ -7,22 +7,22 @@ import json
 import pytest
 
 from tabiya.server.web.handlers import exports
-from tests.server.web.house import House
+from tests.server.web.web_server import WebServer
 
 
-async def test_games_come_as_json_lines_or_transcripts_with_filters(there: House) -> None:
-    chess = await there.play("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", game="chess")
-    other = await there.play("a1 a2 b1 b2 c1")
-    answer = await there.get("/api/export")
+async def test_games_come_as_json_lines_or_transcripts_with_filters(web: WebServer) -> None:
+    chess = await web.play("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", game="chess")
+    other = await web.play("a1 a2 b1 b2 c1")
+    answer = await web.get("/api/export")
     assert answer.headers["Content-Type"].startswith("application/jsonl")
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert [line["match"]["id"] for line in lines] == [chess, other]
     assert [len(line["moves"]) for line in lines] == [7, 5]
-    answer = await there.get("/api/export?format=pgn&game=chess")
+    answer = await web.get("/api/export?format=pgn&game=chess")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="games.pgn"'
     assert answer.text.count("[Event ") == 1
     assert "Qxf7#" in answer.text
-    assert (await there.get("/api/export?since=4e9")).text == ""
+    assert (await web.get("/api/export?since=4e9")).text == ""
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,13 @@ async def test_games_come_as_json_lines_or_transcripts_with_filters(there: House
         ("since=-1", 400, "the address asks for something impossible"),
     ],
 )
-async def test_what_cannot_be_exported_is_said(there: House, query: str, status: int, words: str) -> None:
-    answer = await there.get(f"/api/export?{query}")
+async def test_what_cannot_be_exported_is_said(web: WebServer, query: str, status: int, words: str) -> None:
+    answer = await web.get(f"/api/export?{query}")
     assert answer.status == status
     assert words in answer.error
 
 
-async def test_too_many_exports_at_once_wait(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "MAX_CONCURRENT_EXPORTS", 0)
-    answer = await there.get("/api/export")
+    answer = await web.get("/api/export")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "30")

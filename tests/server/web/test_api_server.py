@@ -13,15 +13,15 @@ from tabiya.server.web.app import CONTENT_SECURITY_POLICY
 from tabiya.storage.errors import SaveFailed
 from tabiya.storage.memory import MemoryStore
 from tests.server.local_bots import first_legal
-from tests.server.web.house import DRAW, GAME, LINE, House, house
+from tests.server.web.web_server import DRAW, GAME, LINE, WebServer, web_server
 
 
-async def test_the_server_says_who_it_is_and_where_bots_connect(there: House) -> None:
-    match = await there.begin("a1")
-    await there.at_ply(match, 1)
-    told = await there.json("/api/server")
+async def test_the_server_says_who_it_is_and_where_bots_connect(web: WebServer) -> None:
+    match = await web.begin("a1")
+    await web.at_ply(match, 1)
+    told = await web.json("/api/server")
     assert told["name"].startswith("Tabiya ")
-    assert told["websocket"] == f"ws://127.0.0.1:{there.server.port}"
+    assert told["websocket"] == f"ws://127.0.0.1:{web.server.port}"
     assert told["games"] == list(names())
     assert told["open_registration"] is True
     assert told["uptime_s"] >= 0
@@ -42,19 +42,19 @@ async def test_the_server_says_who_it_is_and_where_bots_connect(there: House) ->
     ],
 )
 async def test_a_server_on_all_addresses_names_the_one_it_was_asked_by(asked_as: str, shown: str) -> None:
-    async with house(host="0.0.0.0") as there:
-        told = (await there.get("/api/server", Host=asked_as)).json
-        assert told["websocket"] == shown.format(port=there.server.port)
+    async with web_server(host="0.0.0.0") as web:
+        told = (await web.get("/api/server", Host=asked_as)).json
+        assert told["websocket"] == shown.format(port=web.server.port)
         assert told["open_registration"] is False
 
 
-async def test_a_server_on_one_address_names_that_one_however_it_is_asked(there: House) -> None:
-    told = (await there.get("/api/server", Host="somewhere.example")).json
-    assert told["websocket"] == f"ws://127.0.0.1:{there.server.port}"
+async def test_a_server_on_one_address_names_that_one_however_it_is_asked(web: WebServer) -> None:
+    told = (await web.get("/api/server", Host="somewhere.example")).json
+    assert told["websocket"] == f"ws://127.0.0.1:{web.server.port}"
 
 
-async def test_the_games_are_told_with_options_seats_and_notation(there: House) -> None:
-    told = (await there.json("/api/games"))["games"]
+async def test_the_games_are_told_with_options_seats_and_notation(web: WebServer) -> None:
+    told = (await web.json("/api/games"))["games"]
     assert [game["name"] for game in told] == list(names())
     for game in told:
         rules = load_game(game["name"])
@@ -63,30 +63,24 @@ async def test_the_games_are_told_with_options_seats_and_notation(there: House) 
         assert [option["name"] for option in game["options"]] == [option.name for option in rules.options]
 
 
-async def test_the_standings_of_a_game_say_how_games_were_lost(there: House) -> None:
-    await there.play(LINE)
-    await there.play(DRAW)
-    told = await there.json(f"/api/standings/{GAME}")
+async def test_the_standings_of_a_game_say_how_games_were_lost(web: WebServer) -> None:
+    await web.play(LINE)
+    await web.play(DRAW)
+    told = await web.json(f"/api/standings/{GAME}")
     assert (told["game"], told["games"]) == (GAME, 2)
     ada, bob = told["rows"]
-    assert (ada["rank"], ada["bot"], ada["version"], ada["wins"], ada["draws"], ada["losses"]) == (
-        1,
-        "ada",
-        "1.0",
-        1,
-        1,
-        0,
-    )
+    shown = [ada[field] for field in ("rank", "bot", "version", "wins", "draws", "losses")]
+    assert shown == [1, "ada", "1.0", 1, 1, 0]
     assert (bob["bot"], bob["lost_by"]) == ("bob", {"line": 1})
     assert ada["rating"] > bob["rating"]
 
 
-async def test_bots_are_told_with_who_is_here(there: House) -> None:
-    ada = await there.bot("ada", first_legal)
-    await there.bot("bob", first_legal)
-    await there.store.create_bot("eve", token_hash="x" * 64, created_at=1.0)
+async def test_bots_are_told_with_who_is_here(web: WebServer) -> None:
+    ada = await web.bot("ada", first_legal)
+    await web.bot("bob", first_legal)
+    await web.store.create_bot("eve", token_hash="x" * 64, created_at=1.0)
     ada.client.cut()
-    told = (await there.json("/api/bots"))["bots"]
+    told = (await web.json("/api/bots"))["bots"]
     assert [(bot["name"], bot["connected"], bot["guest"]) for bot in told] == [
         ("ada", False, True),
         ("bob", True, True),
@@ -94,37 +88,42 @@ async def test_bots_are_told_with_who_is_here(there: House) -> None:
     ]
 
 
-async def test_one_bot_is_told_with_its_record_whatever_the_case_of_its_name(there: House) -> None:
-    await there.play(LINE, bots=("Ada/7 (x)", "bob"))
-    told = await there.json("/api/bots/ada%2F7%20(X)")
+async def test_one_bot_is_told_with_its_record_endings_and_times_whatever_the_case_of_its_name(web: WebServer) -> None:
+    await web.play(LINE, bots=("Ada/7 (x)", "bob"))
+    told = await web.json("/api/bots/ada%2F7%20(X)")
     assert (told["name"], told["connected"]) == ("Ada/7 (x)", True)
-    assert [(game["game"], game["rows"][0]["wins"]) for game in told["games"]] == [(GAME, 1)]
+    (game,) = told["games"]
+    assert (game["game"], game["rows"][0]["wins"], game["rows"][0]["won_by"]) == (GAME, 1, {"line": 1})
+    (thinking,) = game["thinking"]
+    assert (thinking["version"], thinking["moves"]) == ("1.0", 3)
+    assert 0 <= thinking["mean_ms"] <= thinking["max_ms"]
 
 
-async def test_health_is_told_while_the_server_serves(there: House) -> None:
-    answer = await there.get("/healthz")
-    assert (answer.status, answer.json) == (200, {"status": "ok"})
-    assert (await there.ask("HEAD", "/healthz")).status == 200
-
-
-async def test_health_fails_without_a_database_or_while_closing(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_health_is_told_and_fails_without_a_database_or_while_closing(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def away(store: MemoryStore) -> str:
         raise SaveFailed("the database is away")
 
+    answer = await web.get("/healthz")
+    assert (answer.status, answer.json) == (200, {"status": "ok"})
+    assert (await web.ask("HEAD", "/healthz")).status == 200
     monkeypatch.setattr(MemoryStore, "schema_version", away)
-    answer = await there.get("/healthz")
+    answer = await web.get("/healthz")
     assert (answer.status, answer.json) == (503, {"status": "no database"})
-    there.dispatcher.matchmaker.closing = True
-    answer = await there.get("/healthz")
+    web.dispatcher.matchmaker.closing = True
+    answer = await web.get("/healthz")
     assert (answer.status, answer.json) == (503, {"status": "closing"})
 
 
-async def test_the_numbers_for_prometheus_can_be_read_by_its_own_parser(there: House) -> None:
+async def test_the_numbers_for_prometheus_are_those_of_this_server_and_its_own_parser_reads_them(
+    web: WebServer,
+) -> None:
     from prometheus_client.parser import text_string_to_metric_families
 
-    await there.play(LINE)
-    await there.get("/no/such/page")
-    answer = await there.get("/metrics")
+    await web.play(LINE)
+    await web.get("/no/such/page")
+    answer = await web.get("/metrics")
     numbers = {
         (sample.name, *sample.labels.values()): sample.value
         for family in text_string_to_metric_families(answer.text)
@@ -136,30 +135,26 @@ async def test_the_numbers_for_prometheus_can_be_read_by_its_own_parser(there: H
     assert numbers["tabiya_matches_frozen_total",] == 0
     assert numbers["tabiya_requests_total", "404"] == 1
     assert ("tabiya_wire_unreadable_total",) in numbers
-
-
-async def test_two_servers_in_one_process_count_for_themselves(there: House) -> None:
-    await there.play(LINE)
-    async with house() as other:
+    async with web_server() as other:
         assert "tabiya_moves_saved_total 0.0" in (await other.get("/metrics")).text
 
 
-async def test_how_likely_one_is_better_is_a_matrix_and_two_bots_can_be_compared(there: House) -> None:
-    await there.play(LINE)
-    await there.play(LINE, bots=("bob", "eve"))
-    told = await there.json(f"/api/standings/{GAME}/superiority?limit=2")
+async def test_how_likely_one_is_better_is_a_matrix_and_two_bots_can_be_compared(web: WebServer) -> None:
+    await web.play(LINE)
+    await web.play(LINE, bots=("bob", "eve"))
+    told = await web.json(f"/api/standings/{GAME}/superiority?limit=2")
     assert [bot["bot"] for bot in told["bots"]] == ["ada", "bob"]
     assert told["matrix"][0][0] is None
     assert told["matrix"][0][1] > 0.5 > told["matrix"][1][0]
-    pair = await there.json(f"/api/standings/{GAME}/head-to-head?first=ADA&second=eve")
+    pair = await web.json(f"/api/standings/{GAME}/head-to-head?first=ADA&second=eve")
     assert (pair["first"], pair["second"], pair["wins"], pair["losses"]) == ("ada", "eve", 0, 0)
     assert pair["difference"] > 0
-    assert (await there.get(f"/api/standings/{GAME}/head-to-head?first=ada&second=zoe")).status == 404
+    assert (await web.get(f"/api/standings/{GAME}/head-to-head?first=ada&second=zoe")).status == 404
 
 
-async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(there: House) -> None:
-    await there.play(LINE)
-    told = await there.json(f"/api/standings/{GAME}?anchors=bob%3D1000&pooled=true")
+async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(web: WebServer) -> None:
+    await web.play(LINE)
+    told = await web.json(f"/api/standings/{GAME}?anchors=bob%3D1000&pooled=true")
     bob = next(row for row in told["rows"] if row["bot"] == "bob")
     assert (bob["rating"], bob["plus_minus"], bob["anchor"], bob["version"]) == (1000.0, 0.0, True, "")
     assert (told["pooled"], told["anchors"]) == (True, {"bob": 1000.0})
@@ -168,30 +163,21 @@ async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(
         ("pooled=perhaps", 'pooled: expected true or false, received "perhaps"'),
         ("version=1", "object contains unknown field `version`"),
     ):
-        answer = await there.get(f"/api/standings/{GAME}?{wrong}")
+        answer = await web.get(f"/api/standings/{GAME}?{wrong}")
         assert answer.status == 400
         assert sentence in answer.error
 
 
 async def test_the_anchors_of_the_server_hold_where_nobody_asks_for_others() -> None:
-    async with house(anchors="bob=1000") as there:
-        await there.play(LINE)
-        assert (await there.json(f"/api/standings/{GAME}"))["anchors"] == {"bob": 1000.0}
-        assert (await there.json(f"/api/standings/{GAME}?anchors=ada%3D2"))["anchors"] == {"ada": 2.0}
-
-
-async def test_a_bot_shows_how_its_games_ended_and_how_long_it_thinks(there: House) -> None:
-    await there.play(LINE)
-    (game,) = (await there.json("/api/bots/ada"))["games"]
-    assert game["rows"][0]["won_by"] == {"line": 1}
-    (thinking,) = game["thinking"]
-    assert (thinking["version"], thinking["moves"]) == ("1.0", 3)
-    assert 0 <= thinking["mean_ms"] <= thinking["max_ms"]
+    async with web_server(anchors="bob=1000") as web:
+        await web.play(LINE)
+        assert (await web.json(f"/api/standings/{GAME}"))["anchors"] == {"bob": 1000.0}
+        assert (await web.json(f"/api/standings/{GAME}?anchors=ada%3D2"))["anchors"] == {"ada": 2.0}
 
 
 @pytest.mark.parametrize("path", ["/api/nothing", "/api/standings/halma", "/api/bots/nobody", "/api/matches/1/2/3"])
-async def test_what_does_not_exist_is_a_404_with_a_sentence(there: House, path: str) -> None:
-    answer = await there.get(path)
+async def test_what_does_not_exist_is_a_404_with_a_sentence(web: WebServer, path: str) -> None:
+    answer = await web.get(path)
     assert answer.status == 404
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.error.startswith("there is no")
@@ -199,17 +185,17 @@ async def test_what_does_not_exist_is_a_404_with_a_sentence(there: House, path: 
 
 @pytest.mark.parametrize(("method", "path"), [("DELETE", "/api/matches/1"), ("POST", "/api/server"), ("PUT", "/")])
 async def test_a_method_that_is_not_allowed_is_a_405_that_names_the_allowed_ones(
-    there: House, method: str, path: str
+    web: WebServer, method: str, path: str
 ) -> None:
-    answer = await there.ask(method, path)
+    answer = await web.ask(method, path)
     assert answer.status == 405
     assert "GET" in answer.headers["Allow"]
     assert "allowed: GET" in answer.text
 
 
 @pytest.mark.parametrize("path", ["/", "/api/server", "/api/nothing", "/nothing", "/healthz", "/metrics", "/matches/9"])
-async def test_every_answer_carries_a_strict_policy(there: House, path: str) -> None:
-    headers = (await there.get(path)).headers
+async def test_every_answer_carries_a_strict_policy(web: WebServer, path: str) -> None:
+    headers = (await web.get(path)).headers
     assert headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
     assert headers["Server"] == "Tabiya"
     assert "unsafe" not in CONTENT_SECURITY_POLICY
@@ -218,39 +204,39 @@ async def test_every_answer_carries_a_strict_policy(there: House, path: str) -> 
 
 
 async def test_a_database_that_is_away_is_a_503_with_a_sentence(
-    there: House, monkeypatch: pytest.MonkeyPatch, errors_expected: None
+    web: WebServer, monkeypatch: pytest.MonkeyPatch, errors_expected: None
 ) -> None:
     async def away(store: MemoryStore, wanted: object = None) -> tuple[()]:
         raise SaveFailed("no route to 10.0.0.7")
 
     monkeypatch.setattr(MemoryStore, "list_matches", away)
-    answer = await there.get("/api/matches")
+    answer = await web.get("/api/matches")
     assert answer.status == 503
     assert answer.headers["Retry-After"] == "5"
     assert "database" in answer.error
     assert "10.0.0.7" not in answer.text
-    page = await there.get("/")
+    page = await web.get("/")
     assert page.status == 503
     assert "The server cannot reach its database" in page.text
 
 
 async def test_an_error_of_ours_is_a_500_that_tells_nothing_but_is_in_the_log(
-    there: House, monkeypatch: pytest.MonkeyPatch, errors_expected: None, caplog: pytest.LogCaptureFixture
+    web: WebServer, monkeypatch: pytest.MonkeyPatch, errors_expected: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def broken(store: MemoryStore, wanted: object = None) -> tuple[()]:
         raise ZeroDivisionError("a secret")
 
     monkeypatch.setattr(MemoryStore, "list_matches", broken)
-    answer = await there.get("/api/matches")
+    answer = await web.get("/api/matches")
     assert answer.status == 500
     assert "a secret" not in answer.text
     assert "a secret" in caplog.text
 
 
 async def test_the_pages_end_with_the_server_and_the_port_is_free_again() -> None:
-    async with house() as there:
-        port = there.server.pages_port
-        await there.json("/api/server")
+    async with web_server() as web:
+        port = web.server.pages_port
+        await web.json("/api/server")
     with pytest.raises(aiohttp.ClientConnectionError):
         async with aiohttp.ClientSession() as session:
             await session.get(f"http://127.0.0.1:{port}/")

@@ -7,33 +7,28 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from tabiya.protocol.messages import MoveInfo, Notice, Turn
+from tabiya.protocol.messages import MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.schemas.tournament_requests import TournamentPlan
 from tests.server.local_bots import first_legal, silent
-from tests.server.web.house import House
+from tests.server.web.web_server import WebServer
 
 PLAN = {"name": "cup", "game": "nim", "bots": ["ada", "bob", "eve"], "seed": 4, "concurrency": 3}
 
 
-async def enter(there: House, *names: str, choose: Any = first_legal) -> None:
+async def enter(web: WebServer, *names: str, choose: Any = first_legal) -> None:
     for name in names:
-        await there.bot(name, choose, max_matches=3)
+        await web.bot(name, choose, max_matches=3)
 
 
-async def ended(there: House, name: str = "ada") -> None:
-    bot = there.bots[name]
-    await bot.until(lambda: any(notice.kind.startswith("tournament_ended") for notice in bot.heard(Notice)))
-
-
-async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_games(there: House) -> None:
-    await enter(there, "ada", "bob", "eve")
-    made = await there.post("/api/tournaments", PLAN)
+async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_games(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve")
+    made = await web.post("/api/tournaments", PLAN)
     assert made.status == 201
     assert (made.json["status"], made.json["total"], made.json["entrants"]) == ("running", 6, 3)
-    await ended(there)
-    told = await there.json(f"/api/tournaments/{made.json['id']}")
+    await web.tournament_ends()
+    told = await web.json(f"/api/tournaments/{made.json['id']}")
     assert (told["status"], told["played"], told["running"], told["seed"]) == ("ended", 6, 0, 4)
     assert sum(line["points"] for line in told["lines"]) == 6
     assert [line["rank"] for line in told["lines"]] == sorted(line["rank"] for line in told["lines"])
@@ -46,79 +41,78 @@ async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_ga
     ]
     assert told["endings"] == {"last_object": 6}
     for game in told["games"]:
-        match = await there.json(f"/api/matches/{game['match']}")
+        match = await web.json(f"/api/matches/{game['match']}")
         assert match["result"]["result"] == game["result"]
         assert [seat["bot"] for seat in match["seats"]] == game["bots"]
-        assert (match["place"]["name"], match["place"]["meeting"], match["place"]["leg"]) == (
-            "cup",
-            game["meeting"],
-            game["leg"],
-        )
-    listed = (await there.json("/api/tournaments"))["tournaments"]
+        place = [match["place"][field] for field in ("name", "meeting", "leg")]
+        assert place == ["cup", game["meeting"], game["leg"]]
+    listed = (await web.json("/api/tournaments"))["tournaments"]
     assert listed == [{key: told[key] for key in listed[0]}]
 
 
-async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(there: House) -> None:
-    await enter(there, "ada", "bob", "eve", choose=silent)
-    made = (await there.post("/api/tournaments", PLAN | {"start": False, "concurrency": 1})).json
+async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve", choose=silent)
+    made = (await web.post("/api/tournaments", PLAN | {"start": False, "concurrency": 1})).json
     assert (made["status"], made["running"], made["leaders"]) == ("created", 0, [])
     path = f"/api/tournaments/{made['id']}"
-    started = await there.post(f"{path}/start", {})
+    started = await web.post(f"{path}/start", {})
     assert (started.status, started.json["status"]) == (200, "running")
-    told = await there.json(path)
+    told = await web.json(path)
     assert [game["state"] for game in told["games"]].count("running") == told["running"] == 1
     for word, status in (("pause", "paused"), ("start", "running"), ("cancel", "cancelled")):
-        answer = await there.post(f"{path}/{word}", {})
+        answer = await web.post(f"{path}/{word}", {})
         assert (answer.status, answer.json["status"]) == (200, status)
     for word in ("start", "pause", "cancel"):
-        answer = await there.post(f"{path}/{word}", {})
+        answer = await web.post(f"{path}/{word}", {})
         assert answer.status == 409
         assert "cancelled" in answer.error
 
 
-async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_with_both_matches(there: House) -> None:
-    await enter(there, "ada", "bob", choose=silent)
-    made = (await there.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "concurrency": 1})).json
-    ada, bob = there.bots["ada"], there.bots["bob"]
-    first = (await there.json(f"/api/tournaments/{made['id']}"))["games"][0]["match"]
+async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_with_both_matches(
+    web: WebServer,
+) -> None:
+    await enter(web, "ada", "bob", choose=silent)
+    made = (await web.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "concurrency": 1})).json
+    ada, bob = web.bots["ada"], web.bots["bob"]
+    first = (await web.json(f"/api/tournaments/{made['id']}"))["games"][0]["match"]
     ada.choose = bob.choose = first_legal
-    answer = await there.post(f"/api/matches/{first}/replay", {"reason": "the projector failed"})
+    answer = await web.post(f"/api/matches/{first}/replay", {"reason": "the projector failed"})
     assert (answer.status, answer.json) == (200, {"match": None, "aborted": True})
-    await ended(there)
-    game = (await there.json(f"/api/tournaments/{made['id']}"))["games"][0]
+    await web.tournament_ends()
+    game = (await web.json(f"/api/tournaments/{made['id']}"))["games"][0]
     assert game["matches"][0] == first
     assert game["match"] == game["matches"][1] != first
-    assert (await there.json(f"/api/tournaments/{made['id']}"))["endings"] == {"last_object": 2, "aborted": 1}
-    again = await there.post(f"/api/matches/{game['match']}/replay", {})
+    assert (await web.json(f"/api/tournaments/{made['id']}"))["endings"] == {"last_object": 2, "aborted": 1}
+    again = await web.post(f"/api/matches/{game['match']}/replay", {})
     assert again.status == 409
     assert "counts in tournament" in again.error
     assert ada.heard(Turn)
 
 
-async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_is_measured(there: House) -> None:
-    await enter(there, "ada", "bob")
+async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_is_measured(web: WebServer) -> None:
+    await enter(web, "ada", "bob")
     plan = PLAN | {"bots": ["ada", "bob"], "rounds": 4, "options": {"heaps": "1"}}
-    made = (await there.post("/api/tournaments", plan)).json
-    await ended(there)
-    told = await there.json(f"/api/tournaments/{made['id']}")
-    games = {(tuple(game["bots"]), await moves(there, game["match"])) for game in told["games"]}
+    made = (await web.post("/api/tournaments", plan)).json
+    await web.tournament_ends()
+    told = await web.json(f"/api/tournaments/{made['id']}")
+    games = {(tuple(game["bots"]), await moves(web, game["match"])) for game in told["games"]}
     assert told["duplicates"] == 8 - len(games) > 0
-    assert (await there.json(f"/api/tournaments/{made['id']}"))["duplicates"] == told["duplicates"]
+    assert (await web.json(f"/api/tournaments/{made['id']}"))["duplicates"] == told["duplicates"]
     first = told["first_mover"]
     assert first["wins"] + first["draws"] + first["losses"] == 8
     assert first["score"] == sum(game["result"] == "1-0" for game in told["games"]) / 8
     assert told["left_s"] == 0
 
 
-async def moves(there: House, match: int) -> tuple[str, ...]:
-    return tuple(move["move"] for move in (await there.json(f"/api/matches/{match}"))["moves"])
+async def moves(web: WebServer, match: int) -> tuple[str, ...]:
+    return tuple(move["move"] for move in (await web.json(f"/api/matches/{match}"))["moves"])
 
 
-async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(there: House) -> None:
-    await enter(there, "ada", "bob", "eve")
-    made = (await there.post("/api/tournaments", PLAN | {"format": "swiss", "rounds": 2})).json
-    await ended(there)
-    told = await there.json(f"/api/tournaments/{made['id']}")
+async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve")
+    made = (await web.post("/api/tournaments", PLAN | {"format": "swiss", "rounds": 2})).json
+    await web.tournament_ends()
+    told = await web.json(f"/api/tournaments/{made['id']}")
     assert (told["format"], told["format_title"], told["rounds"], told["total"]) == ("swiss", "Swiss", 2, 4)
     assert told["round_titles"] == ["Round 1", "Round 2"]
     assert [(pairing["round"], len(pairing["games"])) for pairing in told["pairings"]] == [(0, 2), (1, 2)]
@@ -128,42 +122,42 @@ async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(there
     assert sum(line["points"] for line in told["lines"]) == 4
 
 
-async def test_seeds_by_rating_are_those_of_the_standings_and_who_has_none_comes_last(there: House) -> None:
-    await enter(there, "new", "ada", "bob", "eve")
-    await there.post("/api/tournaments", PLAN | {"rounds": 3})
-    await ended(there)
-    rated = [row["bot"] for row in (await there.json("/api/standings/nim"))["rows"]]
+async def test_seeds_by_rating_are_those_of_the_standings_and_who_has_none_comes_last(web: WebServer) -> None:
+    await enter(web, "new", "ada", "bob", "eve")
+    await web.post("/api/tournaments", PLAN | {"rounds": 3})
+    await web.tournament_ends()
+    rated = [row["bot"] for row in (await web.json("/api/standings/nim"))["rows"]]
     plan = PLAN | {"format": "knockout", "seeding": "rating", "bots": ["new", "ada", "bob", "eve"], "name": "cup 2"}
-    made = (await there.post("/api/tournaments", plan)).json
+    made = (await web.post("/api/tournaments", plan)).json
     first = {frozenset(pairing["bots"]) for pairing in made["pairings"] if pairing["round"] == 0}
     assert first == {frozenset((rated[0], "new")), frozenset(rated[1:])}
 
 
-async def test_a_tournament_that_starts_by_itself_shows_when(there: House) -> None:
-    await enter(there, "ada", "bob", "eve")
-    made = (await there.post("/api/tournaments", PLAN | {"everyone": True, "bots": [], "starts_at": 4e9})).json
+async def test_a_tournament_that_starts_by_itself_shows_when(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve")
+    made = (await web.post("/api/tournaments", PLAN | {"everyone": True, "bots": [], "starts_at": 4e9})).json
     assert (made["status"], made["starts_at"]) == ("created", 4e9)
-    assert ", starts <time" in (await there.get(f"/tournaments/{made['id']}")).text
-    assert ", starts <time" in (await there.get("/tournaments")).text
+    assert ", starts <time" in (await web.get(f"/tournaments/{made['id']}")).text
+    assert ", starts <time" in (await web.get("/tournaments")).text
 
 
-async def test_bots_enter_rest_and_are_taken_out_by_order(there: House) -> None:
-    await enter(there, "ada", "bob", "eve", choose=silent)
+async def test_bots_enter_rest_and_are_taken_out_by_order(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve", choose=silent)
     plan = PLAN | {"bots": ["ada", "bob"], "format": "swiss", "rounds": 2, "start": False}
-    made = (await there.post("/api/tournaments", plan)).json
+    made = (await web.post("/api/tournaments", plan)).json
     path = f"/api/tournaments/{made['id']}"
-    assert (await there.post(f"{path}/enter", {"bots": ["eve"]})).json["entrants"] == 3
-    again = await there.post(f"{path}/enter", {"bots": ["eve"]})
+    assert (await web.post(f"{path}/enter", {"bots": ["eve"]})).json["entrants"] == 3
+    again = await web.post(f"{path}/enter", {"bots": ["eve"]})
     assert (again.status, "entered cup already" in again.error) == (409, True)
-    assert (await there.post(f"{path}/bye", {"bot": "eve"})).status == 200
-    started = (await there.post(f"{path}/start", {})).json
+    assert (await web.post(f"{path}/bye", {"bot": "eve"})).status == 200
+    started = (await web.post(f"{path}/start", {})).json
     assert [(bye["bot"], bye["points"], bye["requested"]) for bye in started["byes"]] == [("eve", 0.5, True)]
-    gone = (await there.post(f"{path}/withdraw", {"bot": "ada"})).json
+    gone = (await web.post(f"{path}/withdraw", {"bot": "ada"})).json
     assert [line["bot"] for line in gone["lines"] if line["withdrawn"]] == ["ada"]
-    unknown = await there.post(f"{path}/withdraw", {"bot": "nobody"})
+    unknown = await web.post(f"{path}/withdraw", {"bot": "nobody"})
     assert (unknown.status, "no bot called 'nobody'" in unknown.error) == (409, True)
-    await there.post(f"{path}/cancel", {})
-    over = await there.post(f"{path}/enter", {"bots": ["eve"]})
+    await web.post(f"{path}/cancel", {})
+    over = await web.post(f"{path}/enter", {"bots": ["eve"]})
     assert (over.status, "is cancelled already" in over.error) == (409, True)
 
 
@@ -178,12 +172,12 @@ async def test_bots_enter_rest_and_are_taken_out_by_order(there: House) -> None:
     ],
 )
 async def test_the_page_of_every_format_shows_what_is_its_own(
-    there: House, form: str, fields: dict[str, Any], words: list[str]
+    web: WebServer, form: str, fields: dict[str, Any], words: list[str]
 ) -> None:
-    await enter(there, "ada", "bob", "eve")
-    made = (await there.post("/api/tournaments", PLAN | {"format": form} | fields)).json
-    await ended(there)
-    page = (await there.get(f"/tournaments/{made['id']}")).text
+    await enter(web, "ada", "bob", "eve")
+    made = (await web.post("/api/tournaments", PLAN | {"format": form} | fields)).json
+    await web.tournament_ends()
+    page = (await web.get(f"/tournaments/{made['id']}")).text
     assert [word for word in words if word not in page] == []
     assert "The first seat has" in page
 
@@ -192,8 +186,6 @@ async def test_the_page_of_every_format_shows_what_is_its_own(
     ("change", "words"),
     [
         ({"game": "halma"}, "no game 'halma'"),
-        ({"bots": ["ada"]}, "2 bots or more"),
-        ({"bots": ["ada", "ada"]}, "once"),
         ({"bots": ["ada", "nobody"]}, "no bot called 'nobody'"),
         ({"bots": "ada"}, "bots"),
         ({"rounds": 0}, "rounds"),
@@ -207,30 +199,25 @@ async def test_the_page_of_every_format_shows_what_is_its_own(
         ({"illegal_limit": 10**12}, "illegal_limit"),
         ({"no_show_s": 1e300}, "no_show_s"),
         ({"bot": "ada"}, "bot"),
-        ({"format": "golf"}, "there are round_robin, gauntlet, swiss, knockout, ladder, sprt"),
-        ({"format": "ladder"}, "needs an end"),
-        ({"format": "sprt"}, "an SPRT has 2 bots, not 3"),
-        ({"format": "sprt", "elo0": 7, "elo1": 7}, "elo0 must be less"),
-        ({"seeding": "luck"}, "no seeding"),
         ({"strikes": -1}, "strikes"),
     ],
 )
 async def test_a_plan_that_cannot_be_played_is_refused_with_a_sentence(
-    there: House, change: dict[str, Any], words: str
+    web: WebServer, change: dict[str, Any], words: str
 ) -> None:
-    await enter(there, "ada", "bob", "eve")
-    answer = await there.post("/api/tournaments", PLAN | change)
+    await enter(web, "ada", "bob", "eve")
+    answer = await web.post("/api/tournaments", PLAN | change)
     assert answer.status == 400
     assert words in answer.error
-    assert (await there.json("/api/tournaments"))["tournaments"] == []
+    assert (await web.json("/api/tournaments"))["tournaments"] == []
 
 
 @pytest.mark.parametrize("number", ["7", "0", "cup"])
-async def test_there_is_no_tournament_of_a_number_nobody_has_given(there: House, number: str) -> None:
-    answer = await there.get(f"/api/tournaments/{number}")
+async def test_there_is_no_tournament_of_a_number_nobody_has_given(web: WebServer, number: str) -> None:
+    answer = await web.get(f"/api/tournaments/{number}")
     assert (answer.status, "no tournament" in answer.error) == (404, True)
     for word in ("start", "pause", "cancel"):
-        answer = await there.post(f"/api/tournaments/{number}/{word}", {})
+        answer = await web.post(f"/api/tournaments/{number}/{word}", {})
         assert (answer.status, "no tournament" in answer.error) == (404, True)
 
 
@@ -242,18 +229,18 @@ def test_the_plan_of_the_api_has_the_fields_and_defaults_of_the_order() -> None:
 RULE = {"draw": {"movecount": 2, "score": 5, "movenumber": 1}, "resign": {"movecount": 2, "score": 500}, "maxmoves": 9}
 
 
-async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_alike(there: House) -> None:
-    await enter(there, "ada", "bob")
-    for bot in there.bots.values():
+async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_alike(web: WebServer) -> None:
+    await enter(web, "ada", "bob")
+    for bot in web.bots.values():
         bot.says = lambda turn: MoveInfo(score=0)
     order = PLAN | {"game": "tictactoe", "bots": ["ada", "bob"], "adjudication": RULE}
-    made = (await there.post("/api/tournaments", order)).json
-    await ended(there)
-    told = await there.json(f"/api/tournaments/{made['id']}")
+    made = (await web.post("/api/tournaments", order)).json
+    await web.tournament_ends()
+    told = await web.json(f"/api/tournaments/{made['id']}")
     whole = {"draw": RULE["draw"], "resign": {"movecount": 2, "score": 500, "twosided": False}, "maxmoves": 9}
     assert told["settings"]["adjudication"] == whole
     assert told["endings"] == {"drawn_by_scores": 2}
-    match = await there.json(f"/api/matches/{told['games'][0]['match']}")
+    match = await web.json(f"/api/matches/{told['games'][0]['match']}")
     assert match["adjudication"] == whole
     assert match["result"]["reason"] == "both players judged the game level within 0.05 2 times in a row"
     for path, text in (
@@ -262,14 +249,14 @@ async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_ali
         (f"/matches/{match['id']}", "lost when a player judges its position -5.00 or worse for 2 moves"),
         (f"/matches/{match['id']}", "by the scores of both the game was level"),
     ):
-        assert text in (await there.get(path)).text
+        assert text in (await web.get(path)).text
 
 
-async def test_an_adjudicated_match_is_played_again_under_its_rule(there: House) -> None:
-    await enter(there, "ada", "bob", choose=silent)
-    match = await there.begin("", adjudication=Adjudication(maxmoves=2))
-    again = (await there.post(f"/api/matches/{match}/replay", {})).json["match"]
-    assert (await there.record(again)).adjudication == {"draw": None, "resign": None, "maxmoves": 2}
+async def test_an_adjudicated_match_is_played_again_under_its_rule(web: WebServer) -> None:
+    await enter(web, "ada", "bob", choose=silent)
+    match = await web.begin("", adjudication=Adjudication(maxmoves=2))
+    again = (await web.post(f"/api/matches/{match}/replay", {})).json["match"]
+    assert (await web.record(again)).adjudication == {"draw": None, "resign": None, "maxmoves": 2}
 
 
 @pytest.mark.parametrize(
@@ -284,9 +271,9 @@ async def test_an_adjudicated_match_is_played_again_under_its_rule(there: House)
         ({"maxmoves": 9}, "Nim knows no draw, so its matches cannot have a largest number of moves"),
     ],
 )
-async def test_a_rule_that_cannot_be_is_one_sentence(there: House, rule: Any, sentence: str) -> None:
-    await enter(there, "ada", "bob")
-    answer = await there.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "adjudication": rule})
+async def test_a_rule_that_cannot_be_is_one_sentence(web: WebServer, rule: Any, sentence: str) -> None:
+    await enter(web, "ada", "bob")
+    answer = await web.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "adjudication": rule})
     assert answer.status == 400
     assert answer.error.endswith(sentence)
-    assert (await there.json("/api/tournaments"))["tournaments"] == []
+    assert (await web.json("/api/tournaments"))["tournaments"] == []

@@ -2,83 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
+
 import pytest
 
 from tabiya.protocol.messages import Move
-from tests.server.web.browser import browser
-from tests.server.web.house import LINE, House
+from tests.server.web.browser import Browser, browser, new_tab
+from tests.server.web.web_server import LINE, WebServer
 
 SHOWN = "new URL(document.getElementById('board').src).pathname"
 AT = "document.getElementById('at').textContent"
 SEEN = "document.getElementById('board').complete && document.getElementById('board').naturalWidth > 0"
 
 
-@pytest.mark.slow
-async def test_the_standings_show_a_row_and_keep_themselves_fresh(there: House) -> None:
-    await there.play(LINE)
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser_address() -> Iterator[str]:
+    """A running browser for all of these tests."""
+    with browser() as address:
+        yield address
+
+
+@pytest.fixture
+async def tab(browser_address: str) -> AsyncIterator[Browser]:
+    """A tab that nobody has used."""
+    async with new_tab(browser_address) as opened:
+        yield opened
+
+
+async def test_the_standings_show_a_row_and_keep_themselves_fresh(web: WebServer, tab: Browser) -> None:
+    await web.play(LINE)
     rows = "document.querySelectorAll('[data-part=standings] > .wide tbody tr').length"
-    async with browser() as tab:
-        await tab.open(f"{there.url}/standings/tictactoe")
-        assert await tab.read(rows) == 2
-        assert await tab.read("document.querySelector('tbody tr').textContent.includes('ada')")
-        await there.play(LINE, bots=("ada", "eve"))
-        await tab.until(f"{rows} === 3")
-        assert tab.complaints == []
+    await tab.open(f"{web.url}/standings/tictactoe")
+    assert await tab.read(rows) == 2
+    assert await tab.read("document.querySelector('tbody tr').textContent.includes('ada')")
+    await web.play(LINE, bots=("ada", "eve"))
+    await tab.until(f"{rows} === 3")
+    assert tab.complaints == []
 
 
-@pytest.mark.slow
-async def test_a_match_is_replayed_by_keys_buttons_rows_and_slider(there: House) -> None:
-    match = await there.play(LINE)
+async def test_a_match_is_replayed_by_keys_buttons_rows_and_slider(web: WebServer, tab: Browser) -> None:
+    match = await web.play(LINE)
     pictures = f"/api/matches/{match}/picture"
-    async with browser() as tab:
-        await tab.open(f"{there.url}/matches/{match}")
-        await tab.until(SEEN)
-        assert (await tab.read(AT), await tab.read(SHOWN)) == ("5 / 5", f"{pictures}/5.svg")
-        await tab.press("ArrowLeft")
-        assert (await tab.read(AT), await tab.read(SHOWN)) == ("4 / 5", f"{pictures}/4.svg")
-        assert await tab.read("location.search") == "?ply=4"
-        assert await tab.read("document.querySelector('#moves tr.at .move').textContent") == "b2"
-        account = await tab.read("document.getElementById('account').textContent")
-        for figure in ("The server's own share", "Turn handed out", "Move read"):
-            assert figure in account
-        await tab.press("Home")
-        assert await tab.read(SHOWN) == f"{pictures}/0.svg"
-        await tab.read("document.querySelector('[data-go=on]').click()")
-        assert await tab.read(AT) == "1 / 5"
-        await tab.read("document.querySelector('#moves tr[data-ply=\"3\"] .move').click()")
-        assert await tab.read(AT) == "3 / 5"
-        await tab.read("slider.value = 2; slider.dispatchEvent(new Event('input'))")
-        assert await tab.read(AT) == "2 / 5"
-        await tab.press(" ", "Space")
-        await tab.until(f"{AT} === '5 / 5'")
-        await tab.until(SEEN)
-        assert tab.complaints == []
+    await tab.open(f"{web.url}/matches/{match}")
+    await tab.until(SEEN)
+    assert (await tab.read(AT), await tab.read(SHOWN)) == ("5 / 5", f"{pictures}/5.svg")
+    await tab.press("ArrowLeft")
+    assert (await tab.read(AT), await tab.read(SHOWN)) == ("4 / 5", f"{pictures}/4.svg")
+    assert await tab.read("location.search") == "?ply=4"
+    assert await tab.read("document.querySelector('#moves tr.at .move').textContent") == "b2"
+    account = await tab.read("document.getElementById('account').textContent")
+    for figure in ("The server's own share", "Turn handed out", "Move read"):
+        assert figure in account
+    await tab.press("Home")
+    assert await tab.read(SHOWN) == f"{pictures}/0.svg"
+    await tab.read("document.querySelector('[data-go=on]').click()")
+    assert await tab.read(AT) == "1 / 5"
+    await tab.read("document.querySelector('#moves tr[data-ply=\"3\"] .move').click()")
+    assert await tab.read(AT) == "3 / 5"
+    await tab.read("slider.value = 2; slider.dispatchEvent(new Event('input'))")
+    assert await tab.read(AT) == "2 / 5"
+    await tab.press(" ", "Space")
+    await tab.until(f"{AT} === '5 / 5'")
+    await tab.until(SEEN)
+    assert tab.complaints == []
 
 
-@pytest.mark.slow
-async def test_a_running_match_is_followed_to_its_result(there: House) -> None:
-    match = await there.begin("a1 a2 b1 b2")
-    await there.at_ply(match, 4)
-    async with browser() as tab:
-        await tab.open(f"{there.url}/matches/{match}")
-        await tab.until("document.querySelector('[data-clock=\"0\"]').classList.contains('runs')")
-        assert await tab.read(AT) == "4 / 4"
-        there.bots["ada"].say(Move(match=match, ply=4, move="c1"))
-        await tab.until(f"{AT} === '5 / 5'")
-        await tab.until("document.querySelector('.banner')?.textContent.includes('ada completed a line against bob')")
-        await tab.until("document.querySelectorAll('#moves tr[data-ply]').length === 5")
-        assert await tab.read("document.querySelector('.runs')") is None
-        assert tab.complaints == []
+async def test_a_running_match_is_followed_to_its_result(web: WebServer, tab: Browser) -> None:
+    match = await web.begin("a1 a2 b1 b2")
+    await web.at_ply(match, 4)
+    await tab.open(f"{web.url}/matches/{match}")
+    await tab.until("document.querySelector('[data-clock=\"0\"]').classList.contains('runs')")
+    assert await tab.read(AT) == "4 / 4"
+    web.bots["ada"].say(Move(match=match, ply=4, move="c1"))
+    await tab.until(f"{AT} === '5 / 5'")
+    await tab.until("document.querySelector('.banner')?.textContent.includes('ada completed a line against bob')")
+    await tab.until("document.querySelectorAll('#moves tr[data-ply]').length === 5")
+    assert await tab.read("document.querySelector('.runs')") is None
+    assert tab.complaints == []
 
 
-@pytest.mark.slow
-async def test_the_policy_stops_what_a_page_of_ours_never_does(there: House) -> None:
-    async with browser() as tab:
-        await tab.open(f"{there.url}/about")
-        await tab.read("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.broken = 1\">')")
-        assert await tab.read("window.broken === undefined")
-        await tab.read(
-            "document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))"
-        )
-        assert await tab.read("window.ran === undefined")
-        assert any("Content Security Policy" in complaint for complaint in tab.complaints)
+async def test_the_policy_stops_what_a_page_of_ours_never_does(web: WebServer, tab: Browser) -> None:
+    await tab.open(f"{web.url}/about")
+    await tab.read("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.broken = 1\">')")
+    assert await tab.read("window.broken === undefined")
+    await tab.read("document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))")
+    assert await tab.read("window.ran === undefined")
+    assert any("Content Security Policy" in complaint for complaint in tab.complaints)

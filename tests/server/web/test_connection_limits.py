@@ -10,13 +10,13 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import pytest
-from aiohttp import web
+from aiohttp.web import Request, Server
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.web import connection_limits as doors_module
 from tabiya.server.web.connection_limits import HttpConnectionLimiter
 from tests.live import PATIENCE_S, RawLine, eventually
-from tests.server.web.house import House, house
+from tests.server.web.web_server import WebServer, web_server
 from tests.virtual_time import virtual_time
 
 ASK = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -24,9 +24,9 @@ IDLE_S = 0.2
 
 
 @asynccontextmanager
-async def line_to(there: House) -> AsyncIterator[RawLine]:
+async def line_to(web: WebServer) -> AsyncIterator[RawLine]:
     """A TCP connection to the pages' port."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", there.server.pages_port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", web.server.pages_port)
     try:
         yield RawLine(reader, writer)
     finally:
@@ -41,12 +41,12 @@ async def cut_after_s(line: RawLine) -> float:
 
 
 async def test_a_bot_at_the_address_of_the_pages_is_told_the_other_one() -> None:
-    async with house() as there, line_to(there) as line:
+    async with web_server() as web, line_to(web) as line:
         assert b" 421 " in await line.upgrade()
-        where = there.server.websocket_url.replace("127.0.0.1", "localhost").encode()
+        where = web.server.websocket_url.replace("127.0.0.1", "localhost").encode()
         said = await line.reader.readuntil(b"\n")
         assert said.startswith(b"This is the address of the pages")
-        assert where in said or there.server.websocket_url.encode() in said
+        assert where in said or web.server.websocket_url.encode() in said
 
 
 @pytest.mark.slow
@@ -54,11 +54,11 @@ async def test_a_bot_at_the_address_of_the_pages_is_told_the_other_one() -> None
     "said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", ASK], ids=["nothing", "a word", "half", "a request"]
 )
 async def test_a_connection_that_asks_nothing_more_is_cut(said: bytes) -> None:
-    async with house(limits=WireLimits(pages_idle_s=IDLE_S)) as there, line_to(there) as line:
+    async with web_server(limits=WireLimits(pages_idle_s=IDLE_S)) as web, line_to(web) as line:
         line.writer.write(said)
         assert IDLE_S / 2 < await cut_after_s(line) < PATIENCE_S / 2
-        assert there.server.web.connection_limiter.counts["idle"] == 1
-        await eventually(lambda: len(there.server.web.connection_limiter) == 0)
+        assert web.server.web.connection_limiter.counts["idle"] == 1
+        await eventually(lambda: len(web.server.web.connection_limiter) == 0)
 
 
 @pytest.mark.slow
@@ -67,12 +67,12 @@ def test_the_doors_open_on_the_loop_that_a_server_runs_on() -> None:
     import uvloop
 
     async def ask_and_wait() -> None:
-        async with house(limits=WireLimits(pages_idle_s=IDLE_S, pages_connections=1)) as there, line_to(there) as line:
+        async with web_server(limits=WireLimits(pages_idle_s=IDLE_S, pages_connections=1)) as web, line_to(web) as line:
             assert b" 200 " in await line.request("GET /healthz HTTP/1.1", "Host: localhost")
-            async with line_to(there) as second:
+            async with line_to(web) as second:
                 assert b" 503 " in await second.end()
             await line.end()
-            assert there.server.web.connection_limiter.counts == {"turned_away": 1, "idle": 1}
+            assert web.server.web.connection_limiter.counts == {"turned_away": 1, "idle": 1}
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(ask_and_wait())
@@ -80,7 +80,7 @@ def test_the_doors_open_on_the_loop_that_a_server_runs_on() -> None:
 
 @pytest.mark.slow
 async def test_a_head_that_comes_byte_by_byte_does_not_keep_the_connection() -> None:
-    async with house(limits=WireLimits(pages_idle_s=IDLE_S)) as there, line_to(there) as line:
+    async with web_server(limits=WireLimits(pages_idle_s=IDLE_S)) as web, line_to(web) as line:
         end = asyncio.ensure_future(line.end())
         for byte in ASK * 10:
             line.writer.write(bytes([byte]) if byte != 10 else b"")
@@ -93,32 +93,32 @@ async def test_a_head_that_comes_byte_by_byte_does_not_keep_the_connection() -> 
 
 @pytest.mark.slow
 async def test_an_order_that_does_not_come_whole_is_refused_in_time() -> None:
-    async with house(limits=WireLimits(pages_body_s=0.1)) as there, line_to(there) as line:
+    async with web_server(limits=WireLimits(pages_body_s=0.1)) as web, line_to(web) as line:
         head = await line.request(
             "POST /api/register HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Content-Length: 100"
         )
         assert b" 408 " in head
-        assert (await there.get("/healthz")).status == 200
+        assert (await web.get("/healthz")).status == 200
 
 
 async def test_more_connections_than_allowed_get_503_until_one_goes() -> None:
-    async with house(limits=WireLimits(pages_connections=2)) as there:
-        async with line_to(there) as one, line_to(there) as two, line_to(there) as three:
+    async with web_server(limits=WireLimits(pages_connections=2)) as web:
+        async with line_to(web) as one, line_to(web) as two, line_to(web) as three:
             assert b" 503 " in await three.end()
             for line in (one, two):
                 line.writer.write(ASK)
                 assert b" 200 " in await line.reader.readuntil(b"\r\n\r\n")
-        async with line_to(there) as line:
+        async with line_to(web) as line:
             assert b" 200 " in await line.request("GET /healthz HTTP/1.1", "Host: localhost")
-        assert there.server.web.connection_limiter.counts["turned_away"] == 1
+        assert web.server.web.connection_limiter.counts["turned_away"] == 1
 
 
 async def test_one_address_gets_no_more_connections_than_its_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors_module, "is_loopback", lambda address: False)
     async with (
-        house(limits=WireLimits(pages_connections_per_address=1)) as there,
-        line_to(there) as one,
-        line_to(there) as two,
+        web_server(limits=WireLimits(pages_connections_per_address=1)) as web,
+        line_to(web) as one,
+        line_to(web) as two,
     ):
         assert b" 503 " in await two.end()
         assert b" 200 " in await one.request("GET /healthz HTTP/1.1", "Host: localhost")
@@ -126,14 +126,14 @@ async def test_one_address_gets_no_more_connections_than_its_own_limit(monkeypat
 
 async def test_this_machine_is_exempt_from_the_limits_by_address() -> None:
     limits = WireLimits(pages_connections_per_address=1, pages_requests_per_second=1)
-    async with house(limits=limits) as there, line_to(there), line_to(there):
-        assert {(await there.get("/healthz")).status for _ in range(20)} == {200}
+    async with web_server(limits=limits) as web, line_to(web), line_to(web):
+        assert {(await web.get("/healthz")).status for _ in range(20)} == {200}
 
 
 async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors_module, "is_loopback", lambda address: False)
-    async with house(limits=WireLimits(pages_requests_per_second=1)) as there:
-        answers = [await there.get("/healthz") for _ in range(6)]
+    async with web_server(limits=WireLimits(pages_requests_per_second=1)) as web:
+        answers = [await web.get("/healthz") for _ in range(6)]
         assert [answer.status for answer in answers] == [200] * 4 + [429] * 2
         assert answers[-1].headers["Retry-After"] == "1"
         assert "too many requests" in answers[-1].error
@@ -152,7 +152,7 @@ async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest
 async def test_what_is_no_http_gets_400_and_is_no_error_in_the_log(
     said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with house() as there, line_to(there) as line:
+    async with web_server() as web, line_to(web) as line:
         line.writer.write(said)
         assert b" 400 " in await line.reader.readuntil(b"\r\n\r\n")
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
@@ -185,7 +185,7 @@ class FakeHandler(asyncio.Protocol):
 
 @virtual_time
 async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> None:
-    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
+    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("Server", FakeHandler))
     deaf, slow = FakeTransport(), FakeTransport()
     for transport in (deaf, slow):
         limiter.accept(cast("asyncio.Transport", transport))
@@ -200,11 +200,11 @@ async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> Non
 
 @virtual_time
 async def test_an_answer_may_take_as_long_as_it_takes() -> None:
-    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("web.Server", FakeHandler))
+    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("Server", FakeHandler))
     transport = FakeTransport()
     limiter.accept(cast("asyncio.Transport", transport))
     (handler,) = limiter._connections
-    request = cast("web.Request", type("Asking", (), {"protocol": handler, "remote": "127.0.0.1"}))
+    request = cast("Request", type("Asking", (), {"protocol": handler, "remote": "127.0.0.1"}))
     limiter.request_started(request)
     await asyncio.sleep(1_000)
     assert len(limiter) == 1

@@ -12,12 +12,12 @@ import pytest
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Move
 from tabiya.server.web import live
-from tests.server.web.house import LINE, House, house
+from tests.server.web.web_server import LINE, WebServer, web_server
 
 
-async def states(there: House, match: int) -> AsyncIterator[dict[str, Any]]:
+async def states(web: WebServer, match: int) -> AsyncIterator[dict[str, Any]]:
     """The states of a stream until it ends, or an empty one for the word that the server closes."""
-    async with there.session.get(f"{there.url}/api/matches/{match}/live") as answer:
+    async with web.session.get(f"{web.url}/api/matches/{match}/live") as answer:
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "text/event-stream"
         assert answer.headers["Cache-Control"] == "no-store"
@@ -34,103 +34,85 @@ async def states(there: House, match: int) -> AsyncIterator[dict[str, Any]]:
                 event = {}
 
 
-async def test_a_match_is_followed_to_its_end(there: House) -> None:
-    match = await there.begin("a1 a2 b1 b2")
-    await there.at_ply(match, 4)
-    seen = []
-    async for state in states(there, match):
-        seen.append(state)
-        if len(seen) == 1:
-            there.bots["ada"].say(Move(match=match, ply=4, move="c1"))
-    first, last = seen[0], seen[-1]
-    assert (first["status"], first["ply"], first["to_move"], first["result"]) == ("running", 4, 0, None)
-    assert first["clock_ms"][0] > 50_000
-    assert (last["status"], last["ply"], last["to_move"]) == ("ended", 5, None)
-    assert last["moves"] == last["readable"] == LINE.split()
-    assert last["result"]["sentence"] == "ada completed a line against bob"
-    assert last["position"] == "3x3x3 XXXOO---- O"
+async def test_a_match_is_followed_to_its_end_by_many_and_has_one_state_afterwards(web: WebServer) -> None:
+    match = await web.begin("a1 a2 b1 b2")
+    await web.at_ply(match, 4)
+    followers = 5
+    seen: list[list[dict[str, Any]]] = [[] for _ in range(followers)]
 
+    async def follow(mine: list[dict[str, Any]]) -> None:
+        async for state in states(web, match):
+            mine.append(state)
+            if [len(each) for each in seen] == [1] * followers:
+                web.bots["ada"].say(Move(match=match, ply=4, move="c1"))
 
-async def test_many_followers_see_the_same_end(there: House) -> None:
-    match = await there.begin("a1 a2 b1 b2")
-    await there.at_ply(match, 4)
-
-    async def ending() -> list[dict[str, Any]]:
-        return [state async for state in states(there, match)]
-
-    followers = [asyncio.create_task(ending()) for _ in range(5)]
-    while there.dispatcher.runner.spectators.watchers(match) < 5:  # noqa: ASYNC110  (they come by the network)
-        await asyncio.sleep(0)
-    there.bots["ada"].say(Move(match=match, ply=4, move="c1"))
-    ends = [(await follower)[-1] for follower in followers]
-    assert {state["result"]["result"] for state in ends} == {"1-0"}
-    assert there.dispatcher.runner.spectators.watchers(match) == 0
-
-
-async def test_a_match_that_has_ended_is_one_event(there: House) -> None:
-    match = await there.play(LINE)
-    [state] = [state async for state in states(there, match)]
+    await asyncio.gather(*map(follow, seen))
+    for first, *_, last in seen:
+        assert (first["status"], first["ply"], first["to_move"], first["result"]) == ("running", 4, 0, None)
+        assert first["clock_ms"][0] > 50_000
+        assert (last["status"], last["ply"], last["to_move"]) == ("ended", 5, None)
+        assert last["moves"] == last["readable"] == LINE.split()
+        assert last["result"]["sentence"] == "ada completed a line against bob"
+        assert last["position"] == "3x3x3 XXXOO---- O"
+    assert web.dispatcher.runner.spectators.watchers(match) == 0
+    [state] = [state async for state in states(web, match)]
     assert (state["status"], state["ply"], state["result"]["result"]) == ("ended", 5, "1-0")
 
 
-async def test_a_match_that_freezes_ends_the_stream(there: House, errors_expected: None) -> None:
-    match = await there.begin("a1 a2")
-    await there.at_ply(match, 2)
+async def test_a_match_that_freezes_ends_the_stream(web: WebServer, errors_expected: None) -> None:
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
     seen: list[str] = []
-    async for state in states(there, match):
+    async for state in states(web, match):
         if not seen:
-            await there.freeze(match)
+            await web.freeze(match)
         seen.append(state["status"])
     assert (seen[0], seen[-1]) == ("running", "frozen")
-    [state] = [state async for state in states(there, match)]
+    [state] = [state async for state in states(web, match)]
     assert (state["status"], state["moves"]) == ("frozen", ["a1", "a2"])
 
 
-async def test_a_quiet_match_is_heard_to_beat(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_quiet_match_is_heard_to_beat(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
-    match = await there.begin("")
-    async with there.session.get(f"{there.url}/api/matches/{match}/live") as answer:
+    match = await web.begin("")
+    async with web.session.get(f"{web.url}/api/matches/{match}/live") as answer:
         async for line in answer.content:
             if line == b": beat\n":
                 return
     pytest.fail("the stream ended without a beat")
 
 
-async def test_who_goes_away_watches_no_more(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_goes_away_watches_no_more(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
-    match = await there.begin("")
-    async for _ in states(there, match):
-        assert there.dispatcher.runner.spectators.watchers(match) == 1
+    match = await web.begin("")
+    async for _ in states(web, match):
+        assert web.dispatcher.runner.spectators.watchers(match) == 1
         break
     async with asyncio.timeout(20):
-        while there.dispatcher.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
+        while web.dispatcher.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
             await asyncio.sleep(0)
 
 
 async def test_the_last_word_of_a_stream_is_that_the_server_closes() -> None:
-    async with house() as there:
-        match = await there.begin("")
+    async with web_server() as web:
+        match = await web.begin("")
         seen = []
-        async for state in states(there, match):
+        async for state in states(web, match):
             seen.append(state.get("status"))
             if len(seen) == 1:
-                await there.server.stop()
+                await web.server.stop()
         assert seen == ["running", None]
 
 
-async def test_a_match_has_as_many_watchers_as_are_allowed() -> None:
-    async with house(limits=WireLimits(spectators_per_match=1)) as there:
-        match = await there.begin("")
-        async for _ in states(there, match):
-            answer = await there.get(f"/api/matches/{match}/live")
-            assert (answer.status, "watchers" in answer.error) == (503, True)
-            break
-
-
-async def test_the_server_holds_as_many_streams_as_are_allowed() -> None:
-    async with house(limits=WireLimits(connections=1)) as there:
-        match = await there.begin("")
-        async for _ in states(there, match):
-            answer = await there.get(f"/api/matches/{match}/live")
-            assert (answer.status, "too many" in answer.error) == (503, True)
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [(WireLimits(spectators_per_match=1), "watchers"), (WireLimits(connections=1), "too many")],
+    ids=["a match", "the server"],
+)
+async def test_a_match_and_the_server_have_as_many_watchers_as_are_allowed(limits: WireLimits, words: str) -> None:
+    async with web_server(limits=limits) as web:
+        match = await web.begin("")
+        async for _ in states(web, match):
+            answer = await web.get(f"/api/matches/{match}/live")
+            assert (answer.status, words in answer.error) == (503, True)
             break

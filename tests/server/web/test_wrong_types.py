@@ -21,13 +21,12 @@ from tests.server.planted import DRAW, GAME, LINE, plays, two_players
 
 WRONG = b"\xff\x00 no value of this column"  # a BLOB keeps its type in every column of SQLite
 PLACES = (
-    "/", "/matches", "/matches/1", "/matches/2", "/matches/3", "/matches?status=running", "/standings/" + GAME,
-    "/tournaments", "/tournaments/1", "/bots", "/bots/ada", "/about",
-    "/api/server", "/api/matches", "/api/matches/1", "/api/matches/2", "/api/matches/3", "/api/matches/1/transcript",
-    "/api/matches/1/picture/2.svg", f"/api/standings/{GAME}",
-    f"/api/standings/{GAME}/head-to-head?first=ada&second=bob",
+    "/", "/matches", "/matches/1", "/matches/2", "/matches/3", "/standings/" + GAME,
+    "/tournaments", "/tournaments/1", "/bots", "/bots/ada",
+    "/api/server", "/api/matches", "/api/matches/1", "/api/matches/3", "/api/matches/1/transcript",
+    "/api/matches/1/picture/2.svg", f"/api/standings/{GAME}/head-to-head?first=ada&second=bob",
     f"/api/standings/{GAME}/superiority", "/api/bots", "/api/bots/ada", "/api/tournaments",
-    "/api/tournaments/1", "/api/export", "/api/export?format=jsonl", "/healthz", "/metrics",
+    "/api/tournaments/1", "/api/export", "/api/export?format=pgn", "/healthz",
 )  # fmt: skip
 COLUMNS = [f"{table.name}.{column.name}" for table in METADATA.sorted_tables for column in table.columns]
 

@@ -15,7 +15,7 @@ import aiohttp
 from tabiya.games.openings import Opening
 from tabiya.games.registry import load_game
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import Hello, MatchEnded, Turn, Welcome
+from tabiya.protocol.messages import Hello, MatchEnded, Notice, Turn, Welcome
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
@@ -30,6 +30,7 @@ LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
 GAME = "tictactoe"
 JSON = {"Content-Type": "application/json"}
+OPERATOR = "the operator's own"
 
 
 def script(moves: str) -> Callable[[], Choose]:
@@ -63,7 +64,7 @@ class Answer:
         return str(self.json["error"])
 
 
-class House:
+class WebServer:
     """One server, its bots and a visitor of its pages."""
 
     def __init__(self, server: TabiyaServer, session: aiohttp.ClientSession) -> None:
@@ -82,9 +83,9 @@ class House:
         async with self.session.request(method, self.url + path, allow_redirects=False, **request) as answer:
             return Answer(answer.status, answer.headers, await answer.read())
 
-    async def get(self, path: str, **headers: str) -> Answer:
+    async def get(self, path: str, *, token: str = "", **headers: str) -> Answer:
         """A page or an answer of the API."""
-        return await self.ask("GET", path, headers=_hyphened(headers))
+        return await self.ask("GET", path, headers=bearer(token) | _hyphened(headers))
 
     async def json(self, path: str) -> Any:
         """An answer of the API that must come."""
@@ -92,10 +93,10 @@ class House:
         assert answer.status == 200, answer.text
         return answer.json
 
-    async def post(self, path: str, order: Any, **headers: str) -> Answer:
-        """An order."""
+    async def post(self, path: str, order: Any, *, token: str = "", **headers: str) -> Answer:
+        """An order. token: the sender's, sent as a bearer's."""
         body = order if isinstance(order, bytes) else json.dumps(order).encode()
-        return await self.ask("POST", path, data=body, headers=JSON | _hyphened(headers))
+        return await self.ask("POST", path, data=body, headers=JSON | bearer(token) | _hyphened(headers))
 
     # --- playing
 
@@ -161,12 +162,22 @@ class House:
         assert found is not None
         return found
 
+    async def tournament_ends(self, bot: str = "ada") -> None:
+        """Wait until this bot has heard the end of its tournament."""
+        heard = self.bots[bot]
+        await heard.until(lambda: any(notice.kind == "tournament_ended" for notice in heard.heard(Notice)))
+
     async def freeze(self, match: int) -> None:
         """An error of ours stops a running match."""
         self.dispatcher.runner.post_to(
             match, events.RulesFailed("an error made for a test", self.dispatcher.runner.now_ns())
         )
         await self.store.put_setting("after", "the freezing is saved")
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header with a token; none without one."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 def _has_ended(bot: LocalBot, match: int) -> bool:
@@ -178,13 +189,13 @@ def _hyphened(headers: dict[str, str]) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def house(limits: WireLimits | None = None, **config: Any) -> AsyncIterator[House]:
+async def web_server(limits: WireLimits | None = None, **config: Any) -> AsyncIterator[WebServer]:
     """A running server on free ports. config: fields of ServerConfig."""
     settings: dict[str, Any] = {"port": 0, "pages_port": 0, "database_url": "memory:"} | config
     server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=MemoryStore())
     await server.start()
     try:
         async with aiohttp.ClientSession() as session:
-            yield House(server, session)
+            yield WebServer(server, session)
     finally:
         await server.stop()

@@ -11,81 +11,81 @@ from tabiya.server.web import server_facade
 from tabiya.server.web.downloads import client_pages
 from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
 from tabiya.server.web.downloads.documents import PLACES
-from tests.server.web.house import House, house
 from tests.server.web.page_reader import Page
+from tests.server.web.web_server import WebServer, web_server
 
 
-async def test_the_page_says_what_to_type_with_the_address_that_was_asked(there: House) -> None:
+async def test_the_page_says_what_to_type_with_the_address_that_was_asked(web: WebServer) -> None:
     for host in ("192.0.2.7:8080", "Class.Example", "[2001:db8::1]:8080"):
-        async with house(host="0.0.0.0") as shared:
+        async with web_server(host="0.0.0.0") as shared:
             words = Page((await shared.get("/client/", Host=host)).text).words
         address = f"http://{host.lower()}"
         assert f'pip install "tabiya[all] @ {address}/client/{client_wheel().name}"' in words
         assert f"tabiya bot my_bot.py:MyBot --server {address} --game " in words
         assert '--name "Your name" --invite CODE' in words
-    words = Page((await there.get("/client/")).text).words
+    words = Page((await web.get("/client/")).text).words
     assert "--invite" not in words
 
 
-async def test_the_file_is_the_wheel_and_the_page_links_to_it_with_its_digest(there: House) -> None:
+async def test_the_file_is_the_wheel_and_the_page_links_to_it_with_its_digest(web: WebServer) -> None:
     wheel = client_wheel()
-    answer = await there.get(f"/client/{wheel.name}")
+    answer = await web.get(f"/client/{wheel.name}")
     assert (answer.status, answer.body) == (200, wheel.data)
     assert answer.headers["Content-Type"] == "application/octet-stream"
-    page = await there.get("/client/")
+    page = await web.get("/client/")
     assert f'href="/client/{wheel.name}#sha256={hashlib.sha256(answer.body).hexdigest()}"' in page.text
-    assert (await there.get("/client")).headers["Location"] == "/client/"
+    assert (await web.get("/client")).headers["Location"] == "/client/"
 
 
 @pytest.mark.parametrize("name", ["tabiya.whl", "..%2fpyproject.toml", "tabiya-9.9.9-py3-none-any.whl", "server.py"])
-async def test_nothing_else_lies_there(there: House, name: str) -> None:
-    assert (await there.get(f"/client/{name}")).status == 404
+async def test_nothing_else_lies_there(web: WebServer, name: str) -> None:
+    assert (await web.get(f"/client/{name}")).status == 404
 
 
-async def test_a_server_that_cannot_offer_it_says_why(there: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_cannot_offer_it_says_why(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> object:
         raise NoWheelError("it runs here without being installed")
 
     monkeypatch.setattr(client_pages, "client_wheel", none)
-    answer = await there.get("/client/")
+    answer = await web.get("/client/")
     assert (answer.status, "without being installed" in answer.text) == (404, True)
 
 
 async def test_the_page_how_to_connect_leads_there_and_tells_other_languages_how_to_register() -> None:
-    async with house(host="0.0.0.0") as there:
-        text = (await there.get("/about", Host="192.0.2.7:8080")).text
+    async with web_server(host="0.0.0.0") as web:
+        text = (await web.get("/about", Host="192.0.2.7:8080")).text
         assert 'href="/client/"' in text
         assert "curl http://192.0.2.7:8080/api/register" in text
 
 
 async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_facade, "lan_address", lambda: "192.0.2.20")
-    async with house(host="0.0.0.0") as there:
-        port = there.server.pages_port
+    async with web_server(host="0.0.0.0") as web:
+        port = web.server.pages_port
         for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
             for path in ("/", "/about", "/client/"):
-                text = (await there.get(path, Host=host)).text
+                text = (await web.get(path, Host=host)).text
                 assert f"http://192.0.2.20:{port}" in text
-                assert f"ws://192.0.2.20:{there.server.port}" in text
+                assert f"ws://192.0.2.20:{web.server.port}" in text
                 assert "127.0.0.1" not in text
-        assert "http://class.example" in (await there.get("/", Host="class.example")).text
+        assert "http://class.example" in (await web.get("/", Host="class.example")).text
 
 
-async def test_a_server_for_this_machine_alone_shows_its_own_address(there: House) -> None:
+async def test_a_server_for_this_machine_alone_shows_its_own_address(web: WebServer) -> None:
     for path in ("/", "/about", "/client/"):
-        assert there.url in (await there.get(path)).text
+        assert web.url in (await web.get(path)).text
 
 
 async def test_the_documents_that_a_student_needs_are_there_with_the_servers_address_in_them() -> None:
-    async with house(host="0.0.0.0") as there:
-        answer = await there.get("/docs/your-first-bot.md", Host="192.0.2.7:8080")
+    async with web_server(host="0.0.0.0") as web:
+        answer = await web.get("/docs/your-first-bot.md", Host="192.0.2.7:8080")
         assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
         assert f'pip install "tabiya[all] @ http://192.0.2.7:8080/client/{client_wheel().name}"' in answer.text
-        about = (await there.get("/about", Host="192.0.2.7:8080")).text
+        about = (await web.get("/about", Host="192.0.2.7:8080")).text
         for name in PLACES:
-            assert (await there.get(f"/docs/{name}")).status == 200
+            assert (await web.get(f"/docs/{name}")).status == 200
         linked = set(re.findall(r'href="/docs/([^"]+)"', about))
         assert {"your-first-bot.md", "protocol.md"} <= linked <= set(PLACES)
-        assert (await there.get("/docs/protocol.schema.json")).json["$schema"]
+        assert (await web.get("/docs/protocol.schema.json")).json["$schema"]
         for other in ("server.py", "..%2fpyproject.toml", "README.md"):
-            assert (await there.get(f"/docs/{other}")).status == 404
+            assert (await web.get(f"/docs/{other}")).status == 404

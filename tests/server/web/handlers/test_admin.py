@@ -6,19 +6,19 @@ import asyncio
 
 import pytest
 
-from tabiya.protocol.messages import MatchEnded
+from tabiya.protocol.messages import MatchEnded, Move
 from tabiya.server.accounts.accounts import hash_token
 from tabiya.server.web import server_facade
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import MatchId
-from tests.server.web.house import LINE, House, house
+from tests.server.web.web_server import LINE, Answer, WebServer, web_server
 from tests.storage.samples import NOON, new_match
 
 
-async def test_an_aborted_match_has_no_result_and_everybody_is_told(there: House) -> None:
-    match = await there.begin("a1 a2")
-    await there.at_ply(match, 2)
-    answer = await there.post(f"/api/matches/{match}/abort", {"reason": "wrong bots"})
+async def test_an_aborted_match_has_no_result_and_everybody_is_told(web: WebServer) -> None:
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
+    answer = await web.post(f"/api/matches/{match}/abort", {"reason": "wrong bots"})
     assert answer.status == 200
     assert answer.json["status"] == "ended"
     assert answer.json["result"] | {"ended_at": 0, "clock_ms": None} == {
@@ -33,105 +33,110 @@ async def test_an_aborted_match_has_no_result_and_everybody_is_told(there: House
         "ended_at": 0,
         "lost_turn": None,
     }
-    assert (await there.bots["ada"].hears(MatchEnded)).reason == "wrong bots"
+    assert (await web.bots["ada"].hears(MatchEnded)).reason == "wrong bots"
 
 
 @pytest.mark.parametrize(("winner", "result"), [(0, "1-0"), (1, "0-1"), (None, "1/2-1/2")])
 async def test_an_adjudicated_match_has_the_result_that_was_ordered(
-    there: House, winner: int | None, result: str
+    web: WebServer, winner: int | None, result: str
 ) -> None:
-    match = await there.begin("a1 a2")
-    answer = await there.post(f"/api/matches/{match}/adjudicate", {"winner": winner, "reason": "the bell rang"})
+    match = await web.begin("a1 a2")
+    answer = await web.post(f"/api/matches/{match}/adjudicate", {"winner": winner, "reason": "the bell rang"})
     assert (answer.status, answer.json["result"]["result"]) == (200, result)
-    assert (await there.bots["bob"].hears(MatchEnded)).ending == "adjudicated"
-    assert (await there.record(match)).result is not None
+    assert (await web.bots["bob"].hears(MatchEnded)).ending == "adjudicated"
+    assert (await web.record(match)).result is not None
 
 
 @pytest.mark.parametrize("word", ["abort", "adjudicate", "replay"])
-async def test_a_frozen_match_can_still_be_decided(there: House, word: str, errors_expected: None) -> None:
-    match = await there.begin("a1 a2")
-    await there.freeze(match)
-    assert (await there.json(f"/api/matches/{match}"))["status"] == "frozen"
-    answer = await there.post(f"/api/matches/{match}/{word}", {"winner": 1} if word == "adjudicate" else {})
+async def test_a_frozen_match_can_still_be_decided(web: WebServer, word: str, errors_expected: None) -> None:
+    match = await web.begin("a1 a2")
+    await web.freeze(match)
+    assert (await web.json(f"/api/matches/{match}"))["status"] == "frozen"
+    answer = await web.post(f"/api/matches/{match}/{word}", {"winner": 1} if word == "adjudicate" else {})
     assert answer.status == 200
-    assert (await there.record(match)).status == "ended"
+    assert (await web.record(match)).status == "ended"
 
 
 @pytest.mark.parametrize(("word", "ending"), [("abort", "aborted"), ("adjudicate", "adjudicated")])
-async def test_a_frozen_match_that_no_longer_runs_is_decided_by_its_rows(there: House, word: str, ending: str) -> None:
-    ada = await there.store.create_bot("ada", created_at=NOON)
-    bob = await there.store.create_bot("bob", created_at=NOON)
-    match = await there.store.create_match(new_match((ada, bob)))
+async def test_a_frozen_match_that_no_longer_runs_is_decided_by_its_rows(
+    web: WebServer, word: str, ending: str
+) -> None:
+    ada = await web.store.create_bot("ada", created_at=NOON)
+    bob = await web.store.create_bot("bob", created_at=NOON)
+    match = await web.store.create_match(new_match((ada, bob)))
     order = {"winner": 1} if word == "adjudicate" else {}
-    early = await there.post(f"/api/matches/{match}/{word}", order)
+    early = await web.post(f"/api/matches/{match}/{word}", order)
     assert (early.status, "try again" in early.error) == (409, True)
-    await there.store.freeze_match(match, "cannot be restored")
+    await web.store.freeze_match(match, "cannot be restored")
     told = []
-    there.dispatcher.on_ended.append(lambda record, result: told.append((record.id, result.ending)))
-    answer = await there.post(f"/api/matches/{match}/{word}", order)
+    web.dispatcher.on_ended.append(lambda record, result: told.append((record.id, result.ending)))
+    answer = await web.post(f"/api/matches/{match}/{word}", order)
     assert (answer.status, answer.json["result"]["ending"]) == (200, ending)
     assert told == [(match, ending)]
 
 
-@pytest.mark.parametrize("word", ["abort", "adjudicate"])
-async def test_a_match_that_has_ended_stays_as_it_is(there: House, word: str) -> None:
-    match = await there.play(LINE)
-    answer = await there.post(f"/api/matches/{match}/{word}", {"winner": 1} if word == "adjudicate" else {})
+@pytest.mark.parametrize(("word", "order"), [("abort", {}), ("adjudicate", {"winner": 1})])
+async def test_a_match_that_has_ended_stays_as_it_is_and_none_is_made_up(
+    web: WebServer, word: str, order: dict[str, int]
+) -> None:
+    match = await web.play(LINE)
+    answer = await web.post(f"/api/matches/{match}/{word}", order)
     assert (answer.status, "ended already" in answer.error) == (409, True)
-    assert (await there.json(f"/api/matches/{match}"))["result"]["result"] == "1-0"
+    assert (await web.json(f"/api/matches/{match}"))["result"]["result"] == "1-0"
+    for unknown in (word, "replay"):
+        answer = await web.post(f"/api/matches/7/{unknown}", order if unknown == word else {})
+        assert (answer.status, answer.error) == (404, "there is no match 7")
 
 
 async def test_an_order_that_comes_while_the_last_move_is_being_saved_loses_to_the_move(
-    there: House, monkeypatch: pytest.MonkeyPatch
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = await there.begin("a1 a2 b1 b2")
-    await there.at_ply(match, 4)
-    record = await there.record(match)
-    from tabiya.protocol.messages import Move
-
-    there.bots["ada"].say(Move(match=match, ply=4, move="c1"))
+    match = await web.begin("a1 a2 b1 b2")
+    await web.at_ply(match, 4)
+    record = await web.record(match)
+    web.bots["ada"].say(Move(match=match, ply=4, move="c1"))
 
     async def as_it_was(store: MemoryStore, match_id: MatchId) -> object:
         return record
 
     monkeypatch.setattr(MemoryStore, "match", as_it_was)
-    answer = await there.post(f"/api/matches/{match}/abort", {})
+    answer = await web.post(f"/api/matches/{match}/abort", {})
     assert answer.status == 409
     assert "just" in answer.error
 
 
 async def test_a_result_that_cannot_be_saved_in_time_is_told_as_not_yet_saved(
-    there: House, monkeypatch: pytest.MonkeyPatch
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_facade, "RESULT_TIMEOUT_S", 0.0)
-    match = await there.begin("a1")
-    answer = await there.post(f"/api/matches/{match}/abort", {})
+    match = await web.begin("a1")
+    answer = await web.post(f"/api/matches/{match}/abort", {})
     assert (answer.status, "not saved yet" in answer.error) == (503, True)
 
 
-async def test_two_operators_who_abort_the_same_match_are_both_answered(there: House) -> None:
-    match = await there.begin("a1")
-    answers = await asyncio.gather(*(there.post(f"/api/matches/{match}/abort", {}) for _ in range(2)))
+async def test_two_operators_who_abort_the_same_match_are_both_answered(web: WebServer) -> None:
+    match = await web.begin("a1")
+    answers = await asyncio.gather(*(web.post(f"/api/matches/{match}/abort", {}) for _ in range(2)))
     assert answers[0].status == 200
     assert answers[1].status in (200, 409)
 
 
-async def test_nim_knows_no_draw_so_none_can_be_ordered(there: House) -> None:
-    match = await there.begin("", game="nim")
-    answer = await there.post(f"/api/matches/{match}/adjudicate", {"winner": None})
+async def test_nim_knows_no_draw_so_none_can_be_ordered(web: WebServer) -> None:
+    match = await web.begin("", game="nim")
+    answer = await web.post(f"/api/matches/{match}/adjudicate", {"winner": None})
     assert (answer.status, "no draw" in answer.error) == (400, True)
 
 
-async def test_a_match_is_played_again_from_its_opening_by_the_same_bots(there: House) -> None:
-    match = await there.play("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", game="chess", opening="e2e4 e7e5")
-    answer = await there.post(f"/api/matches/{match}/replay", {})
+async def test_a_match_is_played_again_from_its_opening_by_the_same_bots(web: WebServer) -> None:
+    match = await web.play("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", game="chess", opening="e2e4 e7e5")
+    answer = await web.post(f"/api/matches/{match}/replay", {})
     assert answer.status == 200
     assert answer.json["aborted"] is False
     again = answer.json["match"]
     assert again > match
-    there.players[again] = there.players[match]
-    await there.ends(again)
-    told = await there.json(f"/api/matches/{again}")
+    web.players[again] = web.players[match]
+    await web.ends(again)
+    told = await web.json(f"/api/matches/{again}")
     assert [move["move"] for move in told["moves"] if move["opening"]] == ["e2e4", "e7e5"]
     assert [seat["bot"] for seat in told["seats"]] == ["ada", "bob"]
 
@@ -153,61 +158,50 @@ async def test_a_match_is_played_again_from_its_opening_by_the_same_bots(there: 
         ("adjudicate", {"winner": True}),
     ],
 )
-async def test_an_order_that_cannot_be_read_changes_nothing(there: House, path: str, order: object) -> None:
-    match = await there.begin("a1")
-    answer = await there.post(f"/api/matches/{match}/{path}", order)
+async def test_an_order_that_cannot_be_read_changes_nothing(web: WebServer, path: str, order: object) -> None:
+    match = await web.begin("a1")
+    answer = await web.post(f"/api/matches/{match}/{path}", order)
     assert (answer.status, answer.error.startswith("the order")) == (400, True)
-    assert (await there.json(f"/api/matches/{match}"))["status"] == "running"
+    assert (await web.json(f"/api/matches/{match}"))["status"] == "running"
 
 
-async def test_an_order_that_is_too_large_is_refused_unread(there: House) -> None:
-    answer = await there.post("/api/matches/1/abort", {"reason": "x" * 70_000})
+async def test_an_order_that_is_too_large_is_refused_unread(web: WebServer) -> None:
+    answer = await web.post("/api/matches/1/abort", {"reason": "x" * 70_000})
     assert (answer.status, "65,536" in answer.error) == (413, True)
-
-
-@pytest.mark.parametrize("word", ["abort", "adjudicate", "replay"])
-async def test_there_is_no_match_to_order_about(there: House, word: str) -> None:
-    answer = await there.post(f"/api/matches/7/{word}", {"winner": 0} if word == "adjudicate" else {})
-    assert (answer.status, answer.error) == (404, "there is no match 7")
 
 
 # --- registration
 
 
-async def test_a_bot_is_registered_and_its_token_is_shown_once_and_stored_as_a_hash(there: House) -> None:
-    answer = await there.post("/api/register", {"name": "Ada"})
+async def test_a_bot_is_registered_and_its_token_is_shown_once_and_stored_as_a_hash(web: WebServer) -> None:
+    answer = await web.post("/api/register", {"name": "Ada"})
     assert (answer.status, answer.json["name"]) == (201, "Ada")
-    bot = await there.store.bot_by_token_hash(hash_token(answer.json["token"]))
+    bot = await web.store.bot_by_token_hash(hash_token(answer.json["token"]))
     assert bot is not None
     assert bot.name == "Ada"
-    again = await there.post("/api/register", {"name": "ada"})
+    again = await web.post("/api/register", {"name": "ada"})
     assert (again.status, "taken" in again.error) == (409, True)
 
 
 @pytest.mark.parametrize("name", ["", " ", "<script>", "admin", "x" * 41, "two\nlines", "\u202eada"])
-async def test_a_name_that_cannot_be_used_is_refused_with_the_reason(there: House, name: str) -> None:
-    answer = await there.post("/api/register", {"name": name})
+async def test_a_name_that_cannot_be_used_is_refused_with_the_reason(web: WebServer, name: str) -> None:
+    answer = await web.post("/api/register", {"name": name})
     assert answer.status == 400
     assert "name" in answer.error
-    assert (await there.json("/api/bots"))["bots"] == []
+    assert (await web.json("/api/bots"))["bots"] == []
 
 
-async def test_a_closed_server_asks_for_the_invite_code() -> None:
-    async with house(open_registration=False, invite_secret="tulip") as there:
-        for invite in ("", "rose"):
-            answer = await there.post("/api/register", {"name": "ada", "invite": invite})
-            assert (answer.status, "invite code" in answer.error) == (403, True)
-        answer = await there.post("/api/register", {"name": "ada", "invite": "tulip"})
-        assert answer.status == 201
+async def test_a_closed_server_asks_for_the_invite_code_and_who_guesses_it_has_to_wait() -> None:
+    async with web_server(open_registration=False, invite_secret="tulip") as web:
 
+        async def register(name: str, invite: str) -> Answer:
+            return await web.post("/api/register", {"name": name, "invite": invite})
 
-async def test_who_guesses_invite_codes_has_to_wait_even_with_the_right_one() -> None:
-    async with house(open_registration=False, invite_secret="tulip") as there:
-        statuses = [
-            (await there.post("/api/register", {"name": "ada", "invite": f"guess {number}"})).status
-            for number in range(21)
-        ]
-        assert statuses == [403] * 20 + [429]
-        answer = await there.post("/api/register", {"name": "ada", "invite": "tulip"})
+        assert (await register("ada", "tulip")).status == 201
+        answer = await register("bob", "")
+        assert (answer.status, "invite code" in answer.error) == (403, True)
+        statuses = [(await register("bob", f"guess {number}")).status for number in range(20)]
+        assert statuses == [403] * 19 + [429]
+        answer = await register("bob", "tulip")
         assert answer.status == 429
         assert 0 < int(answer.headers["Retry-After"]) <= 5
