@@ -24,6 +24,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 FOLDERS = "tabiya games protocol storage server bots tests docs examples benchmarks scripts"
 NAMED = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS.split())})/[\w/.*-]*")
+READERS_OWN = {"my_bot.py", "ada.py", "corners.py", "tuned.py"}
 MODULE = re.compile(r"python3? -m ((?:scripts|benchmarks|tabiya)\.[\w.]+)")
 
 ORDER = re.compile(r"(?:^|`|\$ )(?:\.venv/bin/)?tabiya ([a-z][^`\n]*)", re.MULTILINE)
@@ -61,6 +62,18 @@ def test_every_path_of_the_repository_that_a_page_names_exists(page: Path) -> No
     for code in CODE.findall(prose(page)):
         for path in NAMED.findall(re.sub(r"<\w+>|NAME", "*", code)):
             assert list(ROOT.glob(path.rstrip("./"))), path
+
+
+@cache
+def our_files() -> set[str]:
+    """The names of all Python files of the repository, without their folders."""
+    return {file.name for file in python_files(*FOLDERS.split())}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if not name(page).startswith(MAY_BE_DATED)], ids=name)
+def test_every_file_of_python_that_a_page_names_without_its_folder_exists(page: Path) -> None:
+    named = {code for code in CODE.findall(prose(page)) if re.fullmatch(r"\w+\.py", code)}
+    assert named <= our_files() | READERS_OWN
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
