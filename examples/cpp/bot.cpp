@@ -1,7 +1,7 @@
 // A whole bot for Tabiya with Boost.Beast and nlohmann/json: it plays every game, and comes back when it is cut off.
 // To make it yours, change choose.
 //
-//     bot [ADDRESS [NAME [GAME ...]]]        a token, where the server wants one, is in $TABIYA_TOKEN
+//     bot [ADDRESS [NAME [GAME ...]]]        a name may also be in $TABIYA_NAME, a token is in $TABIYA_TOKEN
 
 #include <algorithm>
 #include <boost/asio.hpp>
@@ -35,7 +35,7 @@ json choose(const json& turn) {
 }
 
 struct Bot {
-    json name = "cpp";
+    json name = std::getenv("TABIYA_NAME") ? std::getenv("TABIYA_NAME") : "cpp";
     json games = json::array();       // none: every game of the server
     json turn;                        // the one answered last
     double wait_s = SHORTEST_WAIT_S;  // before the next attempt to connect, up to twice as long

@@ -1,7 +1,5 @@
 // A whole bot for Tabiya with nothing but gorilla/websocket: it plays every game, and comes back when it is cut off.
-// To make it yours, change choose.
-//
-//	bot [ADDRESS [NAME [GAME ...]]]        a token, where the server wants one, is in $TABIYA_TOKEN
+// bot [ADDRESS [NAME [GAME ...]]] runs it; a name may be in $TABIYA_NAME, a token is in $TABIYA_TOKEN. Change choose.
 package main
 
 import (
@@ -30,7 +28,7 @@ const shortestWait, longestWait = 250 * time.Millisecond, 15 * time.Second
 var final = []int{1009, 4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012} // close codes: there is no coming back
 
 var (
-	address, name = "ws://127.0.0.1:8765", "go"
+	address, name = "ws://127.0.0.1:8765", os.Getenv("TABIYA_NAME")
 	games         []string       // none: every game of the server
 	turn          Message        // the one answered last
 	wait          = shortestWait // before the next attempt to connect, up to twice as long
@@ -95,6 +93,8 @@ func main() {
 	}
 	if len(os.Args) > 2 {
 		name, games = os.Args[2], os.Args[3:]
+	} else if name == "" {
+		name = "go"
 	}
 	for {
 		err := play()

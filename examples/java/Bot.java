@@ -1,7 +1,7 @@
 // A whole bot for Tabiya with nothing but Java 17 and Gson: it plays every game, and comes back when it is cut off.
 // To make it yours, change choose.
 //
-//     java -cp gson.jar Bot.java [ADDRESS [NAME [GAME ...]]]        a token, where one is wanted, is in $TABIYA_TOKEN
+//     java -cp gson.jar Bot.java [ADDRESS [NAME [GAME ...]]]        or $TABIYA_NAME; a token is in $TABIYA_TOKEN
 
 import com.google.gson.*;
 import java.net.URI;
@@ -17,7 +17,7 @@ public class Bot implements WebSocket.Listener {
     static final Gson GSON = new Gson();
 
     static List<String> games; // none: every game of the server
-    static String name = "java";
+    static String name = System.getenv().getOrDefault("TABIYA_NAME", "java");
     static long waitMs = SHORTEST_WAIT_MS; // before the next attempt to connect, up to twice as long
 
     final CompletableFuture<Integer> closed = new CompletableFuture<>(); // the close code

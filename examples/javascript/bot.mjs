@@ -1,11 +1,12 @@
 // A whole bot for Tabiya in Node: it plays every game, and comes back when it is cut off.
 // To make it yours, change `choose`.
 //
-//     node bot.mjs [ADDRESS [NAME [GAME ...]]]        a token, where the server wants one, is in $TABIYA_TOKEN
+//     node bot.mjs [ADDRESS [NAME [GAME ...]]]        a name may also be in $TABIYA_NAME, a token is in $TABIYA_TOKEN
 
 const { WebSocket } = globalThis.WebSocket ? globalThis : await import("ws"); // built in since Node 22
 
-const [ADDRESS = "ws://127.0.0.1:8765", NAME = "javascript", ...GAMES] = process.argv.slice(2);
+const { TABIYA_NAME = "javascript", TABIYA_TOKEN = "" } = process.env;
+const [ADDRESS = "ws://127.0.0.1:8765", NAME = TABIYA_NAME, ...GAMES] = process.argv.slice(2);
 
 const FINAL = [1009, 4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012]; // close codes after which there is no coming back
 const SHORTEST_WAIT_MS = 250;
@@ -22,7 +23,7 @@ let waitMs = SHORTEST_WAIT_MS; // before the next attempt to connect, up to twic
 function connect() {
   const server = new WebSocket(ADDRESS); // a client that names no subprotocol speaks JSON
   const send = (message) => server.send(JSON.stringify(message));
-  server.onopen = () => send({ type: "hello", name: NAME, token: process.env.TABIYA_TOKEN ?? "" });
+  server.onopen = () => send({ type: "hello", name: NAME, token: TABIYA_TOKEN });
   server.onmessage = (event) => receive(JSON.parse(event.data), send);
   const ended = (code, reason) => {
     server.onerror = server.onclose = null; // of these two, one may come without the other

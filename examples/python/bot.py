@@ -1,6 +1,6 @@
 """A whole bot for Tabiya with nothing but `websockets`: it plays every game, and comes back when it is cut off.
 
-    python bot.py [ADDRESS [NAME [GAME ...]]]        a token, where the server wants one, is in $TABIYA_TOKEN
+    python bot.py [ADDRESS [NAME [GAME ...]]]        a name may also be in $TABIYA_NAME, a token is in $TABIYA_TOKEN
 
 To make it yours, change `choose`.
 """
@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 Message = dict[str, Any]
 
 ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:8765"
-NAME = sys.argv[2] if len(sys.argv) > 2 else "python"
+NAME = sys.argv[2] if len(sys.argv) > 2 else os.environ.get("TABIYA_NAME", "python")
 GAMES = sys.argv[3:]  # none: every game of the server
 
 FINAL = {1009, 4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012}  # close codes after which there is no coming back

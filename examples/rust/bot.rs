@@ -1,7 +1,7 @@
 //! A whole bot for Tabiya with tungstenite and serde_json: it plays every game, and comes back when it is cut off.
 //! To make it yours, change `choose`.
 //!
-//!     cargo run -- [ADDRESS [NAME [GAME ...]]]        a token, where the server wants one, is in $TABIYA_TOKEN
+//!     cargo run -- [ADDRESS [NAME [GAME ...]]]        a name may also be in $TABIYA_NAME, a token is in $TABIYA_TOKEN
 
 use rand::{random, seq::SliceRandom, thread_rng};
 use serde_json::{json, Value};
@@ -82,7 +82,7 @@ fn send(server: &mut Server, message: Value) {
 fn main() {
     let mut arguments = env::args().skip(1);
     let address = arguments.next().unwrap_or("ws://127.0.0.1:8765".into());
-    let name = arguments.next().unwrap_or("rust".into());
+    let name = arguments.next().or(env::var("TABIYA_NAME").ok()).unwrap_or("rust".into());
     let games = arguments.map(Value::from).collect();
     let mut bot = Bot { name, games, turn: Value::Null, wait: SHORTEST_WAIT };
     loop {

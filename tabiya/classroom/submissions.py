@@ -152,7 +152,7 @@ def bot_class(path: Path) -> str:
         raise _Unusable(f"{path.name} is no Python: {where}{getattr(error, 'msg', error)}") from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
     bots = [name for name in bases if _derives(name, bases)]
-    leaves = [name for name in bots if not any(name in bases[other] for other in bots)]
+    leaves = [name for name in bots if not any(name in bases[other] for other in bots if other != name)]
     if len(leaves) == 1:
         return leaves[0]
     if not leaves:
@@ -168,8 +168,9 @@ def _derives(name: str, bases: dict[str, tuple[str, ...]]) -> bool:
     """Whether a class has `Bot` among its ancestors, as far as the file says."""
     seen, left = set[str](), [name]
     while left:
-        for base in bases.get(left.pop(), ()):
-            if base == "Bot" and base not in bases:
+        derived = left.pop()
+        for base in bases.get(derived, ()):
+            if base == "Bot" and (base not in bases or derived == base):  # `class Bot(tabiya.Bot)` is a bot, too
                 return True
             if base not in seen:
                 seen.add(base)

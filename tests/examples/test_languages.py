@@ -83,11 +83,11 @@ async def test_every_example_has_full_marks_in_the_check_and_does_all_extras() -
 
 
 @contextlib.asynccontextmanager
-async def started(words: Command, token: str) -> AsyncIterator[asyncio.StreamReader]:
-    """A bot as a process, killed in the end; what it prints."""
+async def started(words: Command, token: str, name: str = "") -> AsyncIterator[asyncio.StreamReader]:
+    """A bot as a process, killed in the end; what it prints. name: for its environment."""
     process = await asyncio.create_subprocess_exec(
         *words,
-        env=os.environ | {"TABIYA_TOKEN": token},
+        env=os.environ | {"TABIYA_TOKEN": token} | ({"TABIYA_NAME": name} if name else {}),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -123,6 +123,20 @@ async def test_the_examples_play_each_other_by_their_names_with_their_tokens() -
             await asyncio.gather(*(line_with("tictactoe", lines) for lines in printed))
         matches = await server.store.list_matches()
         assert {seat.bot for match in matches for seat in match.seats} == set(bots)
+
+
+@pytest.mark.slow
+@COMPILES
+async def test_the_examples_take_their_names_from_the_environment_as_in_a_class_run() -> None:
+    async with live_server(open_registration=False, invite_secret="tulip") as server, contextlib.AsyncExitStack() as on:
+        printed = []
+        for language, words in commands().items():
+            _, token = await server.accounts.register(f"{language} bot", "tulip")
+            printed.append(
+                await on.enter_async_context(started((*words, server.websocket_url), token, f"{language} bot"))
+            )
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(line_with("-", lines) for lines in printed))  # a result: a refused bot prints none
 
 
 def test_what_is_missing_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

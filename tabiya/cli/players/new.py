@@ -43,4 +43,5 @@ def class_name(path: Path) -> str:
         )
     if stem in INSTALLED or stem in sys.stdlib_module_names:
         raise UserError(f"a file {path.name} would hide the package {stem}; give it another name, such as my_{stem}.py")
-    return "".join(part[:1].upper() + part[1:] for part in stem.split("_")) or "MyBot"
+    name = "".join(part[:1].upper() + part[1:] for part in stem.split("_"))
+    return name if name not in ("", "Bot") else "MyBot"  # `class Bot(Bot)` would hide what it derives from

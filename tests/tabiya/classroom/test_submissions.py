@@ -65,6 +65,14 @@ def test_the_class_is_found_through_others_and_through_the_package(tmp_path: Pat
     assert only(tmp_path).player == "ada.py:Mine"
 
 
+@pytest.mark.parametrize(
+    "source", ["import tabiya\nclass Bot(tabiya.Bot): ...", "from tabiya import Bot\nclass Bot(Bot): ..."]
+)
+def test_a_class_may_be_called_as_the_one_that_it_derives_from(tmp_path: Path, source: str) -> None:
+    put(tmp_path, ada_py=source)
+    assert only(tmp_path).player == "ada.py:Bot"
+
+
 def test_nothing_of_a_submission_runs(tmp_path: Path) -> None:
     marker = tmp_path / "ran"
     folder = tmp_path / "subs"

@@ -81,7 +81,8 @@ def test_a_name_that_python_cannot_use_or_that_hides_another_is_refused(name: st
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [("my_bot.py", "MyBot"), ("x.py", "X"), ("deepThought.py", "DeepThought"), ("__.py", "MyBot")]
+    ("file", "name"),
+    [("my_bot.py", "MyBot"), ("x.py", "X"), ("deepThought.py", "DeepThought"), ("__.py", "MyBot"), ("bot.py", "MyBot")],
 )
 def test_the_class_is_named_after_the_file(file: str, name: str) -> None:
     assert new.class_name(Path(file)) == name
