@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
-def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table, without a line break at its end."""
-    lines = [heads, tuple("---" for _ in heads), *rows]
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: int = 0) -> str:
+    """A table, without a line break at its end. right: the first of the columns set to the right; 0 for none."""
+    lines = [heads, ["---:" if 0 < right <= at else "---" for at in range(len(heads))], *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from scripts.docs.generated_documents import write
 from scripts.docs.textbooks import tables
-from scripts.docs.textbooks.judged import Changed, Verdict, items
+from scripts.docs.textbooks.finding import Changed
+from scripts.docs.textbooks.items import Verdict, items
 from scripts.docs.textbooks.page import COUNTED, documents, read_tables, read_verdicts, write_counted
 
 

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from scripts.docs.markdown import table
 from scripts.docs.textbooks import tables
-from scripts.docs.textbooks.judged import CLAIMS, EXAMPLES, Item, Verdict, items
+from scripts.docs.textbooks.claims_timed import MEASURED
+from scripts.docs.textbooks.items import Item, Verdict, claims, examples, items
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks
 from tabiya.bots.textbook.random_trees import random_tree
@@ -23,7 +25,6 @@ MEASUREMENTS = "docs/measurements/textbooks.md"
 TEMPLATE = Path(__file__).parent / "template.md"
 MEASUREMENTS_TEMPLATE = Path(__file__).parent / "measurements.md"
 COUNTED = ROOT / "docs/measurements/textbooks_counted.json"
-MEASURED = ROOT / "docs/measurements/textbooks_measured.json"
 MUTANTS = ROOT / "docs/measurements/textbooks_mutants.json"
 
 
@@ -32,8 +33,8 @@ def documents() -> dict[str, str]:
     verdicts, kept = read_verdicts(), json.loads(MEASURED.read_text("utf-8"))
     page = {"index": _index(), "listings": "\n".join(map(_listing_row, LISTINGS))}
     measurements = {
-        "examples": _rows(EXAMPLES.values(), verdicts),
-        "claims": _rows(CLAIMS.values(), verdicts),
+        "examples": _rows(examples().values(), verdicts),
+        "claims": _rows(claims().values(), verdicts),
         "counts": _counts(verdicts),
         "machine": "; ".join(sorted({f"{part['date']}, {part['machine']}" for part in kept.values()})),
         **_figures(kept),
@@ -80,21 +81,17 @@ def _figures(kept: dict[str, Any]) -> dict[str, str]:
     rows = read_tables() | tables.measured(kept)
     scores, survivors = tables.mutants(MUTANTS)
     return {
-        "leaves": tables.table(
-            ("moves", "plies", "b^d", "nothing cut", "worst first", "random", "best first", "formula"),
-            rows["leaves"],
-            0,
+        "leaves": table(
+            ("moves", "plies", "b^d", "nothing cut", "worst first", "random", "best first", "formula"), rows["leaves"]
         ),
-        "pvs": tables.table(("best move first", "alpha-beta", "PVS", "gain", "searched again"), rows["pvs"]),
-        "depth": tables.table(
+        "pvs": table(("best move first", "alpha-beta", "PVS", "gain", "searched again"), rows["pvs"]),
+        "depth": table(
             ("algorithm", "reversi", "compiled", "chess", "compiled", "Connect 5", "compiled"), rows["depth"], 1
         ),
-        "speed": tables.table(
-            ("game", "algorithm", "as printed", "compiled", "times, worst", "three runs"), rows["speed"], 2
-        ),
-        "matches": tables.table(("board, time a move", "who against whom", "games", "score"), rows["matches"]),
-        "mutants": tables.table(("part", "mutants", "found", "score", "command"), scores),
-        "survivors": tables.table(("part", "how many", "such as", "why no test can find it"), survivors),
+        "speed": table(("game", "algorithm", "as printed", "compiled", "times, worst", "three runs"), rows["speed"], 2),
+        "matches": table(("board, time a move", "who against whom", "games", "score"), rows["matches"]),
+        "mutants": table(("part", "mutants", "found", "score", "command"), scores),
+        "survivors": table(("part", "how many", "such as", "why no test can find it"), survivors),
     }
 
 
@@ -147,7 +144,7 @@ def _row(item: Item, verdict: Verdict) -> str:
 
 def _counts(verdicts: dict[str, Verdict]) -> str:
     return (
-        f"{sum(name in verdicts for name in CLAIMS)} of {len(CLAIMS)} claims judged, "
-        f"{sum(name in verdicts for name in EXAMPLES)} of {len(EXAMPLES)} examples run, "
+        f"{sum(name in verdicts for name in claims())} of {len(claims())} claims judged, "
+        f"{sum(name in verdicts for name in examples())} of {len(examples())} examples run, "
         f"{len(LISTINGS)} of {len(LISTINGS)} listings"
     )

@@ -1,17 +1,44 @@
-"""The positions that claims are judged on: stated, seeded, the same everywhere."""
+"""The positions of games that claims are judged on: stated, seeded, the same everywhere; and what searches them."""
 
 from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.compiled.searcher import CompiledListing
+from tabiya.bots.textbook.evaluations.index import book_evaluator
+from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
+from tabiya.games.rules import Outcome, Rules
 
 MIDDLE_GAMES = Path(__file__).parent / "middle_games.epd"  # of Win at Chess, those with 26 men or more
 SEED = 15211
+GAMES = 40
+Chooser = Callable[[Position], str | None]
+
+
+def judge(game: Rules, evaluation: str = "", **how: Any) -> Judge:
+    """A game's evaluation of that name in the books. how: the other parameters of Judge."""
+    return Judge(book_evaluator(game, evaluation), **how)
+
+
+def board(position: Position, evaluation: str = "") -> Board:
+    """The position as a node of the listings as printed."""
+    return Board(position, judge(position.game, evaluation))
+
+
+def twin(
+    listing: str, game: Rules, evaluation: str = "", setup: SearchSetup = PLAIN_SETUP, **how: Any
+) -> CompiledListing:
+    """The compiled form of a listing for a game."""
+    return CompiledListing(find(listing), judge(game, evaluation, **how), setup)
 
 
 @functools.cache
@@ -34,3 +61,61 @@ def sample(name: str, count: int, plies: int = 12) -> tuple[Position, ...]:
         if position.outcome() is None:
             found.append(position)
     return tuple(found)
+
+
+def sixteen(name: str) -> tuple[Position, ...]:
+    """Sixteen positions of a game: of chess from real games, of the others from `sample`."""
+    if name == "chess":
+        return middle_games()[:16]
+    return sample(name, 16, {"tictactoe": 1, "nim": 0}.get(name, 12))
+
+
+@functools.cache
+def reports(name: str, listing: str, depth: int, setup: SearchSetup = PLAIN_SETUP) -> tuple[Report, ...]:
+    """What a compiled listing reports on the sixteen positions."""
+    searcher = twin(listing, load_game(name), setup=setup)
+    return tuple(searcher.search(position, depth) for position in sixteen(name))
+
+
+def nodes(name: str, listing: str, depth: int, setup: SearchSetup = PLAIN_SETUP) -> int:
+    """Nodes a listing visits in all sixteen positions."""
+    return sum(report.nodes for report in reports(name, listing, depth, setup))
+
+
+def played(position: Position, *choosers: Chooser) -> tuple[Position, ...]:
+    """A game from this position, every position of it: each seat plays what its chooser says (or one chooser both)."""
+    found = [position]
+    while found[-1].outcome() is None:
+        at = found[-1]
+        found.append(at.play(choosers[at.to_move % len(choosers)](at) or at.legal_moves()[0]))
+    return tuple(found)
+
+
+def result(game: tuple[Position, ...]) -> Outcome:
+    """How a game that was played to its end has ended."""
+    outcome = game[-1].outcome()
+    assert outcome is not None
+    return outcome
+
+
+@functools.cache
+def random_games(name: str) -> tuple[tuple[Position, ...], ...]:
+    """Games of random moves, every position of each, the ended one last."""
+    game, draw = load_game(name), random.Random(SEED)
+
+    def choose(position: Position) -> str:
+        return draw.choice(position.legal_moves())
+
+    return tuple(played(opening(game, draw.getrandbits(64)).position(game), choose) for _ in range(GAMES))
+
+
+def reachable(start: Position) -> tuple[Position, ...]:
+    """Every different position that can arise."""
+    seen, waiting = {start.text(): start}, [start]
+    while waiting:
+        at = waiting.pop()
+        children = [at.play(move) for move in at.legal_moves()] if at.outcome() is None else []
+        new = {child.text(): child for child in children if child.text() not in seen}
+        seen |= new
+        waiting += new.values()
+    return tuple(seen.values())

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
-from scripts.docs.textbooks.claims_order import fewest, races
-from tabiya.bots.textbook.catalogue import find
+from scripts.docs.textbooks.trees import fewest, leaves, races
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.random_trees import best_first, hopeless_tree, random_tree, worst_first
-from tabiya.bots.textbook.run_listing import run_listing
-from tabiya.bots.textbook.tree import Tree
 
 Rows = list[list[str]]
 SHAPES = ((2, 6), (4, 2), (4, 3), (4, 4), (4, 5), (4, 6), (8, 4), (20, 3), (35, 2))
@@ -37,19 +32,10 @@ def leaves_row(width: int, depth: int) -> list[str]:
     draw = random.Random(SEED)
     trees = [random_tree(draw, width, depth, INFINITY - 1) for _ in range(TREES)]
     orders = [[worst_first(tree) for tree in trees], trees, [best_first(tree) for tree in trees]]
-    hopeless = _leaves(hopeless_tree(width, depth))
-    found = [mean(map(_leaves, ordered)) for ordered in orders]
-    return [
-        *(str(number) for number in (width, depth)),
-        f"{width**depth:,}",
-        f"{hopeless:,}",
-        *(f"{count:,.0f}" for count in found),
-        f"{fewest(width, depth):,}",
-    ]
-
-
-def _leaves(tree: Tree) -> int:
-    return run_listing(find("alphabeta-failhard"), tree, tree.height()).leaves
+    hopeless = leaves("alphabeta-failhard", hopeless_tree(width, depth))
+    found = [leaves("alphabeta-failhard", *ordered) for ordered in orders]
+    counts = [width**depth, hopeless, *found, fewest(width, depth)]
+    return [str(width), str(depth), *(f"{count:,.0f}" for count in counts)]
 
 
 def pvs_rows() -> Rows:
@@ -117,9 +103,3 @@ def mutants(file: Path) -> tuple[Rows, Rows]:
             reasons.setdefault(one["why"], []).append(one["mutant"])
         survivors += [[name, str(len(texts)), f"`{texts[0]}`", why] for why, texts in reasons.items()]
     return scores, survivors
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: int = 0) -> str:
-    """A table in Markdown; columns from `right` on are set to the right."""
-    lines = [heads, ["---" if at < right or not right else "---:" for at in range(len(heads))], *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

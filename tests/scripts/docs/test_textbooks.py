@@ -11,18 +11,10 @@ import typer
 from typer.testing import CliRunner
 
 from scripts.docs.generated_documents import GENERATORS
+from scripts.docs.textbooks import items as items_module
 from scripts.docs.textbooks import tables
-from scripts.docs.textbooks.judged import (
-    CLAIMS,
-    EXAMPLES,
-    Changed,
-    Item,
-    Word,
-    claim,
-    items,
-    judged,
-    reproduced,
-)
+from scripts.docs.textbooks.finding import Changed
+from scripts.docs.textbooks.items import VERDICTS, Item, Verdict, claims, examples, items, judges
 from scripts.docs.textbooks.page import (
     MEASUREMENTS,
     MUTANTS,
@@ -63,14 +55,14 @@ def run(command: str, said: str = "") -> str:
 def test_every_claim_and_example_has_its_verdict() -> None:
     verdicts = read_verdicts()
     assert list(verdicts) == list(ALL)
-    assert {verdict.word for verdict in verdicts.values()} <= {word.value for word in Word}
+    assert {verdict.word for verdict in verdicts.values()} <= set(VERDICTS)
     assert all(verdict.figures for verdict in verdicts.values())
 
 
 def test_every_text_has_listings_examples_and_claims() -> None:
     for text in TEXTS:
-        for found in (EXAMPLES.values(), CLAIMS.values()):
-            assert [item for item in found if text in item.source]
+        for found in (examples(), claims()):
+            assert [item for item in found.values() if text in item.source]
         assert [listing for listing in LISTINGS if listing.source == text]
 
 
@@ -78,7 +70,8 @@ def test_the_pages_are_what_the_verdicts_make_of_them() -> None:
     pages = documents()
     assert pages == {path: (ROOT / path).read_text("utf-8") for path in (PAGE, MEASUREMENTS)}
     page = pages[MEASUREMENTS]
-    assert f"{len(CLAIMS)} of {len(CLAIMS)} claims judged, {len(EXAMPLES)} of {len(EXAMPLES)} examples run" in page
+    counts = len(claims()), len(examples())
+    assert f"{counts[0]} of {counts[0]} claims judged, {counts[1]} of {counts[1]} examples run" in page
     assert "{{" not in page + pages[PAGE]
     assert "scripts.docs.textbooks.page" in GENERATORS
 
@@ -164,16 +157,19 @@ def test_every_surviving_mutant_has_its_reason() -> None:
             assert survivor["why"], survivor
 
 
-def test_a_verdict_that_no_longer_holds_is_an_error() -> None:
-    with pytest.raises(Changed, match="no longer true: 3 of 4"):
-        judged(Word.TRUE, False, "3 of 4")
-    assert reproduced(True, "5 leaves").word == "reproduced"
+def test_every_judge_has_its_item_and_every_item_its_judge() -> None:
+    assert set(judges()) == set(ALL)
 
 
-def test_a_name_is_registered_once() -> None:
-    name = next(iter(CLAIMS))
-    with pytest.raises(ValueError, match=f"{name} is registered twice"):
-        claim(name, "000", "again")(lambda: reproduced(True, ""))
+@pytest.mark.parametrize("counted", [4, 5])
+def test_a_verdict_that_no_longer_holds_is_an_error(monkeypatch: pytest.MonkeyPatch, counted: int) -> None:
+    item = Item(name="one", source="000", says="all", verdict="true", figures="{right} of 5")
+    monkeypatch.setattr(items_module, "judges", lambda: {"one": lambda: (counted == 5, {"right": counted})})
+    if counted == 5:
+        assert item.judge() == Verdict("true", "5 of 5")
+    else:
+        with pytest.raises(Changed, match="no longer true: 4 of 5"):
+            item.judge()
 
 
 def test_a_command_in_a_block_is_run_and_its_output_put_below() -> None:
