@@ -68,6 +68,7 @@ class FrameReader:
     def __init__(self, *, accepted: bool | None = None) -> None:
         self._unread = b""
         self.accepted = accepted  # None until the answer is complete
+        self.head = b""  # of the answer
 
     def read(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Opcode and payload of each frame that is now complete."""
@@ -85,5 +86,5 @@ class FrameReader:
     def _read_head(self) -> bool:
         head, end, rest = self._unread.partition(END_OF_HEAD)
         if end:
-            self.accepted, self._unread = b" 101 " in head, rest
+            self.accepted, self.head, self._unread = b" 101 " in head, head, rest
         return bool(end)

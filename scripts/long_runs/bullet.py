@@ -26,11 +26,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scripts.long_runs.bot_processes import BotProcess, ours
-from scripts.long_runs.crashing_server import OVER, RestartableServer, hold_tournament
-from scripts.long_runs.forfeits import LoopLag, accounts, endings, upper_bound
-from scripts.long_runs.postconditions import Stored, read_all
-from scripts.long_runs.troubles import Troubles, troubles
+from scripts.long_runs.checks.bot_logs import Troubles, troubles
+from scripts.long_runs.checks.lost_on_time import LoopLag, accounts, endings, upper_bound
+from scripts.long_runs.checks.postconditions import Stored, read_all
+from scripts.long_runs.harness.bot_processes import BotProcess, ours
+from scripts.long_runs.harness.restartable_server import OVER, RestartableServer, hold_tournament
 from tabiya.games.registry import names
 
 DATABASE = "bullet.db"
@@ -42,22 +42,20 @@ CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
 
 async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, LoopLag]:
     """The whole run: a tournament for each game, until it is over or the time is."""
-    server, loop_lag, bots = RestartableServer(folder / DATABASE, folder, SETTINGS), LoopLag(), list[BotProcess]()
+    server, bots = RestartableServer(folder / DATABASE, folder, SETTINGS), list[BotProcess]()
     ends = time.monotonic() + 60 * chosen.minutes
     await server.start()
-    watching = asyncio.ensure_future(loop_lag.watch())
     try:
-        for number, game in enumerate(chosen.of):
-            left = len(chosen.of) - number
-            bots = await seated(server, game, chosen.player, folder)
-            until = time.monotonic() + (ends - time.monotonic()) / left
-            order = {"game": game, "bots": [bot.name for bot in bots], "time_control": chosen.clock}
-            await tournaments(server, order, chosen.games // len(chosen.of), chosen.seed, until)
-            for bot in bots:
-                await bot.end()
+        async with LoopLag() as loop_lag:
+            for number, game in enumerate(chosen.of):
+                left = len(chosen.of) - number
+                bots = await seated(server, game, chosen.player, folder)
+                until = time.monotonic() + (ends - time.monotonic()) / left
+                order = {"game": game, "bots": [bot.name for bot in bots], "time_control": chosen.clock}
+                await tournaments(server, order, chosen.games // len(chosen.of), chosen.seed, until)
+                for bot in bots:
+                    await bot.end()
     finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
         for bot in bots:
             if bot.is_running:
                 await bot.end()

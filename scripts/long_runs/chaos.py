@@ -2,11 +2,12 @@
 
 python -m scripts.long_runs.chaos --seed 1 --minutes 10                          # everything
 python -m scripts.long_runs.chaos --only kill_server --acts 200 --every 1.5      # the server killed 200 times
+python -m scripts.long_runs.chaos --only kill_server --acts 30 --database postgresql://USER@HOST/EMPTY_DATABASE
 python -m scripts.long_runs.chaos --acts 4 --every 0.5 --games nim --bots 3    # short
 
 The server is `tabiya serve`; the bots are processes too: our client with worker processes, and the example that knows
 nothing but websockets. All lines run through a proxy on loopback, which makes them bad and hears what the server says.
-The run fails (exit status 1) unless afterwards
+One tournament follows the other, of the games and the formats in turn. The run fails (exit status 1) unless afterwards
 
 * every move and result that anybody was told is in the database, as it was told, clocks included;
 * every scheduled game has exactly one result, and `tabiya db check` and the accounts of all clocks find nothing;
@@ -30,34 +31,42 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.bot_processes import ROOT, BotProcess, ours, plain
-from scripts.long_runs.crashing_server import RestartableServer, unfinished_tournaments
-from scripts.long_runs.hostile_clients import HostileClients
-from scripts.long_runs.postconditions import Stored, faults_in, read_all
-from scripts.long_runs.proxy import Proxy
-from scripts.long_runs.wire_recorder import WireRecorder
+from scripts.long_runs.checks.postconditions import Stored, faults_in, read_all
+from scripts.long_runs.checks.wire_recorder import WireRecorder
+from scripts.long_runs.fuzzing.hostile_clients import HostileClients
+from scripts.long_runs.harness.bot_processes import ROOT, BotProcess, ours, plain
+from scripts.long_runs.harness.proxy import Proxy
+from scripts.long_runs.harness.restartable_server import RestartableServer, unfinished_tournaments
 from tabiya.games.registry import names
 
 NAMES = ("Ada", "Bob", "Eve", "Fay", "Cyd", "Dan")  # ours and the plain one in turn
 VICTIMS = frozenset({"Eve", "Fay"})  # of the others only the lines are bad
 CLOCK = "30+0.3"
-PLAYER, WORKERS = str(ROOT / "scripts/long_runs/any_move.py") + ":AnyMove", 2
+PLAYER, WORKERS = str(ROOT / "scripts/long_runs/harness/any_move.py") + ":AnyMove", 2
 OWN_FAULT = frozenset({"time", "time_cannot_win", "stall", "abandoned", "illegal_moves"})
 CONNECTED_S, PLAYING_S, LAST_GAMES_S = 120.0, 30.0, 600.0
 LOOK_S = 0.2
 AFTER_S = 10.0  # so long an act on a bot may still be felt: it starts again, connects, gets its turn
 FLOODERS = 4
 USUAL_MINUTES = 10.0
+FORMATS: dict[str, dict[str, Any]] = {
+    "round_robin": {},
+    "gauntlet": {},
+    "swiss": {"rounds": 3},
+    "knockout": {},
+    "ladder": {"games": 12},
+    "sprt": {"games": 12},
+}
 Act = Callable[[], Awaitable[None]]
 
 
 class Arena:
     """Server, proxy and bots of one run. did: how often each act was done.  wrong: a sentence for each fault."""
 
-    def __init__(self, folder: Path, seed: int, names: tuple[str, ...] = NAMES) -> None:
+    def __init__(self, folder: Path, seed: int, names: tuple[str, ...] = NAMES, database: str = "") -> None:
         self.draw, self.folder, self.names = Random(seed), folder, names
         self.order = Random(seed + 2)  # which act when: nothing else draws from it, so that a seed always does the same
-        self.server = RestartableServer(folder / "chaos.db", folder, spare=True)
+        self.server = RestartableServer(database or folder / "chaos.db", folder, spare=True)
         self.recorder = WireRecorder()
         self.proxy = Proxy(lambda: self.server.address, Random(seed + 1), tap=self.recorder.listener)
         self.bots: dict[str, BotProcess] = {}
@@ -220,15 +229,12 @@ class Arena:
 # --- the run
 
 
-async def hold_tournaments(arena: Arena, games: tuple[str, ...], is_over: Callable[[], bool]) -> None:
-    """One tournament after the other, a game each in turn, until the acts are over and so is the last of them."""
+async def hold_tournaments(arena: Arena, chosen: argparse.Namespace, is_over: Callable[[], bool]) -> None:
+    """One tournament after the other, until the acts are over and so is the last of them, and there were enough."""
     number = 0
-    while not is_over() or number == 0:
-        game, number = games[number % len(games)], number + 1
-        order = {"name": f"{game} {number}", "game": game, "bots": list(arena.bots), "time_control": CLOCK}
-        order["key"] = f"{game} {number}"  # asked again after a kill, it is still one tournament
-        more = {"concurrency": len(arena.bots), "no_show_s": 600, "strikes": 0, "rated": False, "seed": number}
-        await arena.server.ask("/api/tournaments", order | more)
+    while not is_over() or number < chosen.tournaments:
+        await arena.server.ask("/api/tournaments", tournament(list(arena.bots), number, chosen))
+        number += 1
         began_waiting: float | None = None
         while await unfinished_tournaments(arena.server):
             await asyncio.sleep(LOOK_S)
@@ -238,6 +244,28 @@ async def hold_tournaments(arena: Arena, games: tuple[str, ...], is_over: Callab
             if began_waiting is not None and time.monotonic() - began_waiting > LAST_GAMES_S:
                 arena.wrong.append(f"{LAST_GAMES_S:.0f} s after the last act the tournament is not over")
                 return
+
+
+def tournament(bots: list[str], number: int, chosen: argparse.Namespace) -> dict[str, Any]:
+    """What is ordered, games and formats in turn."""
+    game, form = chosen.games[number % len(chosen.games)], chosen.formats[number % len(chosen.formats)]
+    name = f"{game}, {form} {number}"
+    return (
+        {
+            "name": name,
+            "key": name,  # asked again after a kill, it is still one tournament
+            "game": game,
+            "format": form,
+            "bots": bots[:2] if form == "sprt" else bots,
+            "time_control": CLOCK,
+            "concurrency": len(bots),
+            "no_show_s": 600,
+            "strikes": 0,
+            "rated": False,
+            "seed": number + 1,
+        }
+        | FORMATS[form]
+    )
 
 
 async def disturb(arena: Arena, only: tuple[str, ...], chosen: argparse.Namespace) -> None:
@@ -267,12 +295,12 @@ async def _carried_out(arena: Arena, name: str, act: Act) -> None:
 
 async def campaign(chosen: argparse.Namespace, folder: Path) -> Arena:
     """The whole run, up to the end of all processes."""
-    arena = Arena(folder, chosen.seed, NAMES[: chosen.bots])
+    arena = Arena(folder, chosen.seed, NAMES[: chosen.bots], chosen.database)
     disturbing: asyncio.Future[None] | None = None
     try:
         await arena.open()
         disturbing = asyncio.ensure_future(disturb(arena, chosen.only, chosen))
-        await hold_tournaments(arena, chosen.games, disturbing.done)
+        await hold_tournaments(arena, chosen, disturbing.done)
         await disturbing
     finally:
         if disturbing is not None:
@@ -319,40 +347,35 @@ def report(arena: Arena, stored: Stored, chosen: argparse.Namespace, took_s: flo
     """The summary for people."""
     ends = Counter(match.result.ending for match in stored.matches.values() if match.result is not None)
     moves = sum(len(rows) for rows in stored.rows.values())
-    lost = forfeits(arena, stored)
+    lost, held = forfeits(arena, stored), Counter(record.format for record, _ in stored.tournaments)
     return "\n".join([
         f"seed {chosen.seed}, {took_s:.0f} s, {arena.server.lives} lives of the server, {arena.proxy.made} lines",
         "done: " + ", ".join(f"{name} {count}" for name, count in sorted(arena.did.items())),
         f"{arena.recorder.moves} moves and {len(arena.recorder.ends)} ends were told, {moves} moves are stored",
-        f"{len(stored.tournaments)} tournaments, {sum(ends.values())} games: "
-        + ", ".join(f"{count} {ending}" for ending, count in ends.most_common()),
+        f"{len(stored.tournaments)} tournaments: "
+        + ", ".join(f"{count} {form}" for form, count in sorted(held.items())),
+        f"{sum(ends.values())} games: " + ", ".join(f"{count} {ending}" for ending, count in ends.most_common()),
         *(f"lost by its own fault, {'explained' if fine else 'NOT EXPLAINED'}: {text}" for _, text, fine in lost),
     ])  # fmt: skip
-
-
-def _known(allowed: tuple[str, ...]) -> Callable[[str], str]:
-    def known(word: str) -> str:
-        if word not in allowed:
-            raise argparse.ArgumentTypeError(f"{word} is none of {', '.join(allowed)}")
-        return word
-
-    return known
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    kinds = tuple(Arena(Path(), 0).acts)
+    kinds = sorted(Arena(Path(), 0).acts)
     found.add_argument("--seed", type=int, default=1)
     found.add_argument(
         "--minutes", type=float, help=f"end after so long [{USUAL_MINUTES:g}, or when all acts are done]"
     )
     found.add_argument("--acts", type=int, help="end after so many acts")
     found.add_argument("--every", type=float, default=1.0, help="mean seconds between two acts")
-    found.add_argument("--only", nargs="+", default=(), type=_known(kinds), help=f"some of {', '.join(kinds)}")
+    found.add_argument("--only", nargs="+", default=(), choices=kinds, metavar="ACT", help=f"of {', '.join(kinds)}")
     found.add_argument("--bots", type=int, default=len(NAMES), choices=range(3, len(NAMES) + 1))
-    found.add_argument("--games", nargs="+", default=names(), type=_known(names()), help="of the tournaments, in turn")
+    found.add_argument("--games", nargs="+", default=names(), choices=names(), help="of the tournaments, in turn")
+    found.add_argument("--formats", nargs="+", default=tuple(FORMATS), choices=tuple(FORMATS), help="in turn, too")
+    found.add_argument("--tournaments", type=int, default=1, help="at least so many")
     found.add_argument("--folder", type=Path, help="where database and logs are left; else nowhere")
+    found.add_argument("--database", default="", help="address of an empty database; else a file in the folder")
     return found
 
 

@@ -27,9 +27,10 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from scripts.long_runs.hostile_clients import HostileClients
-from scripts.long_runs.mutations import MessageMutator
-from scripts.long_runs.watching import ROOT, WatchedServer, growth, left_over, watched
+from scripts.long_runs.fuzzing.hostile_clients import HostileClients
+from scripts.long_runs.fuzzing.mutations import MessageMutator
+from scripts.long_runs.harness.bot_processes import ROOT
+from scripts.long_runs.harness.watching import WatchedServer, growth, left_over, watched
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 
 MANY = 1_000_000_000
@@ -92,8 +93,7 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
         return []
     with tempfile.TemporaryDirectory() as folder:
         async with watched(Path(folder), 2.0 if messages > 50_000 else 0.2, **settings) as server:
-            await server.next_sample()
-            baseline = server.samples[-1]
+            baseline = server.samples[0]
             pair, began = await _honest_pair(server), time.monotonic()
             hostile = await _attack(server, messages, Random(seed), run.at_once)
             took_s = time.monotonic() - began
@@ -118,7 +118,7 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
 
 async def _honest_pair(server: WatchedServer) -> asyncio.subprocess.Process:
     """Start the honest pair and wait until both are seated, so that no hostile client can take their names."""
-    command = ("-m", "scripts.long_runs.honest_pair", server.websocket_url)
+    command = ("-m", "scripts.long_runs.fuzzing.honest_pair", server.websocket_url)
     pair = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
     while (await server.next_sample())["bots"] < 2 and pair.returncode is None:
         pass
@@ -171,7 +171,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     print(f"seed {chosen.seed}", flush=True)
     if chosen.what == "guided":
-        from scripts.long_runs.guided import run_guided
+        from scripts.long_runs.fuzzing.guided import run_guided
 
         return run_guided(chosen.target, chosen.seconds, chosen.seed, chosen.corpus)
     if chosen.what == "codec":

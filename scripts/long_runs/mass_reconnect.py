@@ -28,7 +28,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from scripts.long_runs.crashing_server import RestartableServer
+from scripts.long_runs.harness.restartable_server import RestartableServer
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import Busy, Hello, Welcome

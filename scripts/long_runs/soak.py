@@ -23,9 +23,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
-from scripts.long_runs.watching import Growth, Sample, WatchedServer, growth, left_over, watched
+from scripts.long_runs.harness.random_bots import BotBehaviour, Notes, RandomBot
+from scripts.long_runs.harness.watching import Growth, Sample, WatchedServer, growth, left_over, watched
 from tabiya.games.registry import names
+from tabiya.processes.server_process import warm_rules
 from tabiya.protocol.codec import Encoding
 
 JUDGED_FROM_S = 600.0  # memory: before, caches are still filling
@@ -164,6 +165,7 @@ def summary(chosen: argparse.Namespace, samples: list[Sample], notes: Notes, gro
 async def run(chosen: argparse.Namespace, folder: Path) -> int:
     """The whole run; the exit code."""
     notes = Notes()
+    warm_rules()  # the bots keep boards, and nothing shall compile while a clock runs
     every_s = min(5.0, 6 * chosen.minutes)
     async with watched(folder, every_s) as server:
         await play(server, chosen, notes)

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from scripts.long_runs import bullet
-from scripts.long_runs.forfeits import LoopLag, at_most, taken, upper_bound
-from scripts.long_runs.postconditions import Stored
-from scripts.long_runs.troubles import Troubles
+from scripts.long_runs.checks.bot_logs import Troubles
+from scripts.long_runs.checks.lost_on_time import LoopLag, at_most, taken, upper_bound
+from scripts.long_runs.checks.postconditions import Stored
 from tabiya.games.registry import names
 from tabiya.storage.records import MatchId, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row

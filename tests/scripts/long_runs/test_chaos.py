@@ -11,15 +11,16 @@ import pytest
 from msgspec.structs import replace
 
 from scripts.long_runs import chaos
-from scripts.long_runs.bot_processes import BotProcess
-from scripts.long_runs.postconditions import Stored
-from scripts.long_runs.proxy import LinkConditions, Proxy
-from scripts.long_runs.wire_recorder import WireRecorder
+from scripts.long_runs.checks.postconditions import Stored
+from scripts.long_runs.checks.wire_recorder import WireRecorder
+from scripts.long_runs.harness.bot_processes import BotProcess
+from scripts.long_runs.harness.proxy import LinkConditions, Proxy
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding, encode
 from tabiya.protocol.messages import MatchEnded, Turn
 from tabiya.protocol.messages.parts import Clocks, History
 from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
+from tests.storage.postgres import private_cluster
 
 SEED = 10  # a line cut, the server killed, a bot stopped
 
@@ -32,6 +33,19 @@ def test_a_tournament_goes_on_through_a_kill_a_cut_and_a_stop(capsys: pytest.Cap
     said = capsys.readouterr().out
     assert (code, said.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), said
     assert "2 lives of the server" in said
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_format_is_played_on_postgresql_through_a_kill(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--bots", "3", "--games", names()[0], "--tournaments", "6", "--only", "kill_server", "--acts", "1"]
+    with private_cluster() as cluster:
+        code = chaos.main([*words, "--database", cluster.create("chaos")])
+        said = capsys.readouterr().out
+        assert (code, said.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), said
+        assert "6 tournaments: 1 gauntlet, 1 knockout, 1 ladder, 1 round_robin, 1 sprt, 1 swiss" in said
+        assert "2 lives of the server" in said
+        assert cluster.sql("SELECT count(*) FROM tournaments WHERE status = 'ended'", "chaos") == "6"
 
 
 # --- the proxy

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
+from scripts.long_runs import class_day
+from scripts.long_runs.checks.postconditions import Stored
 from scripts.long_runs.class_day import judged, told
-from scripts.long_runs.random_bots import Notes
-from tests.live import ROOT
+from scripts.long_runs.harness.random_bots import Notes
+from tests.scripts.long_runs.test_chaos import match, row
 
 
 def game(number: int = 0, **values: Any) -> dict[str, Any]:
@@ -46,24 +46,26 @@ def test_what_must_not_be_is_told(found: dict[str, Any], fault: str) -> None:
 def test_what_a_misbehaving_bot_loses_is_its_own_affair() -> None:
     losses = (game(bots=["Student 1", "Cheater"], ending="illegal_moves"), game(1, result="1/2-1/2"))
     assert judged(day(*losses), Notes()) == []
-    assert "1 illegal_moves" in told(day(*losses))
+    played = match("time", reason="its turn was sent at noon")
+    rows = (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),)
+    said = told(day(*losses), Stored([], {played.id: played}, {played.id: rows}, []))
+    assert "1 illegal_moves" in said
+    assert "its turn was sent at noon" in said
+    assert "the least left on a clock was 5.0 s" in said
 
 
 def test_what_a_well_behaved_bot_was_told_counts() -> None:
     notes = Notes()
     notes.fault("Student 1", "closed by the server")
+    notes.fault("Cheater", "refused illegal_move: no")
     assert judged(day(game()), notes) == ["a well-behaved bot met this: Student 1: closed by the server"]
 
 
 @pytest.mark.slow
-def test_a_short_class_day_costs_nobody_well_behaved_a_point() -> None:
+def test_a_short_class_day_behind_lines_that_jitter_costs_nobody_well_behaved_a_point(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     words = ["--bots", "6", "--rounds", "2", "--game", "nim", "--time", "1+0", "--think", "0.01", "--away", "2"]
-    day = subprocess.run(
-        [sys.executable, "-m", "scripts.long_runs.class_day", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert day.returncode == 0, day.stdout + day.stderr
-    assert "nobody well-behaved lost a point" in day.stdout
+    code = class_day.main([*words, "--jitter", "10"])
+    said = capsys.readouterr().out
+    assert (code, said.splitlines()[-1]) == (0, "nobody well-behaved lost a point by anything but the rules"), said

@@ -9,9 +9,10 @@ from random import Random
 
 import pytest
 
-from scripts.long_runs import fuzz, guided, in_memory
-from scripts.long_runs.in_memory import MemoryServer
-from scripts.long_runs.mutations import MessageMutator, examples
+from scripts.long_runs import fuzz
+from scripts.long_runs.fuzzing import guided, in_memory
+from scripts.long_runs.fuzzing.in_memory import MemoryServer
+from scripts.long_runs.fuzzing.mutations import MessageMutator, examples
 from tabiya.protocol import codec
 from tabiya.protocol.codec import CodecError, Encoding, decode_client
 from tabiya.protocol.messages import Turn
@@ -39,7 +40,7 @@ def test_the_codec_says_only_codec_error(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_codec_that_lets_an_error_through_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codec, "ANYTHING_A_DECODER_RAISES", (CodecError,))
-    monkeypatch.setattr("scripts.long_runs.mutations._is_garbage", lambda frame, encoding: False)
+    monkeypatch.setattr("scripts.long_runs.fuzzing.mutations._is_garbage", lambda frame, encoding: False)
     (found,) = fuzz.fuzz_codec(3_000, SEED)
     assert f"seed {SEED}" in found
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from scripts.long_runs import chaos
-from scripts.long_runs.postconditions import faults_in, read_all, unfinished
+from scripts.long_runs.checks.postconditions import faults_in, read_all, unfinished
 from tabiya.storage.open import open_store
 from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.archive.test_verify import fill

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from scripts.long_runs import soak
-from scripts.long_runs.random_bots import BotBehaviour, Notes, RandomBot
-from scripts.long_runs.watching import growth
+from scripts.long_runs.harness.random_bots import BotBehaviour, Notes, RandomBot
+from scripts.long_runs.harness.watching import growth
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import MatchEnded, Refused, Turn

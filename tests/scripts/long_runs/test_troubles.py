@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scripts.long_runs.postconditions import Stored
-from scripts.long_runs.troubles import Troubles, kind_of, troubles, unusual
+from scripts.long_runs.checks.bot_logs import Troubles, kind_of, troubles, unusual
+from scripts.long_runs.checks.postconditions import Stored
 from tabiya.games.registry import names
 from tabiya.storage.records import MatchId, MatchRecord, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row

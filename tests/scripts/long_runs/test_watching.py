@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scripts.long_runs.watching import PASSING, Sample, WatchedServer, left_over
+from scripts.long_runs.harness.watching import PASSING, Sample, WatchedServer, left_over
 
 BEFORE: Sample = dict.fromkeys(PASSING, 0) | {"tasks": 3, "sockets": 2}
 

@@ -22,7 +22,7 @@ from tabiya.games.registry import names
 from tabiya.protocol.codec import CodecError, Encoding, decode_client
 from tabiya.protocol.messages import Challenged, MatchStarted, ServerMessage, Turn
 
-VECTORS = Path(__file__).parent.parent.parent / "docs/reference/protocol.vectors.json"
+VECTORS = Path(__file__).parents[3] / "docs/reference/protocol.vectors.json"
 ODD: tuple[Any, ...] = (
     None, True, False, -1, 0, 1, 2, 127, 128, 255, 2**31 - 1, 2**31, 2**53 - 1, 2**53, 2**63 - 1, 2**63, 2**64 - 1,
     -(2**53), -(2**63), 0.0, -0.0, 1.5, 1e308, 5e-324, math.nan, math.inf, -math.inf,

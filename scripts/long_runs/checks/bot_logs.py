@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.long_runs.forfeits import ON_TIME
-from scripts.long_runs.postconditions import Stored
+from scripts.long_runs.checks.lost_on_time import ON_TIME
+from scripts.long_runs.checks.postconditions import Stored
 from tabiya.games.endings import BY_RULES, Ending
 from tabiya.storage.records import MatchRecord, MoveRecord
 

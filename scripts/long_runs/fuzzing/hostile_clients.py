@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 
-from scripts.long_runs.mutations import MessageMutator
-from scripts.long_runs.raw_websocket import Closed, RawWebsocket
+from scripts.long_runs.fuzzing.mutations import MessageMutator
+from scripts.long_runs.fuzzing.raw_websocket import Closed, RawWebsocket
 from scripts.websocket_frames import BINARY, CLOSE, PING, TEXT
 from tabiya.protocol.codec import Encoding
 

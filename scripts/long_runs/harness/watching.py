@@ -20,7 +20,8 @@ from typing import Any
 
 from msgspec import Struct
 
-ROOT = Path(__file__).parent.parent.parent
+from scripts.long_runs.harness.bot_processes import ROOT
+
 START_S = 300.0  # rules that have changed are compiled first
 STOP_S = 60.0
 MB_PER_HOUR = 3_600.0
@@ -67,7 +68,7 @@ def left_over(before: Sample, after: Sample, *, but: Collection[str] = ()) -> li
 
 
 class WatchedServer:
-    """A running `watched_server`. samples: all so far.  last: its last line, once it has ended."""
+    """A running `watched_server`. samples: all until it was told to end.  last: its last line, once it has ended."""
 
     def __init__(self, process: asyncio.subprocess.Process, log: Path) -> None:
         self._process, self.log = process, log
@@ -75,6 +76,7 @@ class WatchedServer:
         self.samples: list[Sample] = []
         self.last: dict[str, Any] = {}
         self._news = asyncio.Event()
+        self._is_ending = False
         self._reader: asyncio.Task[None] | None = None
 
     async def listening(self) -> None:
@@ -86,6 +88,7 @@ class WatchedServer:
             raise RuntimeError(f"the server did not start:\n{self.log.read_text('utf-8', 'replace')}")
         addresses = json.loads(line)
         self.websocket_url, self.pages_url = addresses["websocket"], addresses["pages"]
+        self.samples.append(addresses["sample"])
         self._reader = asyncio.ensure_future(self._read())
 
     async def _read(self) -> None:
@@ -94,7 +97,7 @@ class WatchedServer:
             said = json.loads(line)
             if "left" in said:
                 self.last = said
-            else:
+            elif not self._is_ending:  # while it ends, what is left behind goes with everything else
                 self.samples.append(said)
             self._news.set()
 
@@ -116,6 +119,7 @@ class WatchedServer:
 
     async def end(self) -> None:
         """End it in order, or kill it when that takes too long."""
+        self._is_ending = True
         if self._process.returncode is None:
             self._process.terminate()
             try:
@@ -150,7 +154,7 @@ class WatchedServer:
 async def watched(folder: Path, every_s: float, **limits: Any) -> AsyncIterator[WatchedServer]:
     """A server with its database and log in `folder`, ended afterwards. limits: settings, such as LIMIT_FRAME_BYTES."""
     log = folder / "server.log"
-    command = ("-m", "scripts.long_runs.watched_server", str(folder / "games.db"), "--every", str(every_s))
+    command = ("-m", "scripts.long_runs.harness.watched_server", str(folder / "games.db"), "--every", str(every_s))
     environment = os.environ | {f"TABIYA_{name.upper()}": str(value) for name, value in limits.items()}
     with log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(

@@ -7,7 +7,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 import psutil
 
@@ -69,9 +69,19 @@ class LoopLag:
     def __init__(self) -> None:
         self.late_ms: list[float] = []
         self._before = psutil.cpu_times()
+        self._watching: asyncio.Task[None] | None = None
 
-    async def watch(self) -> None:
-        """For ever."""
+    async def __aenter__(self) -> Self:
+        """Watch until the end of the block."""
+        self._watching = asyncio.ensure_future(self._watch())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._watching is not None
+        self._watching.cancel()
+        await asyncio.gather(self._watching, return_exceptions=True)
+
+    async def _watch(self) -> None:
         while True:
             due = time.perf_counter() + LOOK_S
             await asyncio.sleep(LOOK_S)

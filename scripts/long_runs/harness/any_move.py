@@ -1,6 +1,6 @@
 """A bot for long runs: thinks for a moment and plays any legal move, in every game.
 
-tabiya bot scripts/long_runs/any_move.py:AnyMove --workers 2
+tabiya bot scripts/long_runs/harness/any_move.py:AnyMove --workers 2
 """
 
 import random

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
+from scripts.websocket_frames import BINARY, TEXT, FrameReader
 from tabiya.protocol.codec import CodecError, Encoding, decode_server
 from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
 from tabiya.storage.records import MatchId, MoveRecord, ResultRecord
 
-TEXT, BINARY = 1, 2
 US_PER_MS = 1_000
 
 
@@ -30,50 +30,22 @@ class ToldTurn(Struct, frozen=True):
 
 
 class _Listener:
-    """The server's bytes of one line: first the answer to the handshake, then frames, which a server never masks."""
+    """Reads the server's bytes of one connection."""
 
-    def __init__(self, heard: Callable[[ServerMessage], object], wrong: list[str]) -> None:
-        self._heard, self._wrong = heard, wrong
-        self._bytes = bytearray()
-        self._encoding: Encoding | None = None
+    def __init__(self, recorder: WireRecorder, number: int) -> None:
+        self._recorder, self._number, self._frames = recorder, number, FrameReader()
 
     def __call__(self, data: bytes) -> None:
-        self._bytes += data
-        if self._encoding is None and not self._answered():
-            return
-        while (frame := self._next_frame()) is not None:
-            opcode, payload = frame
+        for opcode, payload in self._frames.read(data):
             if opcode in (TEXT, BINARY):
-                self._message(payload.decode() if opcode == TEXT else payload)
-
-    def _answered(self) -> bool:
-        head, end, rest = self._bytes.partition(b"\r\n\r\n")
-        if not end:
-            return False
-        is_packed = Encoding.MSGPACK.subprotocol.encode() in head
-        self._encoding, self._bytes = Encoding.MSGPACK if is_packed else Encoding.JSON, rest
-        return True
-
-    def _next_frame(self) -> tuple[int, bytes] | None:
-        """Opcode and payload of a frame that is there whole."""
-        held = self._bytes
-        if len(held) < 2:
-            return None
-        more = {126: 2, 127: 8}.get(held[1], 0)
-        size = int.from_bytes(held[2 : 2 + more], "big") if more else held[1]
-        begins, ends = 2 + more, 2 + more + size
-        if len(held) < ends:
-            return None
-        opcode, payload = held[0] & 0x0F, bytes(held[begins:ends])
-        del held[:ends]
-        return opcode, payload
-
-    def _message(self, frame: str | bytes) -> None:
-        assert self._encoding is not None
-        try:
-            self._heard(decode_server(frame, self._encoding))
-        except CodecError as error:
-            self._wrong.append(f"the server sent what is no message: {error}")
+                is_packed = Encoding.MSGPACK.subprotocol.encode() in self._frames.head
+                encoding = Encoding.MSGPACK if is_packed else Encoding.JSON
+                try:
+                    message = decode_server(payload.decode() if opcode == TEXT else payload, encoding)
+                except (CodecError, UnicodeDecodeError) as error:
+                    self._recorder.wrong.append(f"the server sent what is no message: {error}")
+                else:
+                    self._recorder.heard(message, self._number)
 
 
 class WireRecorder:
@@ -84,16 +56,22 @@ class WireRecorder:
         self.ends: dict[int, tuple[int | None, str, int, str | None]] = {}  # winner, ending, plies, last move
         self.wrong: list[str] = []
         self.moves = 0  # that have been told to somebody
+        self._listeners = 0
+        self._ended_on: set[tuple[int, int]] = set()  # number of a connection, match
 
     def listener(self) -> Callable[[bytes], object]:
         """A reader for the server's bytes of one new line."""
-        return _Listener(self.heard, self.wrong)
+        self._listeners += 1
+        return _Listener(self, self._listeners)
 
-    def heard(self, message: ServerMessage) -> None:
-        """One message, to anybody."""
+    def heard(self, message: ServerMessage, connection: int = 0) -> None:
+        """One message, to anybody. Only on one connection is it known which of two was told first."""
         if isinstance(message, Turn):
             self._turn(message)
+            if (connection, message.match) in self._ended_on:
+                self.wrong.append(f"match {message.match}: a turn of ply {message.ply} was told after its end")
         elif isinstance(message, MatchEnded):
+            self._ended_on.add((connection, message.match))
             end = message.winner, message.ending, message.plies, message.last_move
             if self.ends.setdefault(message.match, end) != end:
                 self.wrong.append(f"match {message.match} ended as {self.ends[message.match]} and as {end}")
@@ -105,8 +83,6 @@ class WireRecorder:
         if self.turns.setdefault((turn.match, turn.ply), told) != told:
             before = self.turns[turn.match, turn.ply]
             self.wrong.append(f"match {turn.match}: ply {turn.ply} was told as {before} and as {told}")
-        if turn.match in self.ends:
-            self.wrong.append(f"match {turn.match}: a turn of ply {turn.ply} was told after its end")
 
     def missing(
         self, rows: Mapping[MatchId, Iterable[MoveRecord]], results: Mapping[MatchId, ResultRecord]

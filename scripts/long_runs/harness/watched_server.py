@@ -1,20 +1,24 @@
-"""A server in a process of its own that reports on itself: `python -m scripts.long_runs.watched_server DATABASE`.
+"""A server in a process of its own that reports on itself.
 
-Standard output has JSON lines: the addresses, then a sample every `--every` seconds, and at the end how many tasks are
-left. Standard error has the log. SIGTERM ends it in order. It runs as `tabiya serve` runs: the same loop and logging,
-the configuration from the environment.
+python -m scripts.long_runs.harness.watched_server DATABASE
+
+Standard output has JSON lines: the addresses with a first sample, a sample every `--every` seconds, at the end how many
+tasks are left. Standard error has the log. SIGTERM ends it in order. It runs as `tabiya serve` runs: the same loop and
+logging, the configuration from the environment.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import logging
 import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -71,7 +75,7 @@ class Sampler:
             "cpu_s": round(cpu.user + cpu.system, 2),
             "lag_ms": round(1e3 * self._lag_s, 1),
             "tasks": len(asyncio.all_tasks()),
-            "sockets": len(process.net_connections("inet")),
+            "sockets": open_sockets(process),
             "files": process.num_fds() if hasattr(process, "num_fds") else 0,
             "threads": process.num_threads(),
             "connections": server.gateway.connections,
@@ -81,6 +85,18 @@ class Sampler:
             "errors_logged": self._errors.seen,
             **{f"wire_{name}": server.gateway.counts[name] for name in ("messages", "unreadable", "flood", "errors")},
         }
+
+
+def open_sockets(process: psutil.Process) -> int:
+    """How many sockets this process holds, those of connections that both ends have closed included."""
+    descriptors = Path("/proc/self/fd")
+    if not descriptors.exists():
+        return len(process.net_connections("inet"))
+    found = 0
+    for descriptor in descriptors.iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed since, as the one of this look itself
+            found += str(descriptor.readlink()).startswith("socket:")
+    return found
 
 
 def tell(line: dict[str, Any]) -> None:
@@ -95,8 +111,10 @@ async def serve(database: str, every_s: float, errors: ErrorCount) -> None:
     tasks: list[asyncio.Task[None]] = []
 
     def ready(server: TabiyaServer) -> None:
-        tell({"websocket": server.websocket_url, "pages": server.pages_url, "pid": os.getpid()})
-        tasks.append(asyncio.ensure_future(Sampler(server, errors, every_s).run()))
+        sampler = Sampler(server, errors, every_s)
+        tasks.append(asyncio.ensure_future(sampler.run()))
+        addresses = {"websocket": server.websocket_url, "pages": server.pages_url}
+        tell(addresses | {"sample": sampler.sample()})  # taken while nobody can have come yet
 
     await run_server(config, ready)
     for task in tasks:

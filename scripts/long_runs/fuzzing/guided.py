@@ -2,7 +2,7 @@
 
 Started by `python -m scripts.long_runs.fuzz guided codec|wire`. atheris is needed for this alone and is in no list of
 dependencies: it has wheels for Linux and macOS only. An input that fails is written to the corpus folder as `crash-…`;
-`python -m scripts.long_runs.guided wire FILE` runs it again.
+`python -m scripts.long_runs.fuzzing.guided wire FILE` runs it again.
 
 An input for `codec` is a byte that chooses the encoding, and a frame. An input for `wire` is a byte for the encoding
 and steps of one byte and a payload each: see `WireTarget`.
@@ -22,7 +22,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scripts.long_runs.in_memory import MemoryServer, MemoryTransport
+    from scripts.long_runs.fuzzing.in_memory import MemoryServer, MemoryTransport
 
 MISSING = (
     "coverage-guided runs need the package atheris (pip install atheris); without it, "
@@ -43,14 +43,14 @@ def run_guided(target: str, seconds: int, seed: int, corpus: Path | None) -> int
         kept.mkdir(parents=True, exist_ok=True)
         write_seeds(kept, target, seed)
         options = (f"-max_total_time={seconds}", f"-seed={seed}", "-max_len=4096", "-print_final_stats=1")
-        command = [sys.executable, "-m", "scripts.long_runs.guided", target, *options, str(kept)]
+        command = [sys.executable, "-m", "scripts.long_runs.fuzzing.guided", target, *options, str(kept)]
         command += [f"-artifact_prefix={kept}/", "-timeout=120", "-rss_limit_mb=2048"]
         return subprocess.run(command, check=False).returncode
 
 
 def write_seeds(folder: Path, target: str, seed: int) -> None:
     """Bent messages to begin with."""
-    from scripts.long_runs.mutations import MessageMutator
+    from scripts.long_runs.fuzzing.mutations import MessageMutator
     from tabiya.protocol.codec import Encoding
 
     mutator = MessageMutator(Random(seed), no_message=0.1)
@@ -84,7 +84,7 @@ class WireTarget:
     """
 
     def __init__(self) -> None:
-        from scripts.long_runs.in_memory import MemoryServer
+        from scripts.long_runs.fuzzing.in_memory import MemoryServer
         from tabiya.games.registry import names
 
         self.server: MemoryServer = MemoryServer(abandon_ms=5_000, stall_limit_ms=10_000, time_control="10+0")

@@ -1,8 +1,9 @@
-"""Bots for the soak: they know the protocol and no game. They think for a random time and play any legal move.
+"""Bots that think for a random time and play any legal move, and find fault with whatever the server does wrong.
 
 Half speak JSON, half MessagePack. Some play several games and matches at once, some cut their line in the middle of a
 thought and come back by token, some watch, now and then one offers a draw or resigns. Whatever the server says that
-docs/reference/protocol.md does not allow goes into `Notes.faults`.
+docs/reference/protocol.md does not allow goes into `Notes.faults`, and so does a board or an end that is not what the
+moves lead to by the rules.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from random import Random
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from websockets.asyncio.client import ClientConnection, connect
@@ -20,6 +22,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from tabiya.games.endings import BY_RULES, Ending
+from tabiya.games.errors import IllegalMove
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
 from tabiya.protocol.codec import CodecError, Encoding, decode_server, encode
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import (
@@ -50,12 +55,21 @@ RESIGNS, OFFERS = 0.001, 0.005  # of the turns
 COMES_BACK_S = 0.2
 LEAVE_S = 10.0
 MOST_WATCHED = 8
-MOST_FAULTS = 100
 HURRY = 5  # times as fast when the run is over
 
 
+class Board(NamedTuple):
+    """A match as its moves have it, after `ply` of them."""
+
+    ply: int
+    position: Position
+
+
 class Notes(Struct, kw_only=True):
-    """What all bots of a run have seen. hurry: the run is over, the last matches are played faster."""
+    """What all bots of a run have seen. hurry: the run is over, the last matches are played faster.
+
+    boards: of the running matches, shared by the two bots of each, who both hear of every move in turn.
+    """
 
     faults: list[str] = field(default_factory=list)
     endings: Counter[str] = field(default_factory=Counter)
@@ -65,16 +79,60 @@ class Notes(Struct, kw_only=True):
     latencies_ms: list[float] = field(default_factory=list)
     running: set[int] = field(default_factory=set)
     sent_at: dict[tuple[int, int], float] = field(default_factory=dict)  # (match, ply) -> when the move left
+    boards: dict[int, Board] = field(default_factory=dict)
+    ends: dict[int, tuple[str, int | None]] = field(default_factory=dict)  # ending and winner, as first told
     moves: int = 0
     cuts: int = 0
     hurry: bool = False
+    most_faults: int = 100
     failed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def fault(self, bot: str, what: str) -> None:
-        """Something that must not happen; after a hundred the run is over."""
+        """Something that must not happen; after so many the run is over."""
         self.faults.append(f"{bot}: {what}")
-        if len(self.faults) >= MOST_FAULTS:
+        if len(self.faults) >= self.most_faults:
             self.failed.set()
+
+    def begin(self, bot: str, started: MatchStarted) -> None:
+        """The board of a new match, its opening played."""
+        if started.match not in self.boards and started.match not in self.ends:
+            self.boards[started.match] = Board(0, load_game(started.game).parse(started.position))
+            for ply, move in enumerate(started.opening, 1):
+                self._play(bot, started.match, ply, move)
+
+    def show(self, bot: str, turn: Turn) -> None:
+        """A turn must show the board that the moves so far lead to."""
+        board = self._play(bot, turn.match, turn.ply, turn.last_move)
+        if board is None or turn.ply < board.ply:
+            return  # told again, when a bot has come back, and overtaken by its opponent's turn
+        should = board.ply, board.position.text(), board.position.legal_moves()
+        if (turn.ply, turn.position, turn.legal_moves) != should:
+            self.fault(bot, f"match {turn.match}, ply {turn.ply}: {turn.position} is not what was played")
+
+    def end(self, bot: str, ended: MatchEnded) -> None:
+        """Both bots must be told the same end, and by the rules only what they say of the last position."""
+        said = ended.ending, ended.winner
+        if (before := self.ends.setdefault(ended.match, said)) != said:
+            self.fault(bot, f"match {ended.match} ended as {before} and as {said}")
+        board = self._play(bot, ended.match, ended.plies, ended.last_move)
+        if board is None:
+            return
+        del self.boards[ended.match]
+        outcome = board.position.outcome()
+        by_the_rules = None if outcome is None else (outcome.ending, outcome.winner)
+        if board.ply != ended.plies or (by_the_rules != said if outcome is not None else ended.ending in BY_RULES):
+            self.fault(bot, f"match {ended.match} ended after {ended.plies} plies as {said}; the rules: {by_the_rules}")
+
+    def _play(self, bot: str, match: int, ply: int, move: str | None) -> Board | None:
+        """The board after the next move, if nobody has told it yet; None if its match is unknown or over."""
+        board = self.boards.get(match)
+        if board is None or move is None or ply != board.ply + 1:
+            return board
+        try:
+            board = self.boards[match] = Board(ply, board.position.play(move))
+        except IllegalMove as error:
+            self.fault(bot, f"match {match}, ply {ply}: {error}")
+        return board
 
 
 class BotBehaviour(Struct, frozen=True, kw_only=True):
@@ -159,11 +217,16 @@ class RandomBot:
                     await self._done.wait()
             if not self._done.is_set():
                 self.notes.cuts += 1
-                self._was_cut = True
-                socket.transport.abort()
+                self._cut()
                 return
         await self._done.wait()
         await socket.close()
+
+    def _cut(self) -> None:
+        """End the connection without a word."""
+        self._was_cut = True
+        if self._socket is not None:
+            self._socket.transport.abort()
 
     async def _listen(self, socket: ClientConnection) -> None:
         self._was_cut = False
@@ -223,6 +286,7 @@ class RandomBot:
     def _started(self, started: MatchStarted) -> None:
         self._matches[started.match] = -1
         self.notes.running.add(started.match)
+        self.notes.begin(self.behaviour.name, started)
         if self.behaviour.watches and len(self._watched) < MOST_WATCHED:
             others = sorted(self.notes.running - set(self._matches))
             if others:
@@ -237,6 +301,7 @@ class RandomBot:
         if turn.ply < before:
             self.notes.fault(name, f"ply {turn.ply} of match {turn.match} after ply {before}")
         self._matches[turn.match] = turn.ply
+        self.notes.show(name, turn)
         sent = self.notes.sent_at.pop((turn.match, turn.ply - 1), None)
         if sent is not None:
             self.notes.latencies_ms.append(1e3 * (time.perf_counter() - sent))
@@ -265,6 +330,7 @@ class RandomBot:
             self.notes.fault(self.behaviour.name, f"match {ended.match} ended twice")
         self._over.add(ended.match)
         self._matches.pop(ended.match, None)
+        self.notes.end(self.behaviour.name, ended)
         self.notes.sent_at.pop((ended.match, ended.plies - 1), None)
         if (timer := self._thinking.pop(ended.match, None)) is not None:
             timer.cancel()
@@ -280,14 +346,6 @@ class RandomBot:
 
     def _say(self, message: ClientMessage) -> None:
         self._outbox.put_nowait(message)
-
-
-class TournamentBot(RandomBot):
-    """A bot that waits for tournaments."""
-
-    def _hear(self, message: ServerMessage) -> None:
-        if not isinstance(message, Notice):
-            super()._hear(message)
 
 
 @contextlib.asynccontextmanager

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 GONE_S = 20.0  # workers notice by themselves that their bot is dead
 END_S = 20.0
 
