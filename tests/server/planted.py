@@ -6,16 +6,18 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from tabiya.games.registry import load_game
-from tabiya.protocol.time_control import parse
 from tabiya.server.core.effects import SaveMove, SaveResult
 from tabiya.server.core.events import AlarmRang, MatchOpened, MoveArrived, MoveSaved, ResultSaved
 from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY
-from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import AwaitingMove, Match
 from tabiya.storage.records import BotRecord, MatchId, NewMatch, SeatRecord
 from tabiya.storage.store import Store
+from tests.server.core import fakes
 
 GAME, LINE, DRAW = "tictactoe", "a1 a2 b1 b2 c1", "a1 b2 c3 b1 b3 a3 c1 c2 a2"
 MS, S = 1_000_000, 1_000_000_000
@@ -25,28 +27,16 @@ Bots = tuple[BotRecord, BotRecord]
 
 async def two_players(store: Store) -> Bots:
     """Ada and Bob."""
-    return (
-        await store.create_bot("ada", created_at=1_750_000_000.0),
-        await store.create_bot("bob", created_at=1_750_000_000.0),
-    )
+    ada, bob = [await store.create_bot(name, created_at=1_750_000_000.0) for name in ("ada", "bob")]
+    return ada, bob
 
 
 def agreed(bots: Bots, key: str, game: str, control: str) -> NewMatch:
     """A match of the two from the game's usual start."""
     rules = load_game(game)
-    return NewMatch(
-        key=key,
-        game=game,
-        rules_version=rules.rules_version,
-        options=rules.read_options({}),
-        start_text=rules.start().text(),
-        time_control=control,
-        seats=(SeatRecord(bot_id=bots[0].id, bot=bots[0].name), SeatRecord(bot_id=bots[1].id, bot=bots[1].name)),
-        stall_limit_ms=600_000,
-        remaining_us=opening_clocks_us(parse(control)),
-        credit_left_us=opening_credit_us(DEFAULT_POLICY),
-        created_at=1_750_000_000.0,
-    )
+    ada, bob = (SeatRecord(bot_id=bot.id, bot=bot.name) for bot in bots)
+    new = fakes.agreed(control, rules=rules, start=rules.start().text())
+    return replace(new, key=key, options=rules.read_options({}), seats=(ada, bob), created_at=1_750_000_000.0)
 
 
 async def plays(

@@ -6,8 +6,11 @@ is illegal, `??` is no move. Who can still win is written in the position text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import dataclasses
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError, PositionError
@@ -18,11 +21,11 @@ from tabiya.server.core.events import Event, MatchOpened, MoveArrived, MoveSaved
 from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
 from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
-from tabiya.server.core.state import Match
+from tabiya.server.core.state import Match, Rules
+from tabiya.server.matches.factory import match_record
 from tabiya.storage.records import (
     BotId,
     MatchId,
-    MatchRecord,
     MoveRecord,
     NewMatch,
     OpeningPly,
@@ -55,7 +58,7 @@ class FakePosition:
             raise MoveFormatError(f"'{text}' is not a move")
         if text == "boom":
             raise RuntimeError("a bug in the rules")
-        return replace(self, to_move=1 - self.to_move, moves=(*self.moves, text))
+        return dataclasses.replace(self, to_move=1 - self.to_move, moves=(*self.moves, text))
 
     def outcome(self) -> Outcome | None:
         last = self.moves[-1] if self.moves else "a"
@@ -97,17 +100,17 @@ def agreed(
     control: str = "60+0.5",
     *,
     policy: MatchPolicy = DEFAULT_POLICY,
+    rules: Rules = FakeRules(),
     start: str = "first 0",
     opening: tuple[str, ...] = (),
     illegal_limit: int = 3,
-    game: str = "fake",
 ) -> NewMatch:
-    """What was agreed for a match of the scripted game."""
-    first = int(start.split()[1]) if game == "fake" else 0
+    """What was agreed for a match: of the scripted game, or by other rules from the position `start`."""
+    first = rules.parse(start).to_move
     return NewMatch(
         key="k",
-        game=game,
-        rules_version=1,
+        game=rules.name,
+        rules_version=rules.rules_version,
         start_text=start,
         opening=tuple(OpeningPly(seat=(first + ply) % 2, text=text) for ply, text in enumerate(opening)),
         time_control=control,
@@ -128,7 +131,7 @@ def waiting_match(
     **terms: Any,
 ) -> Match:
     """A new match that has not been opened."""
-    return start_match(MatchId(7), agreed(control, policy=policy, **terms), rules, policy, EPOCH_NS)
+    return start_match(MatchId(7), agreed(control, policy=policy, rules=rules, **terms), rules, policy, EPOCH_NS)
 
 
 class Table:
@@ -196,25 +199,5 @@ def stored(new: NewMatch, moves: tuple[MoveRecord, ...], match_id: int = 7) -> S
         )
         for ply, move in enumerate(new.opening)
     )
-    record = MatchRecord(
-        id=MatchId(match_id),
-        key=new.key,
-        game=new.game,
-        rules_version=new.rules_version,
-        options=new.options,
-        start_text=new.start_text,
-        time_control=new.time_control,
-        seats=new.seats,
-        rated=new.rated,
-        illegal_limit=new.illegal_limit,
-        stall_limit_ms=new.stall_limit_ms,
-        remaining_us=new.remaining_us,
-        credit_left_us=new.credit_left_us,
-        tournament_id=None,
-        pairing=None,
-        game_index=None,
-        created_at=new.created_at,
-        adjudication=new.adjudication,
-        plies=len(opening) + len(moves),
-    )
+    record = replace(match_record(MatchId(match_id), new), plies=len(opening) + len(moves))
     return StoredMatch(match=record, moves=opening + moves)

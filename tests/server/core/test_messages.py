@@ -5,7 +5,7 @@ import pytest
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import Clocks, History, MoveAccount, MoveInfo, Refused, Turn
 from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellEnded
-from tabiya.server.core.events import Aborted, DrawOffered, MatchOpened, MoveArrived, Resigned
+from tabiya.server.core.events import Aborted, DrawOffered, Event, MatchOpened, MoveArrived, Resigned
 from tabiya.server.core.messages import (
     draw_offered_message,
     ended_message,
@@ -25,8 +25,10 @@ def last_turn(made: Table) -> Turn:
 
 
 def test_a_turn_holds_all_that_is_needed_to_answer() -> None:
-    made = table("40/60+0.5", opening=("a", "b"), network_ns=(40 * MS, 0))
+    made = table("40/60+0.5", opening=("a", "b"), network_ns=(40 * MS, 0), illegal_limit=5)
+    made.arrive("x", S)
     made.play("c", 2 * S)
+    made.arrive("x", 3 * S)
     made.arrive("x", 3 * S)
     made.do(DrawOffered(0, 3, 3 * S))
     made.play("a", 4 * S)
@@ -45,42 +47,18 @@ def test_a_turn_holds_all_that_is_needed_to_answer() -> None:
         moves_to_go=39,
         move_limit_ms=58_540,
         draw_offered=False,
+        illegal_moves=1,
+        illegal_limit=5,
         last_move_account=MoveAccount(server_ms=0, network_ms=40, think_ms=2_000, credit_ms=40),
     )
 
 
-def test_the_first_turn_has_no_past() -> None:
-    turn = last_turn(table())
-    assert (turn.ply, turn.last_move, turn.last_move_account) == (0, None, None)
-
-
-def test_a_turn_counts_the_bots_own_illegal_moves() -> None:
-    made = table(illegal_limit=5)
-    made.arrive("x", S)
-    made.play("a", S)
-    made.play("b", 2 * S)
+def test_the_first_turn_has_no_past_and_one_without_a_clock_has_the_stall_limit() -> None:
+    made = table("none")
     turn = last_turn(made)
-    assert (turn.seat, turn.illegal_moves, turn.illegal_limit) == (0, 1, 5)
-
-
-def test_a_bot_may_decline_the_legal_moves() -> None:
-    made = table()
-    send = made.of_kind(SendTurn)[-1]
-    assert turn_message(made.match, send, legal_moves=False).legal_moves is None
-
-
-def test_a_turn_tells_of_a_standing_offer() -> None:
-    made = table()
-    made.do(DrawOffered(0, 0, S))
-    made.play("a", S)
-    assert last_turn(made).draw_offered
-    made.play("b", 2 * S)
-    assert not last_turn(made).draw_offered
-
-
-def test_a_turn_without_a_clock_has_the_stall_limit() -> None:
-    turn = last_turn(table("none"))
+    assert (turn.ply, turn.last_move, turn.last_move_account) == (0, None, None)
     assert (turn.clock_ms, turn.move_limit_ms, turn.time_control) == (None, 600_000, "none")
+    assert turn_message(made.match, made.of_kind(SendTurn)[-1], legal_moves=False).legal_moves is None
 
 
 def test_the_news_of_the_beginning_names_the_opening() -> None:
@@ -105,39 +83,20 @@ def test_the_news_of_the_end_is_told_to_each_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "text", "score"), [("win", "1-0", 1.0), ("lose", "0-1", 0.0), ("draw", "1/2-1/2", 0.5)]
+    ("ends", "text", "score"),
+    [
+        (MoveArrived(0, "win", 0, S, S), "1-0", 1.0),
+        (MoveArrived(0, "lose", 0, S, S), "0-1", 0.0),
+        (MoveArrived(0, "draw", 0, S, S), "1/2-1/2", 0.5),
+        (Aborted("the room is closing", S), "*", None),
+    ],
 )
-def test_results_are_written_as_chess_players_do(move: str, text: str, score: float) -> None:
+def test_results_are_written_as_chess_players_do(ends: Event, text: str, score: float | None) -> None:
     made = table("none")
-    made.play(move, S)
-    ended = ended_message(made.match, 0, made.of_kind(TellEnded)[0].result)
-    assert (ended.result, ended.score, ended.clock_ms) == (text, score, None)
-
-
-def test_a_match_without_a_result_has_no_score() -> None:
-    made = table()
-    made.do(Aborted("the room is closing", S))
+    made.do(ends)
     made.save(S)
     ended = ended_message(made.match, 0, made.of_kind(TellEnded)[0].result)
-    assert (ended.result, ended.winner, ended.score, ended.reason) == ("*", None, None, "the room is closing")
-
-
-def test_a_refusal_says_what_it_is_about() -> None:
-    made = table()
-    (refusal,) = made.arrive("x", S)
-    assert isinstance(refusal, SendRefusal)
-    assert refused_message(made.match, refusal) == Refused(
-        code="illegal_move", message="'x' is not legal", about="move", match=7, ply=0, illegal_left=1
-    )
-
-
-def test_an_offer_names_its_match_and_ply() -> None:
-    made = table()
-    made.do(DrawOffered(1, 0, S))
-    made.play("a", S)
-    (told,) = made.of_kind(TellDrawOffered)
-    news = draw_offered_message(made.match, told)
-    assert (news.match, news.ply) == (7, 1)
+    assert (ended.result, ended.score, ended.clock_ms) == (text, score, None)
 
 
 def test_spectators_see_the_committed_state() -> None:
@@ -169,7 +128,15 @@ def test_every_message_passes_the_codec(encoding: Encoding) -> None:
     turn = last_turn(made)
     (refusal,) = made.arrive("x", S)
     assert isinstance(refusal, SendRefusal)
+    refused = refused_message(made.match, refusal)
+    assert refused == Refused(
+        code="illegal_move", message="'x' is not legal", about="move", match=7, ply=1, illegal_left=1
+    )
+    made.do(DrawOffered(0, 1, S))
+    made.play("b", S)
+    offered = draw_offered_message(made.match, made.of_kind(TellDrawOffered)[0])
+    assert (offered.match, offered.ply) == (7, 2)
     made.play("win", S)
     ended = ended_message(made.match, 1, made.of_kind(TellEnded)[0].result)
-    for message in (started, turn, refused_message(made.match, refusal), ended, watching_message(made.match, NAMES, S)):
+    for message in (started, turn, refused, offered, ended, watching_message(made.match, NAMES, S)):
         assert decode_server(encode(message, encoding), encoding) == message

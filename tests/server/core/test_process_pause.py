@@ -18,7 +18,6 @@ from tabiya.server.core.events import (
     PresenceAlarmRang,
     ProcessPaused,
     SeatDisconnected,
-    TurnSent,
 )
 from tests.server.core.fakes import EPOCH_NS, MS, S, Table, table, waiting_match
 
@@ -30,18 +29,6 @@ def test_a_move_behind_a_standstill_is_charged_without_it() -> None:
     assert isinstance(save, SaveMove)
     assert (save.move.think_us, save.move.server_us) == (1_501_000, 1_500_000)
     assert save.move.at == 1_700_000_003.001
-
-
-def test_the_whole_time_of_a_match_is_still_thinking_and_the_servers_share() -> None:
-    made = table("60+0")
-    made.do(TurnSent(0, 10 * MS))
-    made.do(ProcessPaused(S, 11 * S))
-    made.arrive("a", 12 * S)
-    made.save(12 * S + 5 * MS)
-    first = made.match.seats[0].account
-    assert first is not None
-    assert first.think_us + first.server_us == 12_000_000
-    assert made.clocks_us == (58_010_000, 60_000_000)
 
 
 def test_an_alarm_that_rang_before_the_standstill_was_noticed_takes_no_match() -> None:
@@ -63,14 +50,6 @@ def test_a_turn_that_began_within_or_after_it_is_moved_only_by_what_it_lost() ->
     (save,) = made.effects
     assert isinstance(save, SaveMove)
     assert (save.move.think_us, save.move.server_us) == (1_000_000, 2_000_000)
-
-
-def test_while_a_move_is_saved_no_clock_runs_anyway() -> None:
-    made = table("2/move")
-    made.arrive("a", S)
-    assert made.do(ProcessPaused(1_100 * MS, 9 * S)) == ()
-    made.save(9 * S)
-    assert made.match.stage.started_ns == 9 * S  # type: ignore[union-attr]
 
 
 def test_who_was_away_is_not_said_to_have_been_away_for_longer() -> None:

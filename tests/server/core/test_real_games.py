@@ -7,14 +7,13 @@ import pytest
 from tabiya.games import registry
 from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
-from tabiya.protocol.time_control import parse
 from tabiya.server.core.effects import SaveMove, SaveResult
 from tabiya.server.core.events import MatchOpened
 from tabiya.server.core.policy import DEFAULT_POLICY
-from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
+from tabiya.server.core.restore import restore_match, start_match
 from tabiya.server.core.state import Match
-from tabiya.storage.records import BotId, MatchId, NewMatch, SeatRecord
-from tests.server.core.fakes import EPOCH_NS, MS, S, Table, stored
+from tabiya.storage.records import MatchId, NewMatch
+from tests.server.core.fakes import EPOCH_NS, MS, S, Table, agreed, stored
 from tests.server.core.storm import Storm, lasting
 
 NAMES = registry.names()
@@ -23,18 +22,7 @@ pytestmark = pytest.mark.slow  # the first use of a game compiles it
 
 def new_match(game: Game, control: str = "60+1", start_text: str | None = None) -> NewMatch:
     """What was agreed for a match of this game."""
-    return NewMatch(
-        key="k",
-        game=game.name,
-        rules_version=game.rules_version,
-        start_text=start_text or game.start().text(),
-        time_control=control,
-        seats=(SeatRecord(bot_id=BotId(1), bot="ann"), SeatRecord(bot_id=BotId(2), bot="bob")),
-        stall_limit_ms=600_000,
-        remaining_us=opening_clocks_us(parse(control)),
-        credit_left_us=opening_credit_us(DEFAULT_POLICY),
-        created_at=EPOCH_NS / S,
-    )
+    return agreed(control, rules=game, start=start_text or game.start().text())
 
 
 def seated(game: Game, new: NewMatch) -> Table:
@@ -86,15 +74,3 @@ def test_time_against_a_bare_king_is_a_draw_and_against_a_rook_is_not() -> None:
         made.arrive(made.match.position.legal_moves()[0], 11 * S)
         (save,) = made.of_kind(SaveResult)
         assert (save.result.winner, save.result.ending) == (winner, ending)
-
-
-def test_draws_are_offered_only_where_they_are_possible() -> None:
-    possible = {name: start_terms(name) for name in NAMES}
-    assert possible["nim"] is False
-    assert possible["chess"] is True
-
-
-def start_terms(name: str) -> bool:
-    """Whether a match of this game can be drawn."""
-    game = registry.load_game(name)
-    return start_match(MatchId(7), new_match(game), game, DEFAULT_POLICY, EPOCH_NS).terms.draws_possible

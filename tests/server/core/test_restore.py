@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tabiya.protocol.time_control import parse
 from tabiya.server.core.clock import after_move_us
-from tabiya.server.core.effects import SaveMove, SendTurn, SetAlarm, TellStarted
+from tabiya.server.core.effects import SaveMove, SendTurn, SetAlarm
 from tabiya.server.core.events import (
     DrawOffered,
     MatchOpened,
@@ -130,17 +130,13 @@ def test_every_microsecond_of_a_match_is_accounted_for_over_restarts_too(control
 
 def test_what_a_restart_took_is_the_servers_and_the_thinking_before_it_is_forgiven() -> None:
     made = Table(restored(played(1), after_s=20.0))
-    made.do(MatchOpened(500 * S))
+    turn = SendTurn(1, 1, (59_500_000, 60_000_000), 60_000_000)
+    assert made.do(MatchOpened(500 * S)) == (turn, SetAlarm(1, 560 * S))  # and the match is not announced again
     made.play("b", 502 * S)
-    (row,) = (save.move for save in made.of_kind(SaveMove))
+    made.play("a", 503 * S)
+    row, later = (save.move for save in made.of_kind(SaveMove))
     assert (row.server_us, row.forgiven_us, row.think_us) == (479_000_000, 20_000_000, 2_000_000)
-
-
-def test_a_new_match_and_one_restored_without_moves_are_equal() -> None:
-    new = agreed(opening=("a", "b"))
-    fresh = start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, EPOCH_NS)
-    assert lasting(fresh) == lasting(restored(stored(new, ())))
-    assert fresh.position.ply == 2
+    assert (row.remaining_us, later.forgiven_us) == ((59_500_000, 58_500_000), 0)
 
 
 def played(count: int, control: str = "60+0.5") -> StoredMatch:
@@ -151,36 +147,13 @@ def played(count: int, control: str = "60+0.5") -> StoredMatch:
     return stored(agreed(control), tuple(save.move for save in made.of_kind(SaveMove)))
 
 
-def test_the_pending_turn_starts_anew_from_the_saved_clock() -> None:
-    made = Table(restored(played(1), after_s=20.0))
-    turn = SendTurn(1, 1, (59_500_000, 60_000_000), 60_000_000)
-    assert made.do(MatchOpened(500 * S)) == (turn, SetAlarm(1, 560 * S))
-    made.play("b", 502 * S)
-    assert made.clocks_us == (59_500_000, 58_500_000)
-
-
-def test_forgiven_thinking_is_recorded_with_the_move() -> None:
-    made = Table(restored(played(1), after_s=20.0))
-    made.do(MatchOpened(500 * S))
-    made.play("b", 502 * S)
-    made.play("a", 503 * S)
-    assert [save.move.forgiven_us for save in made.of_kind(SaveMove)] == [20_000_000, 0]
-
-
-@pytest.mark.parametrize(("control", "most_us"), [("60+0.5", 60_000_000), ("2/move", 2_000_000), ("none", 600_000_000)])
-def test_no_more_thinking_is_forgiven_than_the_turn_could_take(control: str, most_us: int) -> None:
-    stage = restored(played(1, control), after_s=86_400.0).stage
-    assert stage == AwaitingPlayers(restored=True, forgiven_us=most_us)
-
-
-def test_a_clock_that_was_set_back_forgives_nothing() -> None:
-    assert restored(played(1), after_s=-5.0).stage == AwaitingPlayers(restored=True)
-
-
-def test_a_restored_match_is_not_announced_again() -> None:
-    made = Table(restored(played(2)))
-    made.do(MatchOpened(0))
-    assert made.of_kind(TellStarted) == []
+@pytest.mark.parametrize(
+    ("control", "after_s", "forgiven_us"),
+    [("60+0.5", 1e5, 60_000_000), ("2/move", 1e5, 2_000_000), ("none", 1e5, 600_000_000), ("60+0.5", -5.0, 0)],
+)
+def test_no_more_thinking_is_forgiven_than_the_turn_could_take(control: str, after_s: float, forgiven_us: int) -> None:
+    stage = restored(played(1, control), after_s=after_s).stage
+    assert stage == AwaitingPlayers(restored=True, forgiven_us=forgiven_us)
 
 
 def test_a_standing_offer_survives() -> None:

@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable
 
 import pytest
 from msgspec.structs import replace
@@ -49,7 +48,7 @@ def storm(seed: int, events: int = 200) -> Storm:
     return made
 
 
-def storms(seeds: Iterable[int]) -> list[Storm]:
+def storms(seeds: range) -> list[Storm]:
     """One after the other."""
     return [storm(seed) for seed in seeds]
 
@@ -117,10 +116,10 @@ def test_a_planted_bug_is_found(kind: type[Event], bug: Handler, monkeypatch: py
 @pytest.mark.slow
 def test_whatever_happens_the_promises_of_a_match_hold_over_many_seeds() -> None:
     effects, endings, plies = Counter[str](), Counter[str](), 0
-    for made in storms(range(1_000, 2_500)):
+    for made in storms(range(1_000, 1_500)):
         effects.update(made.counts)
         plies += len(made.rows)
         endings[made.result.ending if made.result else "running"] += 1
-    assert plies > 9 * 1_500, "the matches were too short to mean much"
+    assert plies > 9 * 500, "the matches were too short to mean much"
     assert len(effects) == 13, f"not every effect was seen: {effects}"
     assert len(endings) >= 11, f"not every ending was seen: {endings}"

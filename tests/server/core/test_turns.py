@@ -31,14 +31,6 @@ def test_a_move_read_in_time_beats_an_alarm_that_was_handled_first() -> None:
     assert made.clocks_us == (1_000_000, 10_000_000)
 
 
-def test_a_move_handled_before_the_alarm_makes_it_stale() -> None:
-    made = table("10+0")
-    made.do(MoveArrived(0, "a", 0, arrived_ns=10 * S, now_ns=10 * S + MS))
-    assert made.do(AlarmRang(0, 10 * S + 2 * MS)) == ()
-    made.save(11 * S)
-    assert made.do(AlarmRang(0, 11 * S)) == ()
-
-
 def test_a_late_move_read_between_alarm_and_recheck_loses_by_its_own_overrun() -> None:
     made = table("10+0")
     made.do(AlarmRang(0, 10 * S + MS))
@@ -49,18 +41,15 @@ def test_a_late_move_read_between_alarm_and_recheck_loses_by_its_own_overrun() -
 
 
 @pytest.mark.parametrize("rearmed", [False, True])
-def test_an_alarm_for_a_turn_already_played_is_ignored(rearmed: bool) -> None:
+def test_an_alarm_that_rings_too_early_is_set_again_and_one_for_a_turn_already_played_is_ignored(rearmed: bool) -> None:
     made = table("10+0")
-    made.play("a", S)
+    assert made.do(AlarmRang(0, 9 * S, rearmed=rearmed)) == (SetAlarm(0, 10 * S),)
+    made.do(MoveArrived(0, "a", 0, arrived_ns=10 * S, now_ns=10 * S + MS))
+    assert made.do(AlarmRang(0, 10 * S + 2 * MS, rearmed=rearmed)) == ()
+    made.save(11 * S)
     before = made.match
     assert made.do(AlarmRang(0, 100 * S, rearmed=rearmed)) == ()
     assert made.match == before
-
-
-@pytest.mark.parametrize("rearmed", [False, True])
-def test_an_alarm_that_rings_too_early_is_set_again(rearmed: bool) -> None:
-    made = table("10+0")
-    assert made.do(AlarmRang(0, 9 * S, rearmed=rearmed)) == (SetAlarm(0, 10 * S),)
 
 
 def test_an_alarm_set_before_the_turn_was_handed_out_is_set_again() -> None:
@@ -80,13 +69,6 @@ def test_an_untimed_match_has_a_stall_limit() -> None:
     assert save.result.reason.startswith(
         "bob (Black) did not move within the stall limit at ply 1: its turn was sent at 22:23:19 UTC with 600 s to move"
     )
-
-
-def test_a_stall_against_a_player_who_cannot_win_is_a_draw() -> None:
-    made = table("none", start="first 0 helpless 1")
-    (save,) = made.do(AlarmRang(0, 601 * S, rearmed=True))
-    assert isinstance(save, SaveResult)
-    assert (save.result.winner, save.result.ending) == (None, Ending.TIME_CANNOT_WIN)
 
 
 def test_without_a_clock_there_is_no_credit() -> None:
