@@ -6,6 +6,7 @@ from tabiya.protocol.codec import SUBPROTOCOLS, Encoding, negotiate
 def test_the_subprotocols_are_a_promise() -> None:
     assert SUBPROTOCOLS == ("tabiya.v1.msgpack", "tabiya.v1.json")
     assert [negotiate([name]) for name in SUBPROTOCOLS] == [Encoding.MSGPACK, Encoding.JSON]
+    assert tuple(encoding.subprotocol for encoding in (Encoding.MSGPACK, Encoding.JSON)) == SUBPROTOCOLS
 
 
 @pytest.mark.parametrize(
@@ -22,8 +23,3 @@ def test_the_subprotocols_are_a_promise() -> None:
 )
 def test_the_first_known_offer_wins_and_no_offer_means_json(offered: list[str], chosen: Encoding | None) -> None:
     assert negotiate(offered) is chosen
-
-
-@pytest.mark.parametrize("encoding", list(Encoding))
-def test_an_encoding_knows_its_subprotocol(encoding: Encoding) -> None:
-    assert negotiate([encoding.subprotocol]) is encoding

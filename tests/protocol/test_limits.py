@@ -2,7 +2,6 @@ import msgspec
 import pytest
 
 from tabiya.protocol.limits import DEFAULT_LIMITS, WireLimits
-from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 from tabiya.protocol.messages.fields import MOST_LEGAL_MOVES
 
 
@@ -27,7 +26,3 @@ def test_some_limits_can_be_set_and_the_others_keep_their_defaults() -> None:
 def test_the_longest_list_of_legal_moves_fits_into_a_frame_of_the_server() -> None:
     longest_ordinary_move = '"e7e8q",'
     assert len(longest_ordinary_move) * MOST_LEGAL_MOVES < DEFAULT_LIMITS.server_frame_bytes
-
-
-def test_client_and_server_messages_are_apart() -> None:
-    assert not set(CLIENT_MESSAGES) & set(SERVER_MESSAGES)
