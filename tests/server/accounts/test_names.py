@@ -49,25 +49,12 @@ def test_the_longest_name_can_be_cut_at_a_space() -> None:
     assert check_name(with_suffix(name, 2)).endswith("-2")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Ada",
-        "o'neill (v2) +1",
-        "Żółw",
-        "Straße 7",
-        "棋士",
-        "東京タワーbot",
-        "한국어",
-        "αβ-search",
-        "Bot α",
-        "हिन्दी",
-        "ไทยนี้",
-        "שלום 3",
-        "Данило",
-        "pvs:6@v1.2",
-    ],
+NAMES = (
+    "Ada|o'neill (v2) +1|Żółw|Straße 7|棋士|東京タワーbot|한국어|αβ-search|Bot α|हिन्दी|ไทยนี้|שלום 3|Данило|pvs:6@v1.2"
 )
+
+
+@pytest.mark.parametrize("name", NAMES.split("|"))
 def test_names_of_living_languages_are_taken_as_they_are(name: str) -> None:
     assert check_name(name) == name
 
@@ -98,8 +85,12 @@ def test_a_name_that_deceives_or_destroys_is_refused_with_the_reason(name: str, 
     assert str(refused.value).isprintable()
 
 
-@pytest.mark.parametrize("word", sorted(RESERVED))
-def test_a_word_of_the_server_is_reserved_however_it_is_written(word: str) -> None:
+def test_a_word_of_the_server_is_reserved_however_it_is_written() -> None:
+    for word in RESERVED:
+        check_reserved(word)
+
+
+def check_reserved(word: str) -> None:
     for name in (word, word.upper(), f"({word})", " ".join(word), word.replace("o", "0"), f"{word}!"):
         with pytest.raises(NameRefused, match="reserved"):
             check_name(name)

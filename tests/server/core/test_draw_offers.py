@@ -51,6 +51,7 @@ def test_the_turn_that_comes_again_says_what_was_told_and_nothing_else() -> None
         ((1, 0), "", (0, 0)),
         ((1, 0), "ab", (0, 2)),
         ((1, 0), "ab", (0, 1)),  # it crossed the opponent's move
+        ((0, 0), "a", (1, 0)),
     ],
 )
 def test_the_other_players_offer_accepts(offer: tuple[int, int], moves: str, acceptance: tuple[int, int]) -> None:
@@ -84,7 +85,7 @@ def test_an_offer_that_cannot_be_is_refused(
         made.play(text, 2 * S)
     (refusal,) = made.do(DrawOffered(*offers[-1], 3 * S))
     assert isinstance(refusal, SendRefusal)
-    assert refusal.code is code
+    assert (refusal.code, refusal.about, refusal.ply) == (code, "draw_offer", offers[-1][1])
 
 
 def test_an_offer_lapses_with_the_opponents_move() -> None:

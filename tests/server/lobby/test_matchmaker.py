@@ -58,9 +58,10 @@ async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs()
     async with table() as there:
         ada, bob = await there.bot("ada", first_legal), await there.bot("bob", first_legal)
         for bot in (ada, bob):
-            bot.say(Seek(game=names()[1]))
+            bot.say(Seek(game=names()[1], rated=False, time="none"))
         await ada.hears(MatchEnded, 8)
         started = ada.heard(MatchStarted)[:8]
+        assert (started[0].rated, started[0].time_control) == (False, "none")
         assert [one.seat for one in started] in ([0, 1] * 4, [1, 0] * 4)
         openings = [(one.position, one.opening) for one in started]
         assert openings[0::2] == openings[1::2]
@@ -117,15 +118,6 @@ async def test_a_bot_plays_as_many_matches_at_once_as_it_has_said() -> None:
 
 
 @virtual_time
-async def test_a_bot_that_only_watches_is_never_seated() -> None:
-    async with table() as there:
-        ada = await there.bot("ada", max_matches=0, seek=(GAME,))
-        bob = await there.bot("bob", seek=(GAME,))
-        await there.idle()
-        assert ada.heard(MatchStarted) == bob.heard(MatchStarted) == []
-
-
-@virtual_time
 async def test_the_server_has_a_bound_of_its_own_on_matches() -> None:
     async with table(max_matches=1, limits=WireLimits(matches_per_bot=1)) as there:
         bots = [await there.bot(f"bot{number}", silent, seek=(GAME,), max_matches=9) for number in range(4)]
@@ -153,32 +145,15 @@ async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
         ]
         assert codes == ["unknown_game", "bad_time_control", "bad_options", "bad_options", "not_seeking"]
         ada.say(Seek(game=GAME))
-        ada.say(Seek(game=GAME, time="1+0"))  # replaces the first: still one
+        ada.say(Seek(game=GAME, time="1+0", options={"heaps": "3,4,5"}))  # replaces the first: still one
         refused = await ada.refusal(Seek(game=CHESS))
         assert (refused.code, refused.about) == ("limit_reached", "seek")
-        assert [entry.terms.time_control for entry in there.dispatcher.matchmaker.lobby.seeks()] == ["1+0"]
-
-
-@virtual_time
-async def test_options_reach_the_match() -> None:
-    async with table() as there:
-        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
-        for bot in (ada, bob):
-            bot.say(Seek(game=names()[2], options={"columns": 9}, rated=False, time="none"))
-        started = await ada.hears(MatchStarted)
-        assert (started.options["columns"], started.rated, started.time_control) == (9, False, "none")
-        assert started.position.startswith("9x15x5 ")
-
-
-@pytest.mark.usefixtures("errors_expected")
-@virtual_time
-async def test_a_match_that_cannot_be_stored_is_tried_again() -> None:
-    async with table() as there:
-        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
-        there.store.fail_next()
-        for bot in (ada, bob):
-            bot.say(Seek(game=GAME))
-        await ada.hears(MatchStarted)
+        (entry,) = there.dispatcher.matchmaker.lobby.seeks()
+        assert (entry.terms.time_control, entry.terms.options["heaps"]) == ("1+0", "3,4,5")
+        bob = await there.bot("bob")
+        bob.say(Challenge(opponent="ada", game=CHESS))
+        await ada.hears(Challenged)
+        assert (await bob.refusal(Seek(game=GAME))).code == "limit_reached"  # open challenges count, too
 
 
 # --- challenges ---
@@ -197,23 +172,31 @@ async def test_an_accepted_challenge_becomes_a_match() -> None:
         assert (await bob.refusal(Accept(challenge=number))).code == "unknown_challenge"
 
 
+@pytest.mark.parametrize(
+    ("who", "says", "outcome", "reason"),
+    [
+        ("bob", Decline(challenge=1, reason="lunch"), "declined", "lunch"),
+        ("ada", Decline(challenge=1), "withdrawn", ""),
+        ("ada", None, "withdrawn", "ada is gone"),
+        ("bob", None, "withdrawn", "bob is gone"),
+    ],
+)
 @virtual_time
-async def test_a_declined_challenge_passes_the_reason_on() -> None:
+async def test_a_challenge_ends_when_either_bot_says_so_or_goes(
+    who: str, says: Decline | None, outcome: str, reason: str
+) -> None:
     async with table() as there:
         ada, bob, number = await challenged(there)
-        bob.say(Decline(challenge=number, reason="lunch"))
-        ended = await ada.hears(ChallengeEnded)
-        assert (ended.outcome, ended.reason, ended.match) == ("declined", "lunch", None)
-        assert (await bob.hears(ChallengeEnded)).outcome == "declined"
-
-
-@virtual_time
-async def test_a_challenger_may_withdraw() -> None:
-    async with table() as there:
-        ada, bob, number = await challenged(there)
-        ada.say(Decline(challenge=number))
-        assert (await bob.hears(ChallengeEnded)).outcome == "withdrawn"
-        assert (await bob.refusal(Accept(challenge=number))).challenge == number
+        assert number == 1
+        one, other = (ada, bob) if who == "ada" else (bob, ada)
+        if says is None:
+            one.client.cut()
+        else:
+            one.say(says)
+            assert (await one.hears(ChallengeEnded)).outcome == outcome
+        ended = await other.hears(ChallengeEnded)
+        assert (ended.outcome, ended.reason, ended.match) == (outcome, reason, None)
+        assert (await other.refusal(Accept(challenge=1))).challenge == 1
 
 
 @virtual_time
@@ -223,19 +206,6 @@ async def test_a_challenge_lapses_when_nobody_answers() -> None:
         await asyncio.sleep(59.9)
         assert ada.heard(ChallengeEnded) == []
         assert (await ada.hears(ChallengeEnded)).outcome == (await bob.hears(ChallengeEnded)).outcome == "lapsed"
-
-
-@virtual_time
-async def test_a_challenge_ends_when_either_bot_goes() -> None:
-    async with table() as there:
-        ada, bob, _ = await challenged(there)
-        ada.client.cut()
-        ended = await bob.hears(ChallengeEnded)
-        assert (ended.outcome, ended.reason) == ("withdrawn", "ada is gone")
-    async with table() as there:
-        ada, bob, _ = await challenged(there)
-        bob.client.cut()
-        assert (await ada.hears(ChallengeEnded)).outcome == "withdrawn"
 
 
 @virtual_time
@@ -352,27 +322,6 @@ async def test_a_server_that_closes_while_a_match_cannot_be_stored_does_not_wait
         await there.server.stop()
         assert now_s() - began < 3
         assert there.store.tables.matches == {}
-
-
-@virtual_time
-async def test_open_challenges_count_against_the_limit() -> None:
-    async with table(limits=WireLimits(seeks_per_bot=2)) as there:
-        ada = await there.bot("ada")
-        await there.bot("bob", silent)
-        for _ in range(2):
-            ada.say(Challenge(opponent="bob", game=GAME))
-        assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "limit_reached"
-        assert (await ada.refusal(Seek(game=GAME))).code == "limit_reached"
-
-
-@virtual_time
-async def test_a_closing_server_starts_nothing_new() -> None:
-    async with table() as there:
-        ada = await there.bot("ada")
-        await there.bot("bob")
-        there.dispatcher.matchmaker.closing = True
-        assert (await ada.refusal(Seek(game=GAME))).code == "server_closing"
-        assert (await ada.refusal(Challenge(opponent="bob", game=GAME))).code == "server_closing"
 
 
 @virtual_time

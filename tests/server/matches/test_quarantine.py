@@ -42,7 +42,7 @@ async def damaged_database(path: Path) -> None:
     change(path, *(statement for statement, _ in PLANTED.values()), "DELETE FROM results WHERE match_id = 11")
 
 
-async def running(server: TabiyaServer) -> list[int]:
+def running(server: TabiyaServer) -> list[int]:
     """The matches that go on."""
     return [active.record.id for active in server.dispatcher.runner.running()]
 
@@ -56,7 +56,7 @@ async def test_damaged_matches_are_quarantined_and_reported_and_the_rest_goes_on
     await damaged_database(path)
     caplog.set_level(logging.INFO, "tabiya")
     async with live_server(str(path)) as server, aiohttp.ClientSession() as visitor:
-        assert await running(server) == [1]
+        assert running(server) == [1]
         assert "10 matches are frozen" in caplog.text
         for number, (_, says) in PLANTED.items():
             assert f"match {number} cannot be restored and is frozen: " in caplog.text
@@ -78,7 +78,7 @@ async def test_damaged_matches_are_quarantined_and_reported_and_the_rest_goes_on
             async with visitor.get(f"{server.pages_url}/matches/{number}") as answer:
                 assert answer.status == 200, number
     async with live_server(str(path)) as server:
-        assert await running(server) == [1]
+        assert running(server) == [1]
 
 
 @pytest.mark.usefixtures("errors_expected")
@@ -91,7 +91,7 @@ async def test_a_broken_page_of_the_file_stops_only_the_match_that_it_held(tmp_p
     await store.close()
     break_page_with(path, fill_a_page_with(path, 2))
     async with live_server(str(path)) as server:
-        assert await running(server) == [1, 3]
+        assert running(server) == [1, 3]
 
 
 @pytest.mark.usefixtures("errors_expected")

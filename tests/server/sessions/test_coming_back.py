@@ -1,4 +1,4 @@
-"""Bots that go and come back, and servers that do."""
+"""Servers that go and come back, and a bot that stays away; one that comes back: test_cut_at_every_point.py."""
 
 from __future__ import annotations
 
@@ -22,49 +22,6 @@ NIM, CHESS = names()[0], names()[-1]
 
 
 @virtual_time
-async def test_a_bot_that_comes_back_gets_its_turn_again_with_what_is_left_of_its_time() -> None:
-    async with table() as there:
-        ada, bob, match = await there.two_seated(CHESS, time="60+0")
-        turn = await ada.hears(Turn)
-        await asyncio.sleep(10)
-        ada.client.cut()
-        await asyncio.sleep(5)
-        again = await there.bot(ada.name, silent)
-        welcome = again.heard(Welcome)[0]
-        assert [(running.match, running.seat, running.opponent) for running in welcome.matches] == [
-            (match, 0, bob.name)
-        ]
-        resent = await again.hears(Turn)
-        assert (resent.match, resent.ply, resent.position) == (match, turn.ply, turn.position)
-        assert resent.clock_ms is not None
-        assert (resent.clock_ms.you, resent.move_limit_ms) == (45_000, 45_000)
-        again.say(Move(match=match, ply=turn.ply, move=first_legal(turn)))
-        assert (await bob.hears(Turn)).ply == turn.ply + 1
-
-
-@virtual_time
-async def test_who_is_not_to_move_gets_no_turn_when_it_comes_back() -> None:
-    async with table() as there:
-        ada, bob, match = await there.two_seated(CHESS)
-        turn = await ada.hears(Turn)
-        bob.client.cut()
-        again = await there.bot(bob.name, silent)
-        await there.idle()
-        assert again.heard(Turn) == []
-        ada.say(Move(match=match, ply=turn.ply, move=first_legal(turn)))
-        assert (await again.hears(Turn)).ply == turn.ply + 1
-
-
-@virtual_time
-async def test_the_clock_runs_on_while_a_bot_is_away() -> None:
-    async with table() as there:
-        ada, bob, _ = await there.two_seated(CHESS, time="30+0")
-        ada.client.cut()
-        ended = await bob.hears(MatchEnded)
-        assert (ended.ending, ended.winner) == ("time", 1)
-
-
-@virtual_time
 async def test_who_stays_away_has_abandoned_the_match() -> None:
     async with table(abandon_ms=20_000) as there:
         ada, bob, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0, time="600+0")
@@ -73,48 +30,6 @@ async def test_who_stays_away_has_abandoned_the_match() -> None:
         ended = await ada.hears(MatchEnded)
         assert (ended.ending, ended.winner) == ("abandoned", 0)
         assert there.dispatcher.runner.active(match) is None
-
-
-@virtual_time
-async def test_a_bot_that_was_away_at_the_end_learns_at_its_return_that_the_match_is_over() -> None:
-    async with table() as there:
-        ada, bob, match = await there.two_seated(CHESS)
-        bob.client.cut()
-        ada.say(Resign(match=match))
-        await ada.hears(MatchEnded)
-        again = await there.bot(bob.name)
-        assert again.heard(Welcome)[0].matches == ()
-
-
-@virtual_time
-async def test_a_move_lost_with_the_line_can_be_sent_again_and_one_that_arrived_is_known() -> None:
-    async with table() as there:
-        ada, bob, match = await there.two_seated(CHESS)
-        turn = await ada.hears(Turn)
-        move = Move(match=match, ply=turn.ply, move=first_legal(turn))
-        ada.say(move)
-        ada.client.cut()  # the move is lost on the way
-        again = await there.bot(ada.name, silent)
-        resent = await again.hears(Turn)
-        again.say(Move(match=match, ply=resent.ply, move=first_legal(resent)))
-        await bob.hears(Turn)
-        assert (await again.refusal(move)).code == "already_played"
-
-
-@virtual_time
-async def test_a_match_waits_a_while_for_a_bot_that_goes_before_its_first_turn() -> None:
-    async with table() as there:
-        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
-        there.store.seconds_to_commit = lambda: 1.0
-        for bot in (ada, bob):
-            bot.say(Seek(game=CHESS))
-        await there.idle()
-        bob.client.cut()
-        await asyncio.sleep(10)
-        assert [type(message) for message in ada.inbox] == [Welcome]
-        again = await there.bot("bob", silent)
-        await ada.hears(MatchStarted)
-        await again.hears(MatchStarted)
 
 
 # --- servers ---

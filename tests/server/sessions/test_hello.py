@@ -10,8 +10,8 @@ from tabiya.games.registry import names
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.messages import (
     Busy,
+    ClientMessage,
     Hello,
-    MatchEnded,
     MatchStarted,
     Move,
     Refused,
@@ -22,11 +22,10 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.accounts.accounts import Accounts, NameNotFree
-from tests.server.local_bots import LocalBot, Table, first_legal, silent, table
+from tests.server.local_bots import LocalBot, Table, silent, table
 from tests.virtual_time import virtual_time
 
 GAME = names()[0]
-ADA_TOKEN_WRONG = "not the token"
 
 
 async def register(there: Table, name: str) -> str:
@@ -57,112 +56,48 @@ async def turned_away(there: Table, hello: Hello) -> tuple[int, str]:
     return await bot.ends()
 
 
+@pytest.mark.parametrize(
+    ("first", "code", "reason"),
+    [
+        (Seek(game=GAME), CloseCode.BAD_HELLO, "the first message is hello, not seek"),
+        (Hello(name="ada", protocol=2), CloseCode.UNSUPPORTED_PROTOCOL, "protocol 2 is not spoken here (only 1)"),
+        (Hello(name="ada\x00"), CloseCode.BAD_HELLO, "a name consists of letters, digits"),
+        (Hello(name="Server"), CloseCode.BAD_HELLO, "reserved"),
+        (Hello(name="ada", token="wrong"), CloseCode.BAD_TOKEN, "the token does not belong to this name"),
+    ],
+)
 @virtual_time
-async def test_the_first_message_must_be_hello() -> None:
+async def test_who_does_not_begin_as_the_protocol_says_is_turned_away_with_the_reason(
+    first: ClientMessage, code: CloseCode, reason: str
+) -> None:
     async with table() as there:
-        bot = LocalBot(there.network, "ada")
-        bot.say(Seek(game=GAME))
-        code, reason = await bot.ends()
-        assert (code, reason) == (CloseCode.BAD_HELLO, "the first message is hello, not seek")
+        bot = LocalBot(there.network, "?")
+        bot.say(first)
+        told = await bot.ends()
+        assert told[0] == code
+        assert reason in told[1]
+        assert await there.store.list_bots() == ()
 
 
 @virtual_time
-async def test_a_hello_that_cannot_be_read_closes_the_connection_and_names_the_field() -> None:
+async def test_a_hello_that_cannot_be_read_names_the_field_and_a_second_one_is_refused() -> None:
     async with table() as there:
         bot = LocalBot(there.network, "ada")
         bot.client.send_frame(b"\x82\xa4type\xa5hello\xa4name\x07")
         code, reason = await bot.ends()
-        assert code == CloseCode.BAD_HELLO
-        assert "name" in reason
-
-
-@virtual_time
-async def test_a_second_hello_is_refused() -> None:
-    async with table() as there:
+        assert (code, "name" in reason) == (CloseCode.BAD_HELLO, True)
         ada = await there.bot("ada")
         assert (await ada.refusal(Hello(name="bob"))).code == "already_welcome"
 
 
 @virtual_time
-async def test_a_bot_that_speaks_another_version_of_the_protocol_is_told_so() -> None:
-    async with table() as there:
-        code, reason = await turned_away(there, Hello(name="ada", protocol=2))
-        assert (code, reason) == (CloseCode.UNSUPPORTED_PROTOCOL, "protocol 2 is not spoken here (only 1)")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        " ada",
-        "a  da",
-        "ada\n",
-        "ada\x00",
-        "\u202eada",
-        "a\u200bda",
-        "a\u0301\u0301\u0301",
-        "<b>ada</b>",
-        "--",
-        "Server",
-        "x" * 41,
-        "\U0001f642",
-    ],
-)
-@virtual_time
-async def test_a_hostile_name_is_refused_with_the_reason(name: str) -> None:
-    async with table() as there:
-        code, reason = await turned_away(there, Hello(name=name))
-        assert code == CloseCode.BAD_HELLO
-        assert "name" in reason
-        assert await there.store.list_bots() == ()
-
-
-@pytest.mark.parametrize("name", ["Ada", "o'neill (v2) +1", "Żółw", "棋士", "A" * 40])
-@virtual_time
-async def test_an_ordinary_name_is_welcome(name: str) -> None:
-    async with table() as there:
-        bot = await there.bot(name)
-        assert bot.heard(Welcome)[0].name == name
-
-
-@virtual_time
-async def test_the_right_token_admits_the_account_and_says_so() -> None:
+async def test_where_registration_is_closed_only_the_right_token_admits_and_says_so() -> None:
     async with table(open_registration=False) as there:
-        token = await register(there, "Ada")
-        welcome = (await there.bot("ada", token=token)).heard(Welcome)[0]
-        assert (welcome.name, welcome.authenticated) == ("Ada", True)
-
-
-@virtual_time
-async def test_a_name_may_be_written_with_separate_accents() -> None:
-    async with table(open_registration=False) as there:
-        token = await register(there, "Zo\u00eb")
-        welcome = (await there.bot("Zoe\u0308", token=token)).heard(Welcome)[0]
-        assert welcome.name == "Zo\u00eb"
-
-
-@virtual_time
-async def test_a_wrong_token_or_that_of_another_name_is_turned_away() -> None:
-    async with table() as there:
-        await register(there, "ada")
-        token_of_bob = await register(there, "bob")
-        for token in (ADA_TOKEN_WRONG, token_of_bob):
-            code, reason = await turned_away(there, Hello(name="ada", token=token))
-            assert (code, reason) == (CloseCode.BAD_TOKEN, "the token does not belong to this name")
-
-
-@virtual_time
-async def test_where_registration_is_closed_a_name_without_a_token_is_turned_away() -> None:
-    async with table(open_registration=False) as there:
-        code, reason = await turned_away(there, Hello(name="ada"))
-        assert code == CloseCode.BAD_TOKEN
-        assert "register" in reason
-
-
-@virtual_time
-async def test_guests_of_one_name_get_suffixes_whatever_the_case() -> None:
-    async with table() as there:
-        bots = [await there.bot(name) for name in ("ada", "Ada", "ADA")]
-        assert [bot.heard(Welcome)[0].name for bot in bots] == ["ada", "Ada-2", "ADA-3"]
+        token, token_of_bob = await register(there, "Zo\u00eb"), await register(there, "bob")
+        for name, given in (("Zo\u00eb", token_of_bob), ("ada", "")):
+            assert (await turned_away(there, Hello(name=name, token=given)))[0] == CloseCode.BAD_TOKEN
+        welcome = (await there.bot("zoe\u0308", token=token)).heard(Welcome)[0]
+        assert (welcome.name, welcome.authenticated) == ("Zo\u00eb", True)
 
 
 @virtual_time
@@ -188,25 +123,6 @@ async def test_a_guest_may_come_back_under_its_name_when_it_is_gone() -> None:
 
 
 @virtual_time
-async def test_a_guest_cannot_take_the_name_of_an_account() -> None:
-    async with table() as there:
-        await register(there, "ada")
-        guest = await there.bot("ada")
-        assert guest.heard(Welcome)[0].name == "ada-2"
-
-
-@virtual_time
-async def test_a_newer_connection_of_the_same_account_replaces_the_older() -> None:
-    async with table() as there:
-        token = await register(there, "ada")
-        older = await there.bot("ada", token=token)
-        newer = await there.bot("ada", token=token)
-        assert (await older.ends())[0] == CloseCode.REPLACED
-        assert newer.closed is None
-        assert len(there.dispatcher.sessions) == 1
-
-
-@virtual_time
 async def test_what_a_superseded_connection_still_says_is_dropped() -> None:
     async with table() as there:
         token = await register(there, "ada")
@@ -225,7 +141,7 @@ async def test_what_a_superseded_connection_still_says_is_dropped() -> None:
 
 
 @virtual_time
-async def test_a_newer_connection_gets_the_turn_and_plays_on() -> None:
+async def test_a_newer_connection_of_the_same_account_replaces_the_older_gets_the_turn_and_plays_on() -> None:
     async with table() as there:
         tokens = [await register(there, name) for name in ("ada", "bob")]
         bots = [await there.bot(name, silent, token=token) for name, token in zip(("ada", "bob"), tokens, strict=True)]
@@ -235,6 +151,8 @@ async def test_a_newer_connection_gets_the_turn_and_plays_on() -> None:
         mover = started.seat
         turn = await bots[mover].hears(Turn)
         newer = await there.bot(("ada", "bob")[mover], token=tokens[mover])
+        assert (await bots[mover].ends())[0] == CloseCode.REPLACED
+        assert len(there.dispatcher.sessions) == 2
         welcome = newer.heard(Welcome)[0]
         assert [running.match for running in welcome.matches] == [started.match]
         assert (await newer.hears(Turn)).ply == turn.ply
@@ -290,19 +208,6 @@ async def test_a_database_that_is_away_turns_bots_away_until_later() -> None:
 
 
 @virtual_time
-async def test_a_bot_that_goes_while_it_is_admitted_leaves_nothing() -> None:
-    async with table() as there:
-        there.store.hold_commits()
-        bot = LocalBot(there.network, "ada")
-        bot.say(Hello(name="ada", seek=(GAME,)))
-        await there.idle()
-        bot.client.cut()
-        there.store.release()
-        await there.idle()
-        assert len(there.dispatcher.sessions) == 0
-
-
-@virtual_time
 async def test_the_seeks_of_a_hello_count_and_a_bad_one_is_refused_alone() -> None:
     async with table() as there:
         bot = await there.bot("ada", seek=("go", GAME))
@@ -345,31 +250,11 @@ async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_hea
 
 
 @virtual_time
-async def test_a_match_of_a_bot_that_is_shut_out_ends_as_of_any_absent_bot() -> None:
-    async with table(open_registration=False, abandon_ms=30_000) as there:
-        tokens = [await register(there, name) for name in ("ada", "bob")]
-        ada = await there.bot(
-            "ada", lambda turn: first_legal(turn) if len(ada.heard(Turn)) < 2 else None, token=tokens[0]
-        )
-        bob = await there.bot("bob", token=tokens[1])
-        for bot in (ada, bob):
-            bot.say(Seek(game="reversi", time="none"))
-        await ada.hears(Turn, 2)
-        account = await there.store.bot_by_name("ada")
-        assert account is not None
-        await there.server.accounts.revoke(account)
-        assert (await ada.ends())[0] == CloseCode.TOKEN_REVOKED
-        ended = await bob.hears(MatchEnded)
-        assert (ended.ending, ended.score) == ("abandoned", 1.0)
-        assert (await turned_away(there, Hello(name="ada", token=tokens[0])))[0] == CloseCode.BAD_TOKEN
-
-
-@virtual_time
 async def test_who_tries_many_tokens_is_told_when_to_come_again() -> None:
     async with table(open_registration=False) as there:
         token = await register(there, "ada")
         for _ in range(20):
-            assert (await turned_away(there, Hello(name="ada", token=ADA_TOKEN_WRONG)))[0] == CloseCode.BAD_TOKEN
+            assert (await turned_away(there, Hello(name="ada", token="not the token")))[0] == CloseCode.BAD_TOKEN
         bot = LocalBot(there.network, "ada")
         bot.say(Hello(name="ada", token=token))
         code, reason = await bot.ends()

@@ -18,7 +18,7 @@ import pytest
 from tabiya.games.registry import names
 from tabiya.processes.server_process import NOT_IN_TIME, STOP_S
 from tabiya.protocol.codes import CloseCode, RefusalCode
-from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
+from tabiya.protocol.messages import Challenge, MatchEnded, MatchStarted, Move, Resign, Seek, Turn
 from tabiya.server.app import LAST_SAVES_S
 from tabiya.storage.records import MatchId
 from tests.live import served, welcomed
@@ -82,7 +82,8 @@ async def test_what_bots_still_say_to_a_closing_server_changes_nothing() -> None
         turn = await ada.hears(Turn)
         there.dispatcher.matchmaker.closing = True
         there.dispatcher.runner.close()
-        assert (await bob.refusal(Seek(game=CHESS))).code == RefusalCode.SERVER_CLOSING
+        for wish in (Seek(game=CHESS), Challenge(opponent=ada.name, game=CHESS)):
+            assert (await bob.refusal(wish)).code == RefusalCode.SERVER_CLOSING
         ada.say(Move(match=match, ply=turn.ply, move=first_legal(turn)))
         bob.say(Resign(match=match))
         await there.idle()
