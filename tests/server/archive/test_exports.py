@@ -124,6 +124,9 @@ async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended
     assert mates[2] == chess.engine.PovScore(chess.engine.Mate(1), chess.WHITE)
     assert mates[3] == chess.engine.PovScore(chess.engine.Mate(-2), chess.WHITE)
     assert [node.eval_depth() for node in nodes] == [None, None, 12, 12]
+    await games.add("two")
+    scores = [node.eval() for node in list(read(await written(games.store))[1].mainline())[:2]]
+    assert [score.white() for score in scores if score] == [chess.engine.Cp(31), chess.engine.Cp(250)]
 
 
 @pytest.mark.parametrize(
@@ -136,13 +139,6 @@ async def test_a_game_ended_by_scores_or_length_says_so(games: Games, ending: st
     assert [game.headers[name] for name in ("Termination", "Ending", "Result")] == ["adjudication", ending, result]
     (line,) = await written(games.store, ExportFormat.JSONL)
     assert json.loads(line)["match"]["adjudication"] == rule
-
-
-async def test_a_judgement_is_seen_by_the_first_seat(games: Games) -> None:
-    await games.add("one")
-    (game,) = read(await written(games.store))
-    scores = [node.eval() for node in list(game.mainline())[:2]]
-    assert [score.white() for score in scores if score] == [chess.engine.Cp(31), chess.engine.Cp(250)]
 
 
 async def test_a_game_from_another_start_has_its_position(games: Games) -> None:
@@ -248,13 +244,8 @@ async def test_a_game_that_cannot_be_read_is_left_out_and_the_others_are_not(
     assert [json.loads(line)["match"]["id"] for line in await written(games.store, ExportFormat.JSONL) if line] == [2]
 
 
-@pytest.mark.parametrize(
-    "key", ["lobby-1", "match-", "match-aa-1", "match-aa-1-x", "tournament-1-2-0", "match-aa-1-2-3-4"]
-)
-def test_other_keys_belong_to_no_run(key: str) -> None:
-    assert place_in_run(key) is None
-
-
-def test_a_key_says_its_place() -> None:
+def test_a_key_says_its_place_in_a_run_and_others_have_none() -> None:
     assert place_in_run(pair_key("0a1f-12", 7)) == ("0a1f-12", 7)
     assert place_in_run(pair_key("0a1f-12", 7, 3)) == ("0a1f-12", 7)
+    for key in ("lobby-1", "match-", "match-aa-1", "match-aa-1-x", "tournament-1-2-0", "match-aa-1-2-3-4"):
+        assert place_in_run(key) is None
