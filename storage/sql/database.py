@@ -12,13 +12,16 @@ from sqlalchemy import Connection
 from tabiya.storage.address import Address
 from tabiya.storage.errors import SaveFailed
 from tabiya.storage.group_commit import Batch
-from tabiya.storage.sql.backoff import Backoff
 from tabiya.storage.sql.db_errors import sentence
 
 log = logging.getLogger("tabiya.storage")
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+FIRST_PAUSE_S = 0.1
+LONGEST_PAUSE_S = 1.0
+"""The server retries a failed save after pauses of its own, and longer ones here would add to them."""
 
 Resolve = Callable[[Batch], object]
 Query = Callable[Concatenate[Connection, P], T]
@@ -46,31 +49,35 @@ class Database(Protocol):
 
 
 class WriteFailures:
-    """What both writers do when their database fails: every write gets the error, and for a while nothing is tried."""
+    """What both writers do when their database fails: every write gets the error, and for a while nothing is tried.
+
+    The pause doubles with every failure in a row, up to LONGEST_PAUSE_S.
+    """
 
     def __init__(self, name: object, clock: Callable[[], float]) -> None:
         """name: of the database, for people and logs.  clock: seconds."""
         self._name, self._clock = name, clock
-        self._backoff = Backoff()
+        self._pause_s = self._until = 0.0
         self._reason = ""
 
     def is_paused(self, batch: Batch) -> bool:
         """True during the pause after a failure; the batch then fails for the same reason."""
-        paused = self._backoff.left_s(self._clock()) > 0
+        paused = self._clock() < self._until
         if paused:
             self._fail(batch)
         return paused
 
     def succeeded(self) -> None:
         """The next failure begins with the shortest pause again."""
-        self._backoff.succeeded()
+        self._pause_s = self._until = 0.0
 
     def failed(self, batch: Batch, error: Exception) -> None:
         """Fail the batch, and begin or prolong the pause."""
         log.warning("could not save %d rows in %s: %s", len(batch), self._name, sentence(error))
         self._reason = f"{self._name}: {sentence(error)}"
         self._fail(batch)
-        self._backoff.failed(self._clock())
+        self._pause_s = min(LONGEST_PAUSE_S, max(FIRST_PAUSE_S, 2 * self._pause_s))
+        self._until = self._clock() + self._pause_s
 
     def _fail(self, batch: Batch) -> None:
         for pending in batch:

@@ -25,7 +25,7 @@ from tabiya.server.web.schemas.responses import (
     Matches,
     ServerInfo,
 )
-from tabiya.server.web.schemas.tournament_responses import TournamentDetail, TournamentLine, Tournaments
+from tabiya.server.web.schemas.tournament_responses import TournamentDetail, Tournaments
 from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.matches import MatchViews, match_line
@@ -101,24 +101,18 @@ class QueryHandlers:
 
     async def bot(self, call: ApiCall) -> BotDetail:
         """One bot with its record."""
-        return await self.bot_response(await self.bot_record(call.request.match_info["name"]))
+        bot = await self.bot_record(call.request.match_info["name"])
+        return await bot_detail(bot, self._facade.present(), self.standings_cache, self._store)
 
     async def bot_record(self, name: str) -> BotRecord:
         """The bot of a name. Raises HttpError (404)."""
         return await self._store.bot_by_name(name) or not_found("bot", name)
 
-    async def bot_response(self, bot: BotRecord) -> BotDetail:
-        """The bot with its record."""
-        return await bot_detail(bot, self._facade.present(), self.standings_cache, self._store)
-
     # --- matches
 
     async def matches(self, call: ApiCall) -> Matches:
         """Matches, the newest first."""
-        return await self.matches_response(call.query)
-
-    async def matches_response(self, query: MatchQuery) -> Matches:
-        """The matches that are asked for. Raises HttpError for a game, bot or tournament that is not known."""
+        query: MatchQuery = call.query
         if query.game is not None and query.game not in names():
             not_found("game", query.game)
         if query.bot is not None:
@@ -197,15 +191,7 @@ class QueryHandlers:
 
     async def tournament(self, call: ApiCall) -> TournamentDetail:
         """A tournament as it stands: crosstable, games, how they ended."""
-        return await self.tournament_response(await self.tournament_record(call))
-
-    async def tournament_response(self, record: TournamentRecord) -> TournamentDetail:
-        """The tournament as it stands."""
-        return await self.tournament_views.detail(record)
-
-    async def tournament_line(self, record: TournamentRecord) -> TournamentLine:
-        """The tournament in a line."""
-        return await self.tournament_views.line(record)
+        return await self.tournament_views.detail(await self.tournament_record(call))
 
     async def tournament_record(self, call: ApiCall) -> TournamentRecord:
         """The tournament whose number is in the path. Raises HttpError (404)."""

@@ -30,7 +30,7 @@ class TournamentHandlers:
         """Create a tournament, and start it unless told otherwise."""
         plan: TournamentPlan = call.body
         record = await self._facade.tournaments.create(TournamentOrder(**structs.asdict(plan)))
-        return await self._queries.tournament_response(record)
+        return await self._queries.tournament_views.detail(record)
 
     async def start_tournament(self, call: ApiCall) -> TournamentDetail:
         """Start a created tournament, or go on with a paused one."""
@@ -67,6 +67,6 @@ class TournamentHandlers:
 
     async def _done(self, command: Awaitable[TournamentRecord]) -> TournamentDetail:
         try:
-            return await self._queries.tournament_response(await command)
+            return await self._queries.tournament_views.detail(await command)
         except TournamentError as error:
             raise HttpError(409, str(error)) from None

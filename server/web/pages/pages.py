@@ -155,7 +155,8 @@ class Pages:
         given = {name: value for name, value in call.request.query.items() if value}  # a form sends empty fields too
         query = read_query(given, MatchQuery)
         older = {name: value for name, value in given.items() if name != "before"}
-        return "matches.html", {"query": query, "page": await self._queries.matches_response(query), "older": older}
+        page = await self._queries.matches(call._replace(query=query))
+        return "matches.html", {"query": query, "page": page, "older": older}
 
     async def match(self, call: ApiCall) -> tuple[str, Context]:
         """Board, moves, clocks and result of one match."""
@@ -178,9 +179,8 @@ class Pages:
 
     async def bot(self, call: ApiCall) -> tuple[str, Context]:
         """The record of one bot."""
-        record = await self._queries.bot_record(call.request.match_info["name"])
-        recent = await self._store.list_matches(MatchFilter(bot=record.name, limit=RECENT))
-        detail = await self._queries.bot_response(record)
+        detail = await self._queries.bot(call)
+        recent = await self._store.list_matches(MatchFilter(bot=detail.name, limit=RECENT))
         return "bot.html", {"bot": detail, "matches": [match_line(match) for match in recent]}
 
     async def about(self, call: ApiCall) -> tuple[str, Context]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+from msgspec.structs import asdict
+
 from tabiya.games.contract import Game, Option
 from tabiya.games.registry import load_game, names
 from tabiya.server.standings import StandingsCache
@@ -26,10 +28,7 @@ async def bot_detail(bot: BotRecord, present: AbstractSet[int], standings: Stand
         thinking = tuple(map(_thinking, (each for each in times if each.game == game)))
         if rows or thinking:
             games.append(BotGame(game=game, title=title_of(game), rows=rows, thinking=thinking))
-    line = bot_line(bot, present)
-    return BotDetail(
-        name=line.name, guest=line.guest, connected=line.connected, created_at=line.created_at, games=tuple(games)
-    )
+    return BotDetail(**asdict(bot_line(bot, present)), games=tuple(games))
 
 
 def _thinking(times: MoveTimes) -> ThinkingTimes:

@@ -12,6 +12,7 @@ from typing import Any
 from tabiya.server.core.messages import result_text
 from tabiya.server.pairing.crosstable import TIE_BREAKS, CrosstableRow
 from tabiya.server.pairing.state import FORFEITS, Mark, Meeting, PairingState, ScheduledGame, game_of
+from tabiya.server.ratings.elo import ELO_PER_UNIT, Z95, elo_of
 from tabiya.server.tournaments.duplicates import DuplicateGames
 from tabiya.server.tournaments.settings import StoredTournament, cores, read_tournament
 from tabiya.server.web.schemas.tournament_responses import (
@@ -36,7 +37,6 @@ MAX_CROSSTABLES = 256  # tables kept
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
 RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}
 STATES = {Mark.PENDING: "pending", Mark.RUNNING: "running"}
-Z95 = 1.959964
 
 
 class TournamentViews:
@@ -135,15 +135,14 @@ def first_mover(state: PairingState) -> FirstMover:
         return FirstMover(wins=0, draws=0, losses=0, score=None, elo=None, plus_minus=None)
     # half a game won and half a game lost are added, so that a seat that always wins has a finite advantage
     score = (wins + draws / 2 + 0.5) / (games + 1)
-    elo = 400 * math.log10(score / (1 - score))
     variance = max((wins + draws / 4) / games - ((wins + draws / 2) / games) ** 2, 0.25 / (games + 1)) / games
-    slope = 400 / math.log(10) / (score * (1 - score))
+    slope = ELO_PER_UNIT / (score * (1 - score))
     return FirstMover(
         wins=wins,
         draws=draws,
         losses=losses,
         score=(wins + draws / 2) / games,
-        elo=elo,
+        elo=elo_of(score),
         plus_minus=Z95 * slope * math.sqrt(variance),
     )
 

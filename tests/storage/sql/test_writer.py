@@ -15,7 +15,7 @@ import pytest
 from tabiya.storage import open_store
 from tabiya.storage.errors import SaveFailed, StoreError
 from tabiya.storage.records import MatchId
-from tabiya.storage.sql import backoff, checkpoint, sqlite_engine
+from tabiya.storage.sql import checkpoint, database, sqlite_engine
 from tabiya.storage.sql.store import SqlStore
 from tabiya.storage.writes import AppendMove
 from tests.storage.conftest import files_in
@@ -36,7 +36,7 @@ async def opened(address: object) -> AsyncIterator[SqlStore]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No store pauses after a failure, or waits for a lock, for longer than a moment."""
-    monkeypatch.setattr(backoff, "FIRST_S", 0.0)
+    monkeypatch.setattr(database, "FIRST_PAUSE_S", 0.0)
     monkeypatch.setattr(sqlite_engine, "WAIT_FOR_LOCK_S", 0.0)
 
 
@@ -191,19 +191,19 @@ async def test_a_locked_file_fails_the_save_and_is_left_alone_for_a_moment(
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(SaveFailed, match="locked by another program"):
             await file_store.append_move(move(match_id, 2))
-        monkeypatch.setattr(backoff, "FIRST_S", 3600.0)
-        monkeypatch.setattr(backoff, "MOST_S", 3600.0)
+        monkeypatch.setattr(database, "FIRST_PAUSE_S", 3600.0)
+        monkeypatch.setattr(database, "LONGEST_PAUSE_S", 3600.0)
         with pytest.raises(SaveFailed, match="locked by another program"):
             await file_store.append_move(move(match_id, 2))
     with pytest.raises(SaveFailed, match="locked"):  # it is not: nobody has looked again
         await file_store.append_move(move(match_id, 2))
-    make_ready(file_store, monkeypatch)
+    end_pause(file_store)
     await file_store.append_move(move(match_id, 2))
 
 
-def make_ready(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def end_pause(store: SqlStore) -> None:
     """As if the pause after a failure were over."""
-    monkeypatch.setattr(store._database._writer._failures, "_backoff", backoff.Backoff())  # type: ignore[attr-defined]
+    store._database._writer._failures.succeeded()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def make_ready(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_full_or_read_only_disk_fails_the_save(
     file_store: SqlStore, monkeypatch: pytest.MonkeyPatch, setting: str, says: str
 ) -> None:
-    monkeypatch.setattr(backoff, "FIRST_S", 1.0)
+    monkeypatch.setattr(database, "FIRST_PAUSE_S", 1.0)
     (match_id,) = await matches(file_store, 1)
     connection = file_store._database._writer._connection  # type: ignore[attr-defined]
     connection.exec_driver_sql(f"PRAGMA {setting}").close()
@@ -221,7 +221,7 @@ async def test_a_full_or_read_only_disk_fails_the_save(
     with pytest.raises(SaveFailed, match=says):
         await file_store.append_move(long)
     # left alone for a moment, then taken by a new connection
-    make_ready(file_store, monkeypatch)
+    end_pause(file_store)
     await file_store.append_move(long)
 
 
