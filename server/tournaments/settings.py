@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Struct, convert
+from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
+from tabiya.protocol.explain import field_fault
+from tabiya.protocol.messages.fields import doc
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication, complaint
 from tabiya.server.pairing import FORMATS, Format, Plan
@@ -19,21 +21,83 @@ if TYPE_CHECKING:
 
 MAX_ENTRANTS, MAX_GAMES, MAX_OPENINGS = 512, 40_000, 1_000
 SEEDINGS = ("listed", "random", "rating")
+Name = Annotated[str, Meta(max_length=200)]
+Seed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Elo = Annotated[float, Meta(ge=-1_000, le=1_000)]
+Risk = Annotated[float, Meta(ge=0.000_001, le=0.5)]
 
 
 class TournamentError(ValueError):
     """A tournament cannot be created or commanded like this; the text is one sentence."""
 
 
-class TournamentTerms(Struct, frozen=True, kw_only=True):
-    """The fields that order and settings share; docs/reference/tournaments.md explains them.
+class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tournament as the organiser asks for it; docs/reference/tournaments.md says what each means in each format."""
 
-    no_show_s: an entrant away for so long is withdrawn.  per_bot: games of one entrant at the same time.  everyone: who
-    is connected and plays the game before the start (and late_s after it) is entered.  starts_at, duration_s: seconds.
-    openings: the organiser's own, positions or moves; none: drawn by the seed.  adjudication: when the server ends a
-    game by itself, None for never.  key: of the order; one with the same key again makes no second tournament.
+    name: Annotated[str, Meta(min_length=1, max_length=64), doc("What it is called.")]
+    game: Annotated[Name, doc("Name of the game.")]
+    format: Annotated[Name, doc("How it is played.")] = "round_robin"
+    bots: Annotated[tuple[Name, ...], doc("Names of the bots; they need not be connected yet, but known.")] = ()
+    time_control: Annotated[Name, doc("Empty for the server's usual one.")] = ""
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000)] | None,
+        doc("Rounds of a Swiss; elsewhere how often two meet, for two games each time; null for the usual number."),
+    ] = None
+    options: Annotated[dict[str, Any], doc("Options of the game.")] = {}
+    openings: Annotated[
+        tuple[Annotated[str, Meta(max_length=2_000)], ...],
+        Meta(max_length=MAX_OPENINGS),
+        doc("Its own openings, each a position or moves from the start; none: drawn by the seed."),
+    ] = ()
+    concurrency: Annotated[
+        int, Meta(ge=0, le=1_000), doc("Games at once; 0: as many as the machine has cores, all tournaments together.")
+    ] = 0
+    per_bot: Annotated[int, Meta(ge=1, le=64), doc("Games of one bot at once.")] = 1
+    no_show_s: Annotated[float, Meta(ge=1, le=86_400), doc("A bot away for so long is withdrawn.")] = 60.0
+    strikes: Annotated[
+        int, Meta(ge=0, le=1_000), doc("So many losses in a row by time, crash or illegal moves withdraw; 0: never.")
+    ] = 3
+    rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
+    illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
+    adjudication: Annotated[Adjudication | None, doc("When the server ends a game by itself; null: never.")] = None
+    everyone: Annotated[bool, doc("Whether every bot that is connected and plays the game enters by itself.")] = False
+    late_s: Annotated[float, Meta(ge=0, le=86_400), doc("With `everyone`: for how long after the start.")] = 0.0
+    starts_at: Annotated[
+        Annotated[float, Meta(ge=0, le=1e11)] | None, doc("When it starts by itself; null: now or by order.")
+    ] = None
+    duration_s: Annotated[
+        float, Meta(ge=0, le=31 * 86_400), doc("How long a ladder makes new pairings; 0: until `games`.")
+    ] = 0.0
+    seeding: Annotated[Name, doc("Who counts as strongest: `listed`, `random` or `rating`.")] = "listed"
+    challengers: Annotated[int, Meta(ge=1, le=MAX_ENTRANTS - 1), doc("Of a gauntlet: the first so many bots.")] = 1
+    tie_breaks: Annotated[int, Meta(ge=0, le=20), doc("Of a knockout: mini-matches after a level one.")] = 2
+    third_place: Annotated[bool, doc("Of a knockout: whether the third place is played for.")] = True
+    games: Annotated[
+        int, Meta(ge=0, le=MAX_GAMES), doc("Of a ladder or SPRT: at most so many games; 0: unlimited.")
+    ] = 0
+    elo0: Annotated[Elo, doc("Of an SPRT: the difference that is too small.")] = 0.0
+    elo1: Annotated[Elo, doc("Of an SPRT: the difference that is wanted.")] = 10.0
+    alpha: Annotated[Risk, doc("Of an SPRT: risk of accepting `elo1` when `elo0` is true.")] = 0.05
+    beta: Annotated[Risk, doc("Of an SPRT: risk of accepting `elo0` when `elo1` is true.")] = 0.05
+    normalised: Annotated[bool, doc("Of an SPRT: whether the bounds are in normalised Elo.")] = True
+    seed: Annotated[
+        Annotated[int, Meta(ge=0, le=2**53 - 1)] | None, doc("For openings and random seeding; null for a new one.")
+    ] = None
+    start: Annotated[bool, doc("Whether it begins at once, unless it has a time to start.")] = True
+    key: Annotated[
+        str, Meta(max_length=64), doc("Of this order: given again, it answers with the same tournament; empty: none.")
+    ] = ""
+
+
+class TournamentSettings(Struct, frozen=True, kw_only=True):
+    """What is stored of an order, which says what each field means.
+
+    The defaults are those of tournaments that were stored before there was such a choice.
     """
 
+    time_control: str
+    rounds: int = 1
+    strikes: int = 0
     options: dict[str, Any] = {}
     openings: tuple[str, ...] = ()
     concurrency: int = 0
@@ -59,56 +123,13 @@ class TournamentTerms(Struct, frozen=True, kw_only=True):
     key: str = ""
 
 
-class TournamentSettings(TournamentTerms, frozen=True, kw_only=True):
-    """What is stored of an order. strikes: so many losses in a row by its own fault withdraw an entrant (0: never).
-
-    The defaults are those of tournaments that were stored before there was such a choice.
-    """
-
-    time_control: str
-    rounds: int = 1
-    strikes: int = 0
-
-
-class TournamentOrder(TournamentTerms, frozen=True, kw_only=True):
-    """A tournament as the organiser asks for it. bots: names; they need not be connected yet.
-
-    time_control: empty for the server's usual one.  rounds: None for the format's usual number.  start: whether it
-    begins at once, unless it has a time to start.
-    """
-
-    name: str
-    game: str
-    format: str = "round_robin"
-    bots: tuple[str, ...] = ()
-    time_control: str = ""
-    rounds: int | None = None
-    strikes: int = 3
-    seed: int | None = None
-    start: bool = True
-
-
-BOUNDS: dict[str, tuple[float, float]] = {
-    "concurrency": (0, 10_000),
-    "per_bot": (1, 64),
-    "no_show_s": (1, 86_400),
-    "strikes": (0, 1_000),
-    "illegal_limit": (1, 1_000),
-    "late_s": (0, 86_400),
-    "duration_s": (0, 31 * 86_400),
-    "challengers": (1, MAX_ENTRANTS - 1),
-    "tie_breaks": (0, 20),
-    "games": (0, MAX_GAMES),
-    "elo0": (-1_000, 1_000),
-    "elo1": (-1_000, 1_000),
-    "alpha": (0.000_001, 0.5),
-    "beta": (0.000_001, 0.5),
-}
-SEED_BOUNDS = (0, 2**63 - 1)
-
-
 def check_order(order: TournamentOrder) -> None:
-    """Check name, format and numbers of an order. Raises TournamentError."""
+    """Check an order, whose numbers may have come from elsewhere than the API. Raises TournamentError."""
+    given = to_builtins(order)
+    try:
+        convert(given, TournamentOrder)
+    except ValidationError as error:
+        raise TournamentError(field_fault(given, str(error))) from None
     name = order.name.strip()
     if not 1 <= len(name) <= 64 or not name.isprintable():
         raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {order.name[:80]!a}")
@@ -116,18 +137,10 @@ def check_order(order: TournamentOrder) -> None:
         raise TournamentError(f"there is no format {order.format[:80]!a}; there are {', '.join(FORMATS)}")
     if order.seeding not in SEEDINGS:
         raise TournamentError(f"there is no seeding {order.seeding[:80]!a}; there are {', '.join(SEEDINGS)}")
-    for what, (least, most) in BOUNDS.items():
-        value = getattr(order, what)
-        if not least <= value <= most:
-            raise TournamentError(f"{what} is {value}; allowed are {least:g} to {most:g}")
-    if order.seed is not None and not SEED_BOUNDS[0] <= order.seed <= SEED_BOUNDS[1]:
-        raise TournamentError(f"seed is {order.seed}; allowed are {SEED_BOUNDS[0]} to {SEED_BOUNDS[1]}")
     if order.format == "ladder" and not order.games and not order.duration_s:
         raise TournamentError("a ladder needs an end: a number of games or a duration")
     if order.duration_s and order.format != "ladder":
         raise TournamentError(f"only a ladder is held for a duration, a {FORMATS[order.format].title} is not")
-    if len(order.openings) > MAX_OPENINGS:
-        raise TournamentError(f"a tournament has at most {MAX_OPENINGS} openings of its own, not {len(order.openings)}")
     _check_size(order)
 
 
@@ -136,8 +149,6 @@ def _check_size(order: TournamentOrder) -> None:
     form, entrants = FORMATS[order.format], len(order.bots)
     if entrants > MAX_ENTRANTS:
         raise TournamentError(f"a tournament has at most {MAX_ENTRANTS} bots, not {entrants}")
-    if order.rounds is not None and order.rounds < 1:
-        raise TournamentError(f"{order.rounds} rounds are too few; allowed are 1 or more")
     if order.rounds is not None and form.min_games(entrants, order.rounds) > MAX_GAMES:
         games = form.min_games(entrants, order.rounds)
         raise TournamentError(
@@ -152,9 +163,7 @@ def _check_size(order: TournamentOrder) -> None:
 
 def settings_of(order: TournamentOrder, **known: Any) -> TournamentSettings:
     """The settings of an order. known: fields that have been checked and completed."""
-    kept: dict[str, Any] = {
-        field: getattr(order, field) for field in TournamentSettings.__struct_fields__ if hasattr(order, field)
-    }
+    kept: dict[str, Any] = {field: getattr(order, field) for field in TournamentSettings.__struct_fields__}
     usual = FORMATS[order.format].default_rounds
     return TournamentSettings(**(kept | {"rounds": usual if order.rounds is None else order.rounds} | known))
 

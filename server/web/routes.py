@@ -9,13 +9,14 @@ from aiohttp import web
 from msgspec import Struct
 
 from tabiya.server.standings import HeadToHead, Standings, Superiority
+from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.json_responses import ApiCall
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
-from tabiya.server.web.schemas import requests, responses, tournament_requests, tournament_responses
+from tabiya.server.web.schemas import requests, responses, tournament_responses
 
 Handler = Callable[[ApiCall], Awaitable[Struct | web.StreamResponse]]
 Access = Literal["anybody", "sender", "owner", "operator"]
@@ -93,13 +94,13 @@ def routes(
         own(f"{bot}/token", accounts.new_token, responses.Registered),
         own(f"{bot}/revoke", accounts.revoke_token, responses.Account),
         order(f"{bot}/role", accounts.set_role, responses.Account, requests.RoleOrder),
-        tournament_order("/api/tournaments", orders.create_tournament, tournament_requests.TournamentPlan, 201),
+        tournament_order("/api/tournaments", orders.create_tournament, TournamentOrder, 201),
         tournament_order(f"{tournament}/start", orders.start_tournament),
         tournament_order(f"{tournament}/pause", orders.pause_tournament),
         tournament_order(f"{tournament}/cancel", orders.cancel_tournament),
-        tournament_order(f"{tournament}/enter", orders.enter_tournament, tournament_requests.EnterOrder),
-        tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, tournament_requests.WithdrawOrder),
-        tournament_order(f"{tournament}/bye", orders.bye_in_tournament, tournament_requests.ByeOrder),
+        tournament_order(f"{tournament}/enter", orders.enter_tournament, requests.EnterOrder),
+        tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, requests.WithdrawOrder),
+        tournament_order(f"{tournament}/bye", orders.bye_in_tournament, requests.ByeOrder),
         order(f"{match}/abort", orders.abort_match, responses.MatchLine, requests.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from msgspec import structs
-
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.json_responses import ApiCall, HttpError
-from tabiya.server.web.schemas.tournament_requests import (
-    ByeOrder,
-    EnterOrder,
-    TournamentPlan,
-    WithdrawOrder,
-)
+from tabiya.server.web.schemas.requests import ByeOrder, EnterOrder, WithdrawOrder
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail
 from tabiya.server.web.server_facade import ServerFacade
 from tabiya.storage.records import TournamentRecord
@@ -28,8 +21,8 @@ class TournamentHandlers:
 
     async def create_tournament(self, call: ApiCall) -> TournamentDetail:
         """Create a tournament, and start it unless told otherwise."""
-        plan: TournamentPlan = call.body
-        record = await self._facade.tournaments.create(TournamentOrder(**structs.asdict(plan)))
+        order: TournamentOrder = call.body
+        record = await self._facade.tournaments.create(order)
         return await self._queries.tournament_views.detail(record)
 
     async def start_tournament(self, call: ApiCall) -> TournamentDetail:

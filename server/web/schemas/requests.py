@@ -11,7 +11,6 @@ from tabiya.storage.records import MatchStatus, Role
 
 LARGEST_ID = 2**53 - 1
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
-Seed = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Since = Annotated[float, Meta(ge=0, le=1e12)]
 Name = Annotated[str, Meta(max_length=200)]
@@ -102,3 +101,21 @@ class ReplayOrder(RequestModel, frozen=True, kw_only=True):
 
 class EmptyOrder(RequestModel, frozen=True, kw_only=True):
     """Nothing to say: `{}`."""
+
+
+class EnterOrder(RequestModel, frozen=True, kw_only=True):
+    """Enter bots in a tournament."""
+
+    bots: Annotated[tuple[Name, ...], Meta(min_length=1), doc("Their names.")]
+
+
+class WithdrawOrder(RequestModel, frozen=True, kw_only=True):
+    """Take a bot out of a tournament."""
+
+    bot: Annotated[Name, doc("Its name.")]
+
+
+class ByeOrder(RequestModel, frozen=True, kw_only=True):
+    """Let a bot sit out the next round."""
+
+    bot: Annotated[Name, doc("Its name.")]

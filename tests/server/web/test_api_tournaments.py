@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 from tabiya.protocol.messages import MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.tournaments.settings import TournamentOrder
-from tabiya.server.web.schemas.tournament_requests import TournamentPlan
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.web_server import WebServer
 
@@ -219,11 +216,6 @@ async def test_there_is_no_tournament_of_a_number_nobody_has_given(web: WebServe
     for word in ("start", "pause", "cancel"):
         answer = await web.post(f"/api/tournaments/{number}/{word}", {})
         assert (answer.status, "no tournament" in answer.error) == (404, True)
-
-
-def test_the_plan_of_the_api_has_the_fields_and_defaults_of_the_order() -> None:
-    fields = {field.name: (field.default, field.default_factory) for field in structs.fields(TournamentPlan)}
-    assert fields == {field.name: (field.default, field.default_factory) for field in structs.fields(TournamentOrder)}
 
 
 RULE = {"draw": {"movecount": 2, "score": 5, "movenumber": 1}, "resign": {"movecount": 2, "score": 500}, "maxmoves": 9}
