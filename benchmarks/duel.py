@@ -15,19 +15,14 @@ by points. --sprt ends the duel as soon as a sequential test between these two d
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from types import ModuleType
 
 from benchmarks.common import parser
-from tabiya.bots.custom_evaluation.evaluation import evaluator_from
+from scripts.evaluators import load_evaluator
 from tabiya.bots.engine.engine import Engine
-from tabiya.bots.evaluators.base import Evaluator, bound
-from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.games.contract import Game
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
@@ -74,35 +69,6 @@ def read_sprt(text: str) -> Sprt:
     except ValueError as error:
         said = str(error) if comma and "convert" not in str(error) else f"two numbers, as 0,10, not {text!r}"
         raise argparse.ArgumentTypeError(said) from None
-
-
-def load_evaluator(game: Game, text: str) -> Evaluator:
-    """The evaluator that `text` names, the game's own if it is empty. Raises ValueError in one sentence."""
-    if not text:
-        return evaluator_for(game)
-    if ".py:" in text:
-        own, evaluator = evaluator_from(text, game.name, _refuse)
-        return own.for_engine(evaluator, game)
-    place, _, name = text.rpartition(":")
-    evaluator_class = getattr(_load_module(place), name, None)
-    if not (
-        isinstance(evaluator_class, type)
-        and issubclass(evaluator_class, Evaluator)
-        and issubclass(evaluator_class, type(game))
-    ):
-        raise ValueError(f"{place} has no class {name!r} that derives from Evaluator and the rules of {game.title}")
-    return bound(evaluator_class, game)
-
-
-def _refuse(sentence: str) -> None:
-    raise ValueError(sentence)
-
-
-def _load_module(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except (ImportError, ValueError) as error:
-        raise ValueError(f"{name or 'an empty name'} is no module: {error}") from error
 
 
 def told(pairs: Pairs) -> str:

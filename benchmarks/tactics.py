@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.common import parser
-from benchmarks.duel import load_evaluator
+from scripts.evaluators import load_evaluator
 from tabiya.bots.engine.engine import TABLE_MB, Engine
 from tabiya.games.chess.san import read_san
 from tabiya.games.position import Position

@@ -19,10 +19,9 @@ def show(name: str, rows: list[Row], form: str) -> None:
         print(flush=True)
         return
     print(f"\n{name}")
-    heads = list(rows[0])
-    widths = [max(len(str(row[head])) for row in [dict(zip(heads, heads, strict=True)), *rows]) for head in heads]
-    for row in [dict(zip(heads, heads, strict=True)), *rows]:
-        print("  ".join(str(row[head]).rjust(width) for head, width in zip(heads, widths, strict=True)), flush=True)
+    columns = [[head, *(str(row[head]) for row in rows)] for head in rows[0]]
+    for cells in zip(*([cell.rjust(max(map(len, column))) for cell in column] for column in columns), strict=True):
+        print("  ".join(cells), flush=True)
 
 
 def main() -> None:

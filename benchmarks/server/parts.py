@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.server.processes import (
     SERVER_CORE,
@@ -214,17 +214,11 @@ def spectators(scale: Scale) -> list[Row]:
     with playing(game, scale, 100, 1, scale.spectators) as (folder, served, load):
         full = load.do("run", pid=served.process.pid, seconds=scale.seconds / 2, warm_s=scale.warm_s)
         most = full["moves"] / full["took_s"]
-        paced = {
-            "pid": served.process.pid,
-            "rate": most / 2,
-            "matches": 100,
-            "seconds": scale.seconds,
-            "warm_s": scale.warm_s,
-        }
+        paced = {"rate": most / 2, "matches": 100, "seconds": scale.seconds, "warm_s": scale.warm_s}
         for label, stuck in (("nobody watches", None), ("all read", 0), ("a tenth is stuck", scale.spectators // 10)):
             if stuck is not None:
                 load.do("watch", match=_running(folder), stuck=stuck)
-            counted = load.do("run", **paced)
+            counted = load.do("run", pid=served.process.pid, **paced)
             shares = shares_us(folder, counted)
             rows.append(
                 {
@@ -248,30 +242,42 @@ def _running(folder: Path) -> int:
 
 def memory(scale: Scale) -> list[Row]:
     """Resident memory of the server: with idle connections, and with matches."""
-    rows = []
-    with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as name:
-        folder, plans = Path(name), idlers(scale.idle)
-        make_accounts(folder, [plan["name"] for plan in plans])
-        with serving(folder, scale.niceness) as served, generating(scale.niceness) as load:
-            before = served.memory_bytes
-            load.do("connect", port=served.port, players=plans)
-            rows.append(_memory_row("idle connections", scale.idle, before, served.memory_bytes))
-    return rows + [_memory_of_matches(game, scale) for game in scale.games]
+    crowds = [_crowd(game, scale) for game in scale.games]
+    return [crowds[0].idle, *(crowd.matches for crowd in crowds)]
 
 
-def _memory_of_matches(game: str, scale: Scale) -> Row:
-    matches = scale.at_once[-1]
+def restore(scale: Scale) -> list[Row]:
+    """A server with many matches is killed; how long the next one takes to take them up again."""
+    return [{"game": game} | _crowd(game, scale).restored for game in scale.games]
+
+
+class Crowd(NamedTuple):
+    """What one life of a server with many connections and matches shows, and the beginning of the next."""
+
+    idle: Row
+    matches: Row
+    restored: Row
+
+
+@functools.cache  # two parts tell of the same lives
+def _crowd(game: str, scale: Scale) -> Crowd:
+    matches, waiting = scale.at_once[-1], idlers(scale.idle)
     pairs = min(scale.latency_pairs, matches)
     plans = players(pairs, matches // pairs)
     with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as name:
         folder = Path(name)
-        make_accounts(folder, [plan["name"] for plan in plans])
+        make_accounts(folder, [plan["name"] for plan in plans + waiting])
         with serving(folder, scale.niceness) as served, generating(scale.niceness) as load:
+            pid, before = served.process.pid, served.memory_bytes
+            load.do("connect", port=served.port, players=waiting)
+            idle = _memory_row("idle connections", scale.idle, before, served.memory_bytes)
             load.do("connect", port=served.port, players=plans)
             before = served.memory_bytes
             load.do("seek", game=game, time=TIME, matches=matches, stride=stride(game))
-            load.do("run", pid=served.process.pid, rate=matches, matches=matches, seconds=scale.seconds, warm_s=0)
-            return _memory_row(f"{game} matches", matches, before, served.memory_bytes)
+            load.do("run", pid=pid, rate=matches, matches=matches, seconds=scale.seconds, warm_s=0)
+            playing = _memory_row(f"{game} matches", matches, before, served.memory_bytes)
+            load.do("run", pid=pid, matches=matches, seconds=scale.seconds, warm_s=0)
+        return Crowd(idle, playing, _restored(folder, scale))
 
 
 def _memory_row(what: str, count: int, before: int, after: int) -> Row:
@@ -282,24 +288,6 @@ def _memory_row(what: str, count: int, before: int, after: int) -> Row:
         "with them MB": round(after / 1e6, 1),
         "kB each": round((after - before) / count / 1e3, 1),
     }
-
-
-def restore(scale: Scale) -> list[Row]:
-    """A server with many matches is killed; how long the next one takes to take them up again."""
-    rows = []
-    for game in scale.games:
-        matches = scale.at_once[-1]
-        pairs = min(scale.latency_pairs, matches)
-        plans = players(pairs, matches // pairs)
-        with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as name:
-            folder = Path(name)
-            make_accounts(folder, [plan["name"] for plan in plans])
-            with serving(folder, scale.niceness, ends=signal.SIGKILL) as served, generating(scale.niceness) as load:
-                load.do("connect", port=served.port, players=plans)
-                load.do("seek", game=game, time=TIME, matches=matches, stride=stride(game))
-                load.do("run", pid=served.process.pid, seconds=scale.seconds, warm_s=0)
-            rows.append({"game": game} | _restored(folder, scale))
-    return rows
 
 
 def _restored(folder: Path, scale: Scale) -> Row:

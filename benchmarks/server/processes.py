@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -108,8 +107,8 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, niceness: int, *, ends: signal.Signals = signal.SIGKILL) -> Iterator[Served]:
-    """A server for the database in `folder`, with accounts, limits and log; ended afterwards."""
+def serving(folder: Path, niceness: int) -> Iterator[Served]:
+    """A server for the database in `folder`, with accounts, limits and log; killed afterwards."""
     ready = folder / "ready.json"
     ready.unlink(missing_ok=True)
     flags = ("--port", "0", "--pages-port", "0", "--closed", "--database", str(folder / "bench.db"))
@@ -128,7 +127,7 @@ def serving(folder: Path, niceness: int, *, ends: signal.Signals = signal.SIGKIL
         try:
             yield Served(process, int(_ready(process, ready)["websocket"].rpartition(":")[2]))
         finally:
-            process.send_signal(ends)
+            process.kill()
             process.wait()
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.duel import load_evaluator
+from scripts.evaluators import load_evaluator
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.search.kernel_calls import is_in_check

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.duel import load_evaluator, main, play
+from benchmarks.duel import main, play
+from scripts.evaluators import load_evaluator
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of

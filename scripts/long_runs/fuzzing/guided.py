@@ -21,8 +21,10 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from scripts.websocket_frames import client_frame
+
 if TYPE_CHECKING:
-    from scripts.long_runs.fuzzing.in_memory import MemoryServer, MemoryTransport
+    from scripts.long_runs.fuzzing.in_memory import MemoryServer, PeerConnection
 
 MISSING = (
     "coverage-guided runs need the package atheris (pip install atheris); without it, "
@@ -114,7 +116,7 @@ class WireTarget:
         if faults:
             raise AssertionError("; ".join(faults))
 
-    def _welcomed(self, encoding: str, name: bytes) -> MemoryTransport:
+    def _welcomed(self, encoding: str, name: bytes) -> PeerConnection:
         line = self.server.connect(encoding)
         hello = HELLO % (name, self._game)
         if encoding == "msgpack":
@@ -124,14 +126,14 @@ class WireTarget:
         self._say(line, 0, hello, encoding)
         return line
 
-    def _say(self, line: MemoryTransport, step: int, payload: bytes, encoding: str) -> None:
+    def _say(self, line: PeerConnection, step: int, payload: bytes, encoding: str) -> None:
         if step == 1:
             self.server.say(line, payload)
             return
         first = (payload[0] if payload else 0x81) if step == 2 else 0x81 if encoding == "json" else 0x82
         payload = payload[1:] if step == 2 else payload
-        size = bytes([0x80 | len(payload)]) if len(payload) < 126 else b"\xfe" + len(payload).to_bytes(2, "big")
-        self.server.say(line, bytes([first]) + size + bytes(4) + payload)
+        frame = client_frame(payload, first & 15, fin=first >= 0x80, rsv=first >> 4 & 7)
+        self.server.say(line, frame)
 
 
 def main() -> None:

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket as sockets
 from collections.abc import Callable
 from typing import Any
 
+from scripts.long_runs.harness.memory_transport import Listening, MemoryTransport
 from scripts.websocket_frames import handshake as open_request
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.app import TabiyaServer
@@ -38,86 +38,31 @@ class MemoryLoop(VirtualTimeLoop):
 
     async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
         """Keep the protocol factory."""
-        self.listening.append(protocol_factory)
-        return _Listening(self)
+        return Listening(self, self.listening, protocol_factory)
 
 
-class _Listening:
-    """What stands for an asyncio.Server."""
-
-    def __init__(self, loop: MemoryLoop) -> None:
-        self._loop, self._serves = loop, True
-        self._socket = sockets.socket()  # for its name only
-        self._socket.bind(("127.0.0.1", 0))
-        self.sockets = (self._socket,)
-
-    def get_loop(self) -> MemoryLoop:
-        return self._loop
-
-    def is_serving(self) -> bool:
-        return self._serves
-
-    def close(self) -> None:
-        self._serves = False
-        self._socket.close()
-
-    async def wait_closed(self) -> None:
-        return
-
-
-class MemoryTransport(asyncio.Transport):
+class PeerConnection(MemoryTransport):
     """The server's end of a connection whose peer reads everything at once."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, protocol: asyncio.Protocol) -> None:
-        super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 2)})
-        self._loop, self._protocol = loop, protocol
-        self._closing = self._reads_not = False
+        super().__init__("127.0.0.1")
+        self._loop, self.protocol = loop, protocol
         self.written = bytearray()
         protocol.connection_made(self)
 
     def bytes(self, data: bytes) -> None:
         """The peer sends; what the server does not want to read any more is lost."""
-        if not (self._closing or self._reads_not):
-            self._protocol.data_received(data)
-
-    def is_closing(self) -> bool:
-        return self._closing
+        if not (self.closing or self.is_paused):
+            self.protocol.data_received(data)
 
     def close(self) -> None:
-        if not self._closing:
-            self._closing = True
-            self._loop.call_soon(self._protocol.connection_lost, None)
-
-    abort = close
+        if not self.closing:
+            self.closing = True
+            self._loop.call_soon(self.protocol.connection_lost, None)
 
     def write(self, data: Any) -> None:
-        if not self._closing:
+        if not self.closing:
             self.written += data
-
-    def writelines(self, list_of_data: Any) -> None:
-        self.write(b"".join(list_of_data))
-
-    def write_eof(self) -> None:
-        return
-
-    def can_write_eof(self) -> bool:
-        return True
-
-    def pause_reading(self) -> None:
-        self._reads_not = True
-
-    def resume_reading(self) -> None:
-        self._reads_not = False
-
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        assert isinstance(protocol, asyncio.Protocol)
-        self._protocol = protocol
-
-    def get_write_buffer_size(self) -> int:
-        return 0
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        return
 
 
 class _Errors(logging.Handler):
@@ -147,17 +92,17 @@ class MemoryServer:
         self.server.gateway.lag_monitor.stop()  # it looks for lag a hundred times a second; here there is none
         self._tasks = len(asyncio.all_tasks(self.loop))
 
-    def connect(self, encoding: str = "json", *, handshake: bool = True) -> MemoryTransport:
+    def connect(self, encoding: str = "json", *, handshake: bool = True) -> PeerConnection:
         """A connection to the bots' port, its handshake done unless that is left to the caller."""
         line = self.loop.run_until_complete(self._accept())
         if handshake:
             self.say(line, open_request(f"tabiya.v1.{encoding}"))
         return line
 
-    async def _accept(self) -> MemoryTransport:
-        return MemoryTransport(self.loop, self.loop.listening[0]())
+    async def _accept(self) -> PeerConnection:
+        return PeerConnection(self.loop, self.loop.listening[0]())
 
-    def say(self, line: MemoryTransport, data: bytes, seconds: float = 0.0) -> None:
+    def say(self, line: PeerConnection, data: bytes, seconds: float = 0.0) -> None:
         """Bytes of a peer are read, and so much time passes."""
         self.loop.call_soon(line.bytes, data)
         self.run(seconds)

@@ -17,11 +17,12 @@ import asyncio
 import contextlib
 import heapq
 import itertools
-import socket
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from random import Random
 from typing import Any, TypeVar
+
+from scripts.long_runs.harness.memory_transport import Listening
 
 T = TypeVar("T")
 
@@ -170,7 +171,6 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     async def create_server(self, protocol_factory: Any, *_: Any, **__: Any) -> Any:
         """Keep the protocol factory under the name of the process."""
         factories = self.listening.setdefault(self.acting_now.name, [])
-        factories.append(protocol_factory)
         return Listening(self, factories, protocol_factory)
 
     def _asyncgen_finalizer_hook(self, agen: Any) -> None:
@@ -242,36 +242,6 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         for handle in due:
             if process.alive and not handle._cancelled:
                 handle._run()
-
-
-class Listening:
-    """What stands for an asyncio.Server, and for its one socket."""
-
-    family = socket.AF_INET
-
-    def __init__(self, loop: SimulatedLoop, factories: list[Any], factory: Any) -> None:
-        self._loop, self._factories, self._factory = loop, factories, factory
-        self.sockets = (self,)
-
-    def getsockname(self) -> tuple[str, int]:
-        """Where it would be."""
-        return "127.0.0.1", len(self._factories)
-
-    def get_loop(self) -> SimulatedLoop:
-        """Its loop."""
-        return self._loop
-
-    def is_serving(self) -> bool:
-        """Whether it still takes connections."""
-        return self._factory in self._factories
-
-    def close(self) -> None:
-        """Take no more."""
-        if self._factory in self._factories:
-            self._factories.remove(self._factory)
-
-    async def wait_closed(self) -> None:
-        """There is nothing to wait for."""
 
 
 def _settle(future: asyncio.Future[Any], answer: Any, error: BaseException | None) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
+from scripts.long_runs.harness.memory_transport import MemoryTransport
 from scripts.long_runs.simulation.link_model import LinkModel
 from scripts.long_runs.simulation.loop import Process, SimulatedLoop
 from scripts.websocket_frames import (
@@ -57,16 +58,14 @@ class Watcher(Protocol):
         """The last byte of this message lies before the server."""
 
 
-class ServerEnd(asyncio.Transport):
+class ServerEnd(MemoryTransport):
     """The server's end of a link."""
 
     def __init__(self, link: Link, process: Process, address: str) -> None:
-        super().__init__({"peername": (address, 1), "sockname": ("127.0.0.1", 2)})
+        super().__init__(address)
         self._link, self._process = link, process
-        self._closing = self._reads_not = False
         self.gone = False
         self._unread = bytearray()
-        self.protocol: asyncio.Protocol
 
     def begin(self, factory: Callable[[], asyncio.Protocol]) -> None:
         """The connection is accepted."""
@@ -82,7 +81,7 @@ class ServerEnd(asyncio.Transport):
     def _read(self) -> None:
         data = bytes(self._unread)
         self._unread.clear()
-        if not (self.gone or self._closing or self._reads_not) and data:
+        if not (self.gone or self.closing or self.is_paused) and data:
             self.protocol.data_received(data)
 
     def lost(self) -> None:
@@ -91,48 +90,18 @@ class ServerEnd(asyncio.Transport):
 
     def _lost(self, error: Exception | None) -> None:
         if not self.gone:
-            self.gone = self._closing = True
+            self.gone = self.closing = True
             self.protocol.connection_lost(error)
             self._link.server_closed()
 
-    def is_closing(self) -> bool:
-        return self._closing
-
     def close(self) -> None:
-        if not self._closing:
-            self._closing = True
+        if not self.closing:
+            self.closing = True
             self._link.loop.call_soon(self._lost, None)
 
-    abort = close
-
     def write(self, data: Any) -> None:
-        if self._process.alive and not self._closing and data:
+        if self._process.alive and not self.closing and data:
             self._link.written(bytes(data))
-
-    def writelines(self, list_of_data: Any) -> None:
-        self.write(b"".join(list_of_data))
-
-    def write_eof(self) -> None:
-        return
-
-    def can_write_eof(self) -> bool:
-        return True
-
-    def pause_reading(self) -> None:
-        self._reads_not = True
-
-    def resume_reading(self) -> None:
-        self._reads_not = False
-
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        assert isinstance(protocol, asyncio.Protocol)
-        self.protocol = protocol
-
-    def get_write_buffer_size(self) -> int:
-        return 0
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        return
 
 
 class Pipe:
