@@ -76,6 +76,18 @@ def test_every_file_of_python_that_a_page_names_without_its_folder_exists(page: 
     assert named <= our_files() | READERS_OWN
 
 
+@cache
+def our_tests() -> set[str]:
+    """The names of all tests."""
+    files = python_files("tests")
+    return {test for file in files for test in re.findall(r"def (test_\w+)", (ROOT / file).read_text("utf-8"))}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_test_that_a_page_names_exists(page: Path) -> None:
+    assert set(re.findall(r"`(test_\w+)`", prose(page))) <= our_tests()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_command_of_the_repository_that_a_page_names_exists(page: Path) -> None:
     for module in MODULE.findall(page.read_text("utf-8")):

@@ -1,4 +1,4 @@
-"""docs/security.md names every limit with its default, and only tests that exist."""
+"""docs/security.md names every limit with its default, and the tests that hold them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,5 @@ def test_every_limit_is_named_with_its_default() -> None:
     assert rows == {field.name.upper(): str(field.default) for field in msgspec.structs.fields(WireLimits)}
 
 
-def test_every_test_that_is_named_exists() -> None:
-    written = {
-        name
-        for path in (ROOT / "tests").rglob("test_*.py")
-        for name in re.findall(r"def (test_\w+)", path.read_text("utf-8"))
-    }
-    named = set(re.findall(r"`(test_\w+)`", PAGE))
-    assert len(named) > 40
-    assert named - written == set()
+def test_many_tests_are_named() -> None:
+    assert len(set(re.findall(r"`(test_\w+)`", PAGE))) > 40  # that they exist: tests/docs/test_pages.py
