@@ -5,14 +5,14 @@ from __future__ import annotations
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from tabiya.server.web.auth import Authorizer, host_of
-from tabiya.server.web.connection_limits import HttpConnectionLimiter, LimitedAppRunner
-from tabiya.server.web.connection_limits import log as pages_log
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.json_responses import (
+from tabiya.server.web.http.auth import Authorizer, host_of
+from tabiya.server.web.http.connection_limits import HttpConnectionLimiter, LimitedAppRunner
+from tabiya.server.web.http.connection_limits import log as pages_log
+from tabiya.server.web.http.json_responses import (
     MAX_BODY_BYTES,
     ApiCall,
     json_response,
@@ -20,11 +20,11 @@ from tabiya.server.web.json_responses import (
     read_query,
     status_and_message,
 )
+from tabiya.server.web.http.server_facade import RunningServer, ServerFacade
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
 from tabiya.server.web.routes import Route, routes
-from tabiya.server.web.server_facade import RunningServer, ServerFacade
 
 API_PATHS = ("/api/", "/healthz", "/metrics")
 CONTENT_SECURITY_POLICY = (

@@ -13,10 +13,10 @@ from aiohttp import web
 from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.transport.addresses import is_loopback
-from tabiya.server.web.auth import address_of
-from tabiya.server.web.json_responses import HttpError
+from tabiya.server.web.http.auth import address_of
+from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.responses import LiveState
-from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.records import MatchRecord
 

@@ -11,9 +11,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from tabiya.server.web.connection_limits import HttpConnectionLimiter
-from tabiya.server.web.json_responses import ApiCall
-from tabiya.server.web.server_facade import ServerFacade
+from tabiya.server.web.http.connection_limits import HttpConnectionLimiter
+from tabiya.server.web.http.json_responses import ApiCall
+from tabiya.server.web.http.server_facade import ServerFacade
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {

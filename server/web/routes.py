@@ -13,7 +13,7 @@ from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.json_responses import ApiCall
+from tabiya.server.web.http.json_responses import ApiCall
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.schemas import requests, responses, tournament_responses

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from tabiya.server.web.auth import host_of
 from tabiya.server.web.downloads.client_wheel import ClientWheel, NoWheelError, client_wheel
 from tabiya.server.web.downloads.documents import path_of
-from tabiya.server.web.json_responses import NO_CACHE, ApiCall, HttpError, not_found
-from tabiya.server.web.server_facade import ServerFacade
+from tabiya.server.web.http.auth import host_of
+from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, not_found
+from tabiya.server.web.http.server_facade import ServerFacade
 
 PLACEHOLDER = "http://ADDRESS:8080"  # in the documents
 Page = Callable[[ApiCall], Awaitable[tuple[str, dict[str, Any]]]]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.tournaments import TournamentHandlers
-from tabiya.server.web.json_responses import ApiCall, not_found
+from tabiya.server.web.http.json_responses import ApiCall, not_found
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import AbortOrder, AdjudicateOrder, ReplayOrder
 from tabiya.server.web.schemas.responses import MatchLine, Replayed
-from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.matches import match_line
 from tabiya.storage.records import MatchRecord
 

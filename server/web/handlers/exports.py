@@ -6,7 +6,7 @@ from aiohttp import web
 
 from tabiya.games.registry import names
 from tabiya.server.archive.exports import CONTENT_TYPES, ExportFilter, ExportFormat, exported_games
-from tabiya.server.web.json_responses import NO_CACHE, HttpError, not_found
+from tabiya.server.web.http.json_responses import NO_CACHE, HttpError, not_found
 from tabiya.server.web.schemas.requests import ExportQuery
 from tabiya.storage.records import TournamentId
 from tabiya.storage.store import Store

@@ -12,9 +12,10 @@ from tabiya.games.registry import names
 from tabiya.server.archive.exports import transcript
 from tabiya.server.standings import HeadToHead, Standings, StandingsCache, Superiority, View
 from tabiya.server.standings.anchors import AnchorError, read_anchors
-from tabiya.server.web.auth import host_of
 from tabiya.server.web.handlers.exports import ExportHandlers
-from tabiya.server.web.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
+from tabiya.server.web.http.auth import host_of
+from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import MatchQuery, StandingsQuery
 from tabiya.server.web.schemas.responses import (
     BotDetail,
@@ -26,7 +27,6 @@ from tabiya.server.web.schemas.responses import (
     ServerInfo,
 )
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail, Tournaments
-from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.matches import MatchViews, match_line
 from tabiya.server.web.views.replays import ReplayCache

@@ -6,10 +6,10 @@ from collections.abc import Awaitable
 
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.json_responses import ApiCall, HttpError
+from tabiya.server.web.http.json_responses import ApiCall, HttpError
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import ByeOrder, EnterOrder, WithdrawOrder
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail
-from tabiya.server.web.server_facade import ServerFacade
 from tabiya.storage.records import TournamentRecord
 
 

@@ -14,15 +14,15 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from tabiya.games.registry import names, title
-from tabiya.server.web.auth import host_of
 from tabiya.server.web.downloads.client_pages import reachable_address
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
-from tabiya.server.web.json_responses import NO_CACHE, ApiCall, not_found, read_query
+from tabiya.server.web.http.auth import host_of
+from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages.charts import thinking_chart
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
 from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
 from tabiya.server.web.schemas.responses import ServerInfo
-from tabiya.server.web.server_facade import ServerFacade
 from tabiya.server.web.views import presentation
 from tabiya.server.web.views.matches import match_line
 from tabiya.storage.records import MatchFilter, MatchRecord

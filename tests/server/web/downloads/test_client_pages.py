@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from tabiya.server.web import server_facade
 from tabiya.server.web.downloads import client_pages
 from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
 from tabiya.server.web.downloads.documents import PLACES
+from tabiya.server.web.http import server_facade
 from tests.server.web.page_reader import Page
 from tests.server.web.web_server import WebServer, web_server
 

@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.protocol.messages import MatchEnded, Move
 from tabiya.server.accounts.accounts import hash_token
-from tabiya.server.web import server_facade
+from tabiya.server.web.http import server_facade
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import MatchId
 from tests.server.web.web_server import LINE, Answer, WebServer, web_server

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.transport.addresses import is_loopback, network_of
-from tabiya.server.web.json_responses import HttpError
+from tabiya.server.web.http.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
 OTHER_SCHEME = " "  # for another scheme than Bearer; no token is a space

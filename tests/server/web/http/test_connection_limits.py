@@ -13,8 +13,8 @@ import pytest
 from aiohttp.web import Request, Server
 
 from tabiya.protocol.limits import WireLimits
-from tabiya.server.web import connection_limits as doors_module
-from tabiya.server.web.connection_limits import HttpConnectionLimiter
+from tabiya.server.web.http import connection_limits
+from tabiya.server.web.http.connection_limits import HttpConnectionLimiter
 from tests.live import PATIENCE_S, RawLine, eventually
 from tests.server.web.web_server import WebServer, web_server
 from tests.virtual_time import virtual_time
@@ -63,7 +63,7 @@ async def test_a_connection_that_asks_nothing_more_is_cut(said: bytes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="uvloop has no Windows")
-def test_the_doors_open_on_the_loop_that_a_server_runs_on() -> None:
+def test_the_limits_hold_on_the_loop_that_a_server_runs_on() -> None:
     import uvloop
 
     async def ask_and_wait() -> None:
@@ -114,7 +114,7 @@ async def test_more_connections_than_allowed_get_503_until_one_goes() -> None:
 
 
 async def test_one_address_gets_no_more_connections_than_its_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors_module, "is_loopback", lambda address: False)
+    monkeypatch.setattr(connection_limits, "is_loopback", lambda address: False)
     async with (
         web_server(limits=WireLimits(pages_connections_per_address=1)) as web,
         line_to(web) as one,
@@ -131,7 +131,7 @@ async def test_this_machine_is_exempt_from_the_limits_by_address() -> None:
 
 
 async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors_module, "is_loopback", lambda address: False)
+    monkeypatch.setattr(connection_limits, "is_loopback", lambda address: False)
     async with web_server(limits=WireLimits(pages_requests_per_second=1)) as web:
         answers = [await web.get("/healthz") for _ in range(6)]
         assert [answer.status for answer in answers] == [200] * 4 + [429] * 2

@@ -1,6 +1,6 @@
 """What the web part uses of the running server, beside the store: connected bots, running matches, orders.
 
-Nothing else in this folder uses dispatcher, runner or gateway: a web part in a process of its own would replace this
+Nothing else in server/web uses dispatcher, runner or gateway: a web part in a process of its own would replace this
 class only.
 """
 
@@ -29,8 +29,8 @@ from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback, lan_address
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.version import version
-from tabiya.server.web.auth import is_loopback_name
-from tabiya.server.web.json_responses import HttpError
+from tabiya.server.web.http.auth import is_loopback_name
+from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
 from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord

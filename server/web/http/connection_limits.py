@@ -18,7 +18,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets
-from tabiya.server.web.json_responses import HttpError
+from tabiya.server.web.http.json_responses import HttpError
 
 SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
 BURST_S = 4.0  # so many seconds' worth of requests may come at once
