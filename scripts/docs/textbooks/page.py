@@ -31,7 +31,7 @@ MUTANTS = ROOT / "docs/measurements/textbooks_mutants.json"
 def documents() -> dict[str, str]:
     """The two pages by their paths."""
     verdicts, kept = read_verdicts(), json.loads(MEASURED.read_text("utf-8"))
-    page = {"index": _index(), "listings": "\n".join(map(_listing_row, LISTINGS))}
+    page = {"listings": "\n".join(map(_listing_row, LISTINGS))}
     measurements = {
         "examples": _rows(examples().values(), verdicts),
         "claims": _rows(claims().values(), verdicts),
@@ -95,19 +95,10 @@ def _figures(kept: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _index() -> str:
-    """Every function of the listings by its name in the books, in the order of the alphabet."""
-    named = [(name, listing) for listing in LISTINGS for name in listing.functions]
-    named.sort(key=lambda found: (found[0].lower(), found[1].source))
-    return "\n".join(
-        f"| `{name}` | {listing.source} | [{listing.name}](../../{listing.path}) | {listing.about} |"
-        for name, listing in named
-    )
-
-
 def _listing_row(listing: Listing) -> str:
     cells = (
         f"[{listing.name}](../../{listing.path})",
+        f"{', '.join(f'`{name}`' for name in listing.functions)}: {listing.about}",
         listing.fail.value + (", cuts at > only" if listing.strict else ""),
         listing.looks.value,
         "yes" if listing.tests_ends else "no",

@@ -80,8 +80,9 @@ def test_every_name_of_the_books_leads_to_the_file_that_has_it() -> None:
     page = (ROOT / PAGE).read_text("utf-8")
     for listing in LISTINGS:
         source = (ROOT / listing.path).read_text("utf-8")
+        row = next(line for line in page.splitlines() if line.startswith(f"| [{listing.name}](../../{listing.path}) |"))
         for name in listing.functions:
-            assert f"| `{name}` | {listing.source} | [{listing.name}](../../{listing.path}) |" in page
+            assert f"`{name}`" in row.split("|")[2]
             assert f"def {name}(" in source
     for name, path in re.findall(r"`(\w+)[^`]*` (?:is |are )?in\s+\[[^]]*\]\(../../([^)]+)\)", page):
         assert name in (ROOT / path).read_text("utf-8")
