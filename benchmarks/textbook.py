@@ -20,11 +20,10 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from scripts.docs.textbooks.claims_timed import HEADLINE, MEASURED
+from scripts.docs.textbooks.positions import Chooser, board, played, result, twin
 from tabiya.bots.search.limits import StopToken
-from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.compiled.searcher import CompiledListing
-from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.observers import Counter, TooBig
 from tabiya.bots.textbook.order import Guess
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, SearchSetup
@@ -32,7 +31,6 @@ from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
-RESULTS = Path(__file__).parent.parent / "docs/measurements/textbooks_measured.json"
 SEED = 4
 SPEED_LISTINGS = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 PLIES = {"nim": 0, "tictactoe": 0, "connect5": 8, "reversi": 8, "chess": 8}
@@ -42,7 +40,6 @@ LEAST_S = 0.3  # each is measured for so long, in CPU time: other programs on th
 DEPTH_LISTINGS = ("minimax", "alphabeta-printed", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 LARGE = 20  # columns and rows of the large board of 004
 MOVE_S = 0.05  # for each move of the matches
-HEADLINE = "good evaluation without search / poor evaluation with search"
 PAIRS = 20  # of games from one opening, colours exchanged
 
 
@@ -70,23 +67,23 @@ def speed() -> dict[str, Any]:
 
 
 def _speed(name: str, listing: str, evaluation: str) -> dict[str, Any]:
-    judge, depth = Judge(book_evaluator(load_game(name), evaluation)), BOOK_DEPTH[name]
+    depth = BOOK_DEPTH[name]
     positions = [start_of(name, seed) for seed in range(3)]
-    twin = CompiledListing(find(listing), judge)
-    twin.search(positions[0], 1)
+    compiled = twin(listing, load_game(name), evaluation)
+    compiled.search(positions[0], 1)
     counter = Counter()
     for position in positions:
-        find(listing).search(Board(position, judge).rooted(depth), depth, observer=counter)
+        find(listing).search(board(position, evaluation).rooted(depth), depth, observer=counter)
     rounds, book_s, twin_s, deeper, nodes = 0, 0.0, 0.0, depth, 0
     while book_s < LEAST_S:
         book_s += sum(_as_printed_s(listing, position, depth, evaluation) for position in positions)
         rounds += 1
     while twin_s < LEAST_S and deeper < 40:
         begun = time.process_time()
-        nodes = sum(twin.search(position, deeper).nodes for position in positions)
+        nodes = sum(compiled.search(position, deeper).nodes for position in positions)
         twin_s, deeper = time.process_time() - begun, deeper + 1
-    book, compiled = rounds * counter.nodes / book_s, nodes / twin_s
-    return {"book": round(book), "twin": round(compiled), "times": round(compiled / book)}
+    book_speed, twin_speed = rounds * counter.nodes / book_s, nodes / twin_s
+    return {"book": round(book_speed), "twin": round(twin_speed), "times": round(twin_speed / book_speed)}
 
 
 def depth() -> dict[str, Any]:
@@ -107,12 +104,10 @@ def depth() -> dict[str, Any]:
 
 
 def _depth_of_twin(name: str, listing: str, guess: Guess) -> float:
-    judge = Judge(book_evaluator(load_game(name)))
-    twin = CompiledListing(find(listing), judge, SearchSetup(guess))
-    reached = []
+    compiled, reached = twin(listing, load_game(name), setup=SearchSetup(guess)), []
     for seed in range(3):
         position, plies = start_of(name, seed), 0
-        while plies < 40 and twin.search(position, plies + 1, time_s=1.0).depth == plies + 1:
+        while plies < 40 and compiled.search(position, plies + 1, time_s=1.0).depth == plies + 1:
             plies += 1
         reached.append(plies)
     return median(reached)
@@ -139,12 +134,11 @@ class _Clock:
 def _depth_as_printed(name: str, listing: str, guess: Guess) -> float:
     from tabiya.bots.textbook.order import Ordered, Ordering
 
-    judge = Judge(book_evaluator(load_game(name)))
     reached = []
     for seed in range(3):
-        board, plies = Board(start_of(name, seed), judge), 0
+        node_of_start, plies = board(start_of(name, seed)), 0
         while plies < 20:
-            root = board.rooted(plies + 1)
+            root = node_of_start.rooted(plies + 1)
             node = root if guess is Guess.NONE else Ordered(root, Ordering(guess))
             try:
                 find(listing).search(node, plies + 1, observer=_Clock())
@@ -166,7 +160,7 @@ def large_boards(count: int = 5, stones: int = 30) -> list[Position]:
     for seed in range(count):
         position = large_opening(seed)
         while position.outcome() is None and position.ply < stones:
-            position = position.play(greedy(position))
+            position = position.play(greedy(position) or position.legal_moves()[0])
         found.append(position if position.outcome() is None else large_opening(seed))
     assert all(position.game is game for position in found)
     return found
@@ -178,21 +172,17 @@ def large_opening(seed: int, size: int = LARGE) -> Position:
     return opening(game, seed, {"columns": size, "rows": size}).position(game)
 
 
-Chooser = Callable[[Position], str]
-
-
 def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True, plies: int = 1) -> Chooser:
     """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by evaluation, or so many plies."""
-    judge = Judge(book_evaluator(load_game("connect5"), evaluation), wins=Wins.SOONER, near=near)
     setup = PLAIN_SETUP if move_s is None else SearchSetup(Guess.EVALUATION, iterate=True)
-    twin = CompiledListing(find(listing), judge, setup)
+    compiled = twin(listing, load_game("connect5"), evaluation, setup, near=near)
 
-    def choose(position: Position) -> str:
+    def choose(position: Position) -> str | None:
         if move_s is None:
-            report = twin.search(position, plies)
+            report = compiled.search(position, plies)
         else:
-            report = twin.search(position, 40, time_s=move_s, soft_s=move_s / 2, stop=StopToken())
-        return report.move or position.legal_moves()[0]
+            report = compiled.search(position, 40, time_s=move_s, soft_s=move_s / 2, stop=StopToken())
+        return report.move
 
     return choose
 
@@ -237,7 +227,7 @@ def _match(one: Chooser, other: Chooser, size: int = LARGE) -> dict[str, float]:
     scores = []
     for pair in range(PAIRS):
         opened = large_opening(100 + pair, size)
-        scores += [_game(opened, one, other, seat) for seat in (0, 1)]
+        scores += [_points(opened, one, other, seat) for seat in (0, 1)]
     halves = [sum(scores[at : at + 2]) / 2 for at in range(0, len(scores), 2)]
     share = mean(halves)
     spread = (sum((half - share) ** 2 for half in halves) / max(1, len(halves) - 1)) ** 0.5
@@ -250,12 +240,9 @@ def _match(one: Chooser, other: Chooser, size: int = LARGE) -> dict[str, float]:
     }
 
 
-def _game(position: Position, one: Chooser, other: Chooser, seat: int) -> float:
-    while position.outcome() is None:
-        position = position.play((one if position.to_move == seat else other)(position))
-    outcome = position.outcome()
-    assert outcome is not None
-    return 0.5 if outcome.winner is None else float(outcome.winner == seat)
+def _points(position: Position, one: Chooser, other: Chooser, seat: int) -> float:
+    winner = result(played(position, *((one, other) if seat == 0 else (other, one)))).winner
+    return 0.5 if winner is None else float(winner == seat)
 
 
 GOOD = "greedy by evaluating every board, the players' evaluation"
@@ -277,11 +264,11 @@ def move_times() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for words, (listing, plies, near) in forms.items():
         evaluation = "" if words == GOOD else "fours"
-        twin = CompiledListing(find(listing), Judge(book_evaluator(load_game("connect5"), evaluation), near=near))
-        twin.search(boards[0], 1)
+        compiled = twin(listing, load_game("connect5"), evaluation, near=near)
+        compiled.search(boards[0], 1)
         rounds, begun, reports = 0, time.process_time(), []
         while time.process_time() - begun < LEAST_S:
-            reports, rounds = [twin.search(board, plies) for board in boards], rounds + 1
+            reports, rounds = [compiled.search(position, plies) for position in boards], rounds + 1
         found[words] = {
             "ms": _rounded(1000 * (time.process_time() - begun) / (rounds * len(boards))),
             "nodes": round(mean(r.nodes for r in reports)),
@@ -289,15 +276,15 @@ def move_times() -> dict[str, Any]:
         print(f"{words:45} {found[words]}")
         if plies == 1:
             found[words]["ms_as_printed"] = _rounded(
-                1000 * mean(_as_printed_s(listing, board, 1, evaluation) for board in boards)
+                1000 * mean(_as_printed_s(listing, position, 1, evaluation) for position in boards)
             )
             print(f"{words:45} as printed {found[words]['ms_as_printed']} ms")
     return found
 
 
-def _as_printed_s(listing: str, board: Position, depth: int = 1, evaluation: str = "fours") -> float:
+def _as_printed_s(listing: str, position: Position, depth: int, evaluation: str) -> float:
     """Seconds of CPU time that the listing itself takes."""
-    node = Board(board, Judge(book_evaluator(board.game, evaluation))).rooted(depth)
+    node = board(position, evaluation).rooted(depth)
     begun = time.process_time()
     find(listing).search(node, depth)
     return time.process_time() - begun
@@ -327,16 +314,16 @@ def machine() -> str:
 
 def main(only: Iterable[str], write: bool) -> None:
     """Measure, print, and keep."""
-    kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    kept = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else {}
     for name in only:
         kept[name] = PARTS[name]() | {"machine": machine(), "date": datetime.date.today().isoformat()}  # noqa: DTZ011
         if write:
-            RESULTS.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+            MEASURED.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Measure what of the textbooks takes time.")
     parser.add_argument("--only", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="parts of it")
-    parser.add_argument("--write", action="store_true", help=f"keep the results in {RESULTS.name}")
+    parser.add_argument("--write", action="store_true", help=f"keep the results in {MEASURED.name}")
     arguments = parser.parse_args()
     main(arguments.only, arguments.write)

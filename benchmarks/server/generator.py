@@ -53,7 +53,7 @@ class Player(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)  # of uvloop, which derives from nothing of asyncio
         echo = "echo_bytes" in self.plan
-        transport.write(handshake("" if echo else Encoding.MSGPACK.subprotocol))
+        self.transport.write(handshake("" if echo else Encoding.MSGPACK.subprotocol))
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.load.stopping:

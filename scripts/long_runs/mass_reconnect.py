@@ -19,7 +19,7 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -39,8 +39,8 @@ PATIENCE_S = 60.0
 class ReconnectingBots:
     """All bots. counts: attempts, and how they ended.  back_s: after how long each was welcomed again."""
 
-    def __init__(self, server: RestartableServer, bots: int, seed: int) -> None:
-        self._server, self.bots, self._seed = server, bots, seed
+    def __init__(self, server: RestartableServer, seed: int) -> None:
+        self._server, self._seed = server, seed
         self.here: set[int] = set()
         self.counts: Counter[str] = Counter()
         self.back_s: list[float] = []
@@ -49,17 +49,10 @@ class ReconnectingBots:
         self._in_a_hurry: set[int] = set()
         self._changed = asyncio.Event()
 
-    async def all_here(self, yes: bool) -> None:
-        """Wait until all are here, or none is. Raises TimeoutError."""
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until this is so of who is here or back. Raises TimeoutError."""
         async with asyncio.timeout(PATIENCE_S):
-            while len(self.here) != (self.bots if yes else 0):
-                self._changed.clear()
-                await self._changed.wait()
-
-    async def all_back(self) -> None:
-        """Wait until all have been welcomed again. Raises TimeoutError."""
-        async with asyncio.timeout(PATIENCE_S):
-            while len(self.back_s) < self.bots:
+            while not is_so():
                 self._changed.clear()
                 await self._changed.wait()
 
@@ -124,20 +117,20 @@ async def play(bots: int, hellos: int, seed: int, folder: Path) -> list[Return]:
     settings = {"TABIYA_LIMIT_HELLOS_IN_PROGRESS": str(hellos)}
     server = RestartableServer(folder / "herd.db", folder, settings, spare=True)
     await server.start()
-    herd = ReconnectingBots(server, bots, seed)
+    herd = ReconnectingBots(server, seed)
     tasks = [asyncio.ensure_future(herd.bot(number)) for number in range(bots)]
     try:
-        await herd.all_here(yes=True)
+        await herd.until(lambda: len(herd.here) == bots)
         await server.end(signal.SIGTERM)
-        await herd.all_here(yes=False)
+        await herd.until(lambda: not herd.here)
         await server.start()
         herd.begin()
         herd.back_s += [0.0] * len(herd.here)
-        await herd.all_here(yes=True)
+        await herd.until(lambda: len(herd.here) == bots)
         returns = [Return("a restart", herd.back_s, herd.counts)]
         herd.begin()
         herd.break_lines()
-        await herd.all_back()
+        await herd.until(lambda: len(herd.back_s) >= bots)
         returns.append(Return("a break of all lines", herd.back_s, herd.counts))
     finally:
         for task in tasks:

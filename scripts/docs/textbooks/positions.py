@@ -21,7 +21,7 @@ from tabiya.games.rules import Outcome, Rules
 MIDDLE_GAMES = Path(__file__).parent / "middle_games.epd"  # of Win at Chess, those with 26 men or more
 SEED = 15211
 GAMES = 40
-Chooser = Callable[[Position], str | None]
+Chooser = Callable[[Position], str | None]  # the first legal move where it finds none
 
 
 def judge(game: Rules, evaluation: str = "", **how: Any) -> Judge:

@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from tabiya.games.endings import BY_RULES, Ending
-from tabiya.games.errors import IllegalMove
+from tabiya.games.errors import GameError
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tabiya.protocol.codec import CodecError, Encoding, decode_server, encode
@@ -130,7 +130,7 @@ class Notes(Struct, kw_only=True):
             return board
         try:
             board = self.boards[match] = Board(ply, board.position.play(move))
-        except IllegalMove as error:
+        except GameError as error:
             self.fault(bot, f"match {match}, ply {ply}: {error}")
         return board
 

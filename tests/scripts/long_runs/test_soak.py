@@ -7,13 +7,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from scripts.long_runs import soak
 from scripts.long_runs.harness.random_bots import BotBehaviour, Notes, RandomBot
 from scripts.long_runs.harness.watching import growth
-from tabiya.games.registry import names
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game, names
 from tabiya.protocol.codec import Encoding
-from tabiya.protocol.messages import MatchEnded, Refused, Turn
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Refused, Turn
 from tabiya.protocol.messages.parts import History
 
 
@@ -78,6 +80,47 @@ async def test_a_server_that_breaks_the_protocol_is_found(said: list[MatchEnded 
     assert [words in fault for fault in bot.notes.faults] == [True]
     for timer in bot._thinking.values():
         timer.cancel()
+
+
+START = load_game("tictactoe").start()
+PLAYED = START.play("a1")
+BEGUN = MatchStarted(
+    match=7, game="tictactoe", seat=1, names=("soak0", "soak1"), position=START.text(), time_control="none", rated=True
+)
+
+
+def shown(position: Position = PLAYED, ply: int = 1, last_move: str = "a1") -> Turn:
+    return replace(turn(ply, *position.legal_moves()), game="tictactoe", position=position.text(), last_move=last_move)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (shown(), ""),
+        (shown(START.play("b2")), "is not what was played"),
+        (replace(shown(), legal_moves=("b2",)), "is not what was played"),
+        (shown(ply=2), "is not what was played"),
+        (shown(last_move="z9"), "z9"),
+        (replace(ended("line"), plies=1, last_move="a1"), "the rules: None"),
+        (replace(ended("resignation"), plies=1, last_move="a1", reason="it resigned"), ""),
+        (replace(ended("resignation"), plies=2, last_move=None, reason="it resigned"), "after 2 plies"),
+    ],
+)
+async def test_a_board_or_an_end_that_the_moves_do_not_lead_to_is_found(said: Turn | MatchEnded, words: str) -> None:
+    bot = some_bot()
+    for message in (BEGUN, said):
+        bot._hear(message)
+    assert bool(words) == bool(bot.notes.faults)
+    assert words in "".join(bot.notes.faults)
+    for timer in bot._thinking.values():
+        timer.cancel()
+
+
+async def test_both_bots_of_a_match_are_told_the_same_end() -> None:
+    notes = Notes()
+    for name, winner in (("one", 0), ("other", 1)):
+        notes.end(name, replace(ended("last_object"), winner=winner))
+    assert notes.faults == ["other: match 7 ended as ('last_object', 0) and as ('last_object', 1)"]
 
 
 async def test_what_is_allowed_is_no_fault() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -45,3 +46,24 @@ async def test_what_does_not_go_is_told(monkeypatch: pytest.MonkeyPatch, what: s
     (sentence,) = left_over(BEFORE, busy)
     assert sentence == f"{what} are left when the peers are gone: 9, {BEFORE[what]} before they came"
     assert left_over(BEFORE, busy, but=[what]) == left_over(busy, BEFORE) == []
+
+
+async def test_what_is_left_while_the_server_ends_is_no_sample() -> None:
+    """In its shutdown a leaked task is cancelled with all others, and the last sample would be without it."""
+
+    class Process:
+        returncode = 0
+
+        async def lines(self) -> AsyncIterator[bytes]:
+            yield b'{"tasks": 4}\n'
+            await server.end()
+            yield b'{"tasks": 3}\n'
+            yield b'{"left": []}\n'
+
+        def __init__(self) -> None:
+            self.stdout = self.lines()
+
+    process: Any = Process()
+    server = WatchedServer(process, Path())
+    await server._read()
+    assert (server.samples, server.last) == ([{"tasks": 4}], {"left": []})
