@@ -10,7 +10,7 @@ from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
-from tabiya.server.web.http.connection_limits import HttpConnectionLimiter, LimitedAppRunner
+from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.http.connection_limits import log as pages_log
 from tabiya.server.web.http.json_responses import (
     MAX_BODY_BYTES,
@@ -31,7 +31,6 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-SERVER_NAME = "Tabiya"  # who attacks need not be told the versions of Python and aiohttp
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tabiya.errors import UserError
@@ -35,6 +35,21 @@ def warm_rules() -> None:
 
     for name in names():
         warm(load_game(name))
+
+
+@contextlib.contextmanager
+def signals_end_at_once() -> Iterator[None]:
+    """While nothing is open that wants an orderly end, SIGINT and SIGTERM kill the process.
+
+    The exceptions that they otherwise become are lost, and a traceback is printed, when one falls into a finalizer of
+    the compiler; and while it is at work none comes for seconds.
+    """
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def allow_many_files() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
 import sys
 from collections.abc import Awaitable
 from pathlib import Path
@@ -99,3 +100,20 @@ async def unfinished(database: Path) -> list[int]:
         return [stored.match.id for stored in (await store.unfinished_matches()).matches]
     finally:
         await store.close()
+
+
+COMPILING = """
+import os, signal, sys
+from tabiya.processes.server_process import signals_end_at_once
+class Module:
+    def __del__(self):
+        os.kill(os.getpid(), getattr(signal, sys.argv[1]))
+with signals_end_at_once():
+    Module()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_while_the_rules_are_compiled_ends_the_process_even_within_a_finalizer(name: str) -> None:
+    done = subprocess.run([sys.executable, "-c", COMPILING, name], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (-getattr(signal, name), "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, cast
 
 from aiohttp import web
@@ -20,6 +21,7 @@ from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets
 from tabiya.server.web.http.json_responses import HttpError
 
+SERVER_NAME = "Tabiya"  # who attacks need not be told the versions of Python and aiohttp
 SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
 BURST_S = 4.0  # so many seconds' worth of requests may come at once
 TOO_MANY_CONNECTIONS = (
@@ -53,13 +55,24 @@ class HttpConnection:
         self.unsent_bytes = 0  # in the transport's buffer at the last sweep
 
 
+class _Handler(web.RequestHandler):
+    """aiohttp's protocol, whose own answers (to malformed HTTP) name neither Python nor aiohttp."""
+
+    __slots__ = ()
+
+    def handle_error(self, *arguments: Any, **more: Any) -> web.StreamResponse:
+        response = super().handle_error(*arguments, **more)
+        response.headers["Server"] = SERVER_NAME
+        return response
+
+
 class HttpConnectionLimiter:
     """All connections of the HTTP port, and the factory of their protocols."""
 
     def __init__(self, limits: WireLimits) -> None:
         self.limits = limits
         self.counts: Counter[str] = Counter()  # connections refused or cut, by reason
-        self._server: web.Server | None = None
+        self._new_handler: Callable[[], asyncio.Protocol] | None = None
         self._connections: dict[asyncio.Protocol, HttpConnection] = {}
         self._origins: Counter[str] = Counter()
         self._requests = KeyedTokenBuckets(BURST_S * limits.pages_requests_per_second, limits.pages_requests_per_second)
@@ -68,9 +81,9 @@ class HttpConnectionLimiter:
     def __len__(self) -> int:
         return len(self._connections)
 
-    def open(self, server: web.Server) -> HttpConnectionLimiter:
-        """Accept connections for this server from now on."""
-        self._server = server
+    def open(self, new_handler: Callable[[], asyncio.Protocol]) -> HttpConnectionLimiter:
+        """Accept connections from now on. new_handler: makes the protocol that answers one."""
+        self._new_handler = new_handler
         self._schedule_sweep()
         return self
 
@@ -87,7 +100,7 @@ class HttpConnectionLimiter:
 
     def accept(self, transport: asyncio.Transport) -> None:
         """Pass a new connection to aiohttp, or answer 503 and close it."""
-        assert self._server is not None
+        assert self._new_handler is not None
         origin, exempt = _origin(transport)
         if self._is_full(origin, exempt):
             self._sweep()  # some may have closed since the last sweep
@@ -96,7 +109,7 @@ class HttpConnectionLimiter:
                 transport.write(TOO_MANY_CONNECTIONS)
                 transport.close()
                 return
-        handler = self._server()
+        handler = self._new_handler()
         self._connections[handler] = HttpConnection(transport, origin, asyncio.get_running_loop().time())
         self._origins[origin] += 1
         transport.set_protocol(handler)
@@ -171,7 +184,13 @@ class LimitedAppRunner(web.AppRunner):
         await super().setup()
         server = super().server
         assert server is not None
-        self._limiter.open(server)
+
+        def handler() -> web.RequestHandler:
+            made = server()
+            made.__class__ = _Handler  # aiohttp makes them, and can be given no class
+            return made
+
+        self._limiter.open(handler)
 
     @property
     def server(self) -> Any:

@@ -16,7 +16,7 @@ from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import UserError
-from tabiya.processes.server_process import run_loop, run_server, warm_rules
+from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -79,7 +79,8 @@ def serve(
     say = logging.getLogger("tabiya.serve").info if log_json else note
     _forget_addresses(ready_file)
     with note_if_slow(COMPILING) as enough:
-        warm_rules()
+        with signals_end_at_once():
+            warm_rules()
 
         def ready(server: TabiyaServer) -> None:
             enough()

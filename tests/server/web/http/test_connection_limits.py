@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import pytest
-from aiohttp.web import Request, Server
+from aiohttp.web import Request
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.web.http import connection_limits
@@ -149,12 +149,14 @@ async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest
     ],
     ids=["version", "none", "headers", "tls"],
 )
-async def test_what_is_no_http_gets_400_and_is_no_error_in_the_log(
+async def test_what_is_no_http_gets_400_from_tabiya_and_is_no_error_in_the_log(
     said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with web_server() as web, line_to(web) as line:
         line.writer.write(said)
-        assert b" 400 " in await line.reader.readuntil(b"\r\n\r\n")
+        head = await line.reader.readuntil(b"\r\n\r\n")
+        assert b" 400 " in head
+        assert b"\r\nServer: Tabiya\r\n" in head  # and neither Python nor aiohttp
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
@@ -185,7 +187,7 @@ class FakeHandler(asyncio.Protocol):
 
 @virtual_time
 async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> None:
-    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("Server", FakeHandler))
+    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(FakeHandler)
     deaf, slow = FakeTransport(), FakeTransport()
     for transport in (deaf, slow):
         limiter.accept(cast("asyncio.Transport", transport))
@@ -200,7 +202,7 @@ async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> Non
 
 @virtual_time
 async def test_an_answer_may_take_as_long_as_it_takes() -> None:
-    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(cast("Server", FakeHandler))
+    limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(FakeHandler)
     transport = FakeTransport()
     limiter.accept(cast("asyncio.Transport", transport))
     (handler,) = limiter._connections
