@@ -171,7 +171,7 @@ def test_our_bug_freezes_the_match_at_once_and_nobody_loses_by_it() -> None:
     assert made.do(RulesFailed("again", 61 * S)) == ()
     (refusal,) = made.arrive("a", 61 * S)
     assert isinstance(refusal, SendRefusal)
-    assert refusal.code is RefusalCode.MATCH_FROZEN
+    assert (refusal.code, refusal.about, refusal.ply) == (RefusalCode.MATCH_FROZEN, "move", 0)
     (refusal,) = made.do(Resigned(0, 61 * S))
     assert isinstance(refusal, SendRefusal)
     assert refusal.code is RefusalCode.MATCH_FROZEN
@@ -195,5 +195,5 @@ def test_after_the_end_nothing_changes_any_more() -> None:
         assert made.do(event) == ()
     (refusal,) = made.arrive("a", 2 * S)
     assert isinstance(refusal, SendRefusal)
-    assert refusal.code is RefusalCode.MATCH_OVER
+    assert (refusal.code, refusal.about, refusal.ply) == (RefusalCode.MATCH_OVER, "move", 1)
     assert made.match == ended
