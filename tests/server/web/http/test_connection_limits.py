@@ -149,7 +149,7 @@ async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest
     ],
     ids=["version", "none", "headers", "tls"],
 )
-async def test_what_is_no_http_gets_400_from_tabiya_and_is_no_error_in_the_log(
+async def test_what_is_no_http_gets_400_and_is_no_error_in_the_log(
     said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with web_server() as web, line_to(web) as line:
