@@ -9,6 +9,7 @@ import pytest
 from tabiya.storage.errors import NameTaken, WriteRefused
 from tabiya.storage.records import BotId
 from tabiya.storage.store import Store
+from tests.present import present
 from tests.storage.conftest import Home
 from tests.storage.samples import NOON, two_bots
 
@@ -49,8 +50,7 @@ async def test_a_new_token_replaces_the_old_and_belongs_to_one_known_bot(store: 
         with pytest.raises(WriteRefused):
             await refused
     await store.rotate_token(ada.id, "another hash")
-    found = await store.bot_by_token_hash("another hash")
-    assert found is not None
+    found = present(await store.bot_by_token_hash("another hash"))
     assert found.id == ada.id
     assert await store.bot_by_token_hash("hash of ada's token") is None
     await store.rotate_token(ada.id, None)
@@ -76,8 +76,7 @@ async def test_guests_can_be_left_out_and_one_that_is_given_a_token_is_an_accoun
     assert await store.list_bots(guests=False) == (ada, bob, boss)
     assert (guest.token_hash, boss.role) == (None, "operator")
     await store.rotate_token(guest.id, "a hash")
-    found = await store.bot_by_token_hash("a hash")
-    assert found is not None
+    found = present(await store.bot_by_token_hash("a hash"))
     assert (found.id, found.guest) == (guest.id, False)
     await store.rotate_token(guest.id, None)
     assert [bot.guest for bot in await store.list_bots()] == [False] * 4

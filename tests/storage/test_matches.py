@@ -9,6 +9,7 @@ from tabiya.storage.errors import StoreClosed, StoreError, WriteConflict, WriteR
 from tabiya.storage.records import BotId, MatchFilter, MatchId, MatchRecord, MoveRecord, MoveTimes
 from tabiya.storage.store import Store
 from tabiya.storage.writes import AppendMove, FinishMatch
+from tests.present import present
 from tests.storage.conftest import Home
 from tests.storage.samples import NOBODY, NOON, move, new_match, result, seat, two_bots
 
@@ -18,9 +19,7 @@ async def a_match(store: Store, key: str = "m1") -> MatchId:
 
 
 async def stored(store: Store, match_id: MatchId) -> MatchRecord:
-    match = await store.match(match_id)
-    assert match is not None
-    return match
+    return present(await store.match(match_id))
 
 
 async def test_a_new_match_reads_back_as_it_was_given_with_its_opening_as_the_first_plies(store: Store) -> None:

@@ -8,14 +8,13 @@ from msgspec.structs import replace
 from tabiya.storage.errors import WriteConflict, WriteRefused
 from tabiya.storage.records import TournamentId, TournamentRecord
 from tabiya.storage.store import Store
+from tests.present import present
 from tests.storage.conftest import Home
 from tests.storage.samples import NOBODY, NOON, entry, new_match, new_tournament, result, step, two_bots
 
 
 async def stored(store: Store, tournament_id: TournamentId) -> TournamentRecord:
-    tournament = await store.tournament(tournament_id)
-    assert tournament is not None
-    return tournament
+    return present(await store.tournament(tournament_id))
 
 
 async def test_a_tournament_reads_back_as_it_was_given_and_is_created_once(store: Store) -> None:

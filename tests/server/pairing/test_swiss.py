@@ -16,6 +16,7 @@ from tabiya.server.pairing.fide_dutch import TENTHS_OF_POINT, RoundEntry, RoundO
 from tabiya.server.pairing.meeting_results import meeting_result
 from tabiya.server.pairing.state import Bye, Mark, Meeting, PairingState, ScheduledGame
 from tabiya.server.pairing.swiss import Swiss
+from tests.present import present
 from tests.server.pairing.play import Played
 
 SWISS = FORMATS["swiss"]
@@ -344,8 +345,7 @@ def test_a_meeting_won_by_forfeit_counts_as_one_against_somebody_as_strong() -> 
 
 def test_a_meeting_both_have_forfeited_is_a_point_for_nobody() -> None:
     state = PairingState(marks=str(Mark.BOTH_FORFEIT) * 2, meetings=(Meeting(0, 1),), rounds_paired=1)
-    result = meeting_result(state, 0)
-    assert result is not None
+    result = present(meeting_result(state, 0))
     assert (result.scores, result.played) == ((0.0, 0.0), False)
 
 

@@ -13,6 +13,7 @@ from tabiya.server.ratings.davidson import elo_per_unit
 from tabiya.server.ratings.fit import SHARED_PRIOR_SD, rate
 from tabiya.server.ratings.rating import CENTRE, Comparison, Ratings
 from tabiya.server.ratings.results import RatedGame, RatedPair, Results
+from tests.present import present
 
 FIRST_MOVER, DRAWS = 0.3, math.log(0.8)
 UNIT = elo_per_unit(DRAWS)
@@ -219,8 +220,7 @@ def test_anchors_stand_still_and_everybody_else_is_measured_from_them() -> None:
     assert two.by_player["bot0"].elo == 1_000 + far
     assert (two.by_player["bot0"].plus_minus, two.by_player["bot1"].plus_minus) == (0, 0)
     assert "nobody" not in two.by_player
-    compared = two.compare("bot0", "bot1")
-    assert compared is not None
+    compared = present(two.compare("bot0", "bot1"))
     assert compared.difference == pytest.approx(far, abs=0.5)
     between = [name for name in two.by_player if name not in ("bot0", "bot1")]
     assert all(two.by_player[name].plus_minus < one.by_player[name].plus_minus for name in between)
@@ -257,15 +257,11 @@ def test_who_won_or_lost_everything_has_no_performance() -> None:
 
 
 def compared(results: Results[str] | Games, one: str = "a", other: str = "b") -> Comparison:
-    found = rate(results).compare(one, other)
-    assert found is not None
-    return found
+    return present(rate(results).compare(one, other))
 
 
 def games_needed(results: Results[str] | Games) -> int:
-    found = compared(results).games_needed
-    assert found is not None
-    return found
+    return present(compared(results).games_needed)
 
 
 def test_games_still_needed_are_fewer_the_larger_the_difference_and_none_once_it_is_certain() -> None:

@@ -12,6 +12,7 @@ from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import LocalBot, Table, at_random
 
 GAME, CHESS = names()[1], names()[-1]
+NAMES = ("bot0", "bot1", "bot2", "bot3", "bot4", "bot5")
 
 
 def order(bots: tuple[str, ...], **fields: Any) -> TournamentOrder:
@@ -33,6 +34,13 @@ async def over(there: Table, tournament_id: int) -> TournamentRecord:
                 return record
             await asyncio.sleep(1)
     raise AssertionError("no such tournament")
+
+
+async def played(there: Table, asked: TournamentOrder) -> TournamentRecord:
+    """The tournament of this order when it is over, all its games checked."""
+    record = await over(there, (await there.server.tournaments.create(asked)).id)
+    await check_games(there, record)
+    return record
 
 
 async def check_games(there: Table, record: TournamentRecord) -> None:

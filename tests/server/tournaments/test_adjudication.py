@@ -11,7 +11,7 @@ from tabiya.protocol.messages import MatchEnded, MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tests.server.local_bots import LocalBot, Table, at_random, table
-from tests.server.tournaments.cups import check_games, order, over
+from tests.server.tournaments.cups import order, over, played
 from tests.virtual_time import virtual_time
 
 LONG = "reversi"  # of some thirty moves each, none of which can be taken back
@@ -39,9 +39,7 @@ async def two_bots(there: Table, ada: Says, bob: Says, seed: int = 0) -> list[Lo
 
 async def endings(there: Table, rule: Adjudication) -> list[Any]:
     """How the two games of Ada and Bob end: winner's name, ending, moves of each."""
-    created = await there.server.tournaments.create(order(("ada", "bob"), game=LONG, adjudication=rule, concurrency=1))
-    record = await over(there, created.id)
-    await check_games(there, record)
+    record = await played(there, order(("ada", "bob"), game=LONG, adjudication=rule, concurrency=1))
     found = []
     for match in await there.store.tournament_matches(record.id):
         assert match.result is not None

@@ -12,20 +12,17 @@ from tabiya.protocol.messages import Turn
 from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
+from tests.present import present
 from tests.server.local_bots import at_random, first_legal, silent, table
-from tests.server.tournaments.cups import GAME, check_games, order, over, players
+from tests.server.tournaments.cups import GAME, NAMES, check_games, order, over, played, players
 from tests.virtual_time import now_s, virtual_time, wall_ns
-
-NAMES = ("bot0", "bot1", "bot2", "bot3", "bot4", "bot5")
 
 
 @virtual_time
 async def test_a_swiss_pairs_a_round_when_the_one_before_is_over_and_ends_with_its_last() -> None:
     async with table() as there:
         await players(there, 5)
-        created = await there.server.tournaments.create(order(NAMES[:5], format="swiss", rounds=3, concurrency=3))
-        record = await over(there, created.id)
-        await check_games(there, record)
+        record = await played(there, order(NAMES[:5], format="swiss", rounds=3, concurrency=3))
         stored = read_tournament(record)
         assert (stored.state.rounds_paired, len(stored.state.meetings), len(stored.state.byes)) == (3, 6, 3)
         rounds: dict[int, list[float]] = {}
@@ -88,12 +85,10 @@ async def test_everybody_who_is_there_enters_until_the_start_and_for_a_while_aft
         assert created.status == "created"
         await there.bot("early", at_random(8), 1.0)
         await asyncio.sleep(29)
-        record = await there.store.tournament(TournamentId(created.id))
-        assert record is not None
+        record = present(await there.store.tournament(TournamentId(created.id)))
         assert (record.status, len(record.entries)) == ("created", 3)
         await asyncio.sleep(5)
-        record = await there.store.tournament(TournamentId(created.id))
-        assert record is not None
+        record = present(await there.store.tournament(TournamentId(created.id)))
         assert (record.status, record.started_at is not None) == ("running", True)
         await there.bot("late", at_random(9), 1.0)
         await asyncio.sleep(25)
@@ -112,8 +107,7 @@ async def test_a_tournament_that_waits_for_its_time_still_does_after_the_server_
         await asyncio.sleep(20)
         tables = await before.crash()
     async with table(tables) as after:
-        record = await after.store.tournament(created.id)
-        assert record is not None
+        record = present(await after.store.tournament(created.id))
         assert (record.status, len(record.entries)) == ("created", 2)
         await players(after, 3)
         ended = await over(after, created.id)
@@ -274,8 +268,7 @@ async def test_killed_again_and_again_every_format_ends_with_every_game_once(for
                 asked = order(**terms | FORMS[form])
                 tournament_id = (await there.server.tournaments.create(asked)).id
             await asyncio.sleep(draw.uniform(0.01, 5))
-            record = await there.store.tournament(TournamentId(tournament_id))
-            assert record is not None
+            record = present(await there.store.tournament(TournamentId(tournament_id)))
             if record.status == "ended":
                 await check_games(there, record)
                 return
@@ -325,9 +318,7 @@ async def test_a_knockout_is_seeded_as_told_and_ends_with_its_final_and_the_thir
     async with table() as there:
         await players(there, 6)
         asked = order(NAMES, format="knockout", seeding="random", seed=3, concurrency=4)
-        created = await there.server.tournaments.create(asked)
-        record = await over(there, created.id)
-        await check_games(there, record)
+        record = await played(there, asked)
         state = read_tournament(record).state
         assert sorted(state.seeds) == list(range(6))
         assert state.seeds != tuple(range(6))
@@ -362,9 +353,7 @@ async def test_an_sprt_between_a_strong_and_a_weak_bot_stops_with_a_decision() -
         await there.bot("strong", first_legal, 0.1)
         await there.bot("weak", silent)
         asked = order(("strong", "weak"), format="sprt", elo1=100.0, normalised=False, strikes=0, time_control="1+0")
-        created = await there.server.tournaments.create(asked)
-        record = await over(there, created.id)
-        await check_games(there, record)
+        record = await played(there, asked)
         stored = read_tournament(record)
         assert stored.state.decision == "accept H1"
         assert len(stored.state.marks) < 100

@@ -14,7 +14,7 @@ from tabiya.server.tournaments.director import REPLAY_FROZEN_AFTER_S
 from tabiya.server.tournaments.settings import read_tournament
 from tabiya.storage.records import MatchId
 from tests.server.local_bots import at_random, table
-from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
+from tests.server.tournaments.cups import CHESS, GAME, NAMES, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time
 
 # --- playing ---
@@ -24,7 +24,7 @@ from tests.virtual_time import now_s, virtual_time
 async def test_a_tournament_plays_every_game_once_and_ends() -> None:
     async with table() as there:
         bots = await players(there, 4)
-        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots), rounds=2))
+        created = await there.server.tournaments.create(order(NAMES[:4], rounds=2))
         assert created.status == "running"
         record = await over(there, created.id)
         await check_games(there, record)
@@ -45,8 +45,8 @@ async def test_a_tournament_plays_every_game_once_and_ends() -> None:
 @virtual_time
 async def test_the_two_games_of_a_meeting_have_one_opening_and_meetings_differ() -> None:
     async with table() as there:
-        bots = await players(there, 3)
-        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots), game=CHESS))
+        await players(there, 3)
+        created = await there.server.tournaments.create(order(NAMES[:3], game=CHESS))
         record = await over(there, created.id)
         openings: dict[int | None, set[tuple[str, ...]]] = {}
         for match in await there.store.tournament_matches(record.id):
@@ -60,10 +60,8 @@ async def test_the_two_games_of_a_meeting_have_one_opening_and_meetings_differ()
 @virtual_time
 async def test_never_more_games_run_than_there_are_slots_and_never_two_of_one_bot(slots: int) -> None:
     async with table() as there:
-        bots = await players(there, 6, think_s=1.0, max_matches=4)
-        created = await there.server.tournaments.create(
-            order(tuple(bot.name for bot in bots), concurrency=slots, time_control="600+0")
-        )
+        await players(there, 6, think_s=1.0, max_matches=4)
+        created = await there.server.tournaments.create(order(NAMES[:6], concurrency=slots, time_control="600+0"))
         most = 0
         while (await there.store.tournament(created.id)) != await over_or_none(there, created.id):
             running = there.dispatcher.runner.running()
@@ -135,7 +133,7 @@ async def test_a_bot_that_is_away_for_a_short_time_loses_only_that_time() -> Non
 async def test_a_bot_killed_in_the_middle_does_not_keep_the_tournament_from_its_end() -> None:
     async with table(abandon_ms=20_000) as there:
         bots = await players(there, 4, think_s=1.0)
-        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots), no_show_s=40))
+        created = await there.server.tournaments.create(order(NAMES[:4], no_show_s=40))
         await asyncio.sleep(5)
         bots[2].client.cut()
         record = await over(there, created.id)

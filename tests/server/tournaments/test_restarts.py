@@ -12,7 +12,7 @@ from tabiya.protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Tur
 from tabiya.server.core.events import Aborted
 from tabiya.server.pairing.state import Mark
 from tests.server.local_bots import silent, table
-from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over, over_or_none, players
+from tests.server.tournaments.cups import CHESS, GAME, NAMES, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time
 
 
@@ -21,9 +21,9 @@ from tests.virtual_time import now_s, virtual_time
 @virtual_time
 async def test_a_database_that_fails_now_and_then_only_delays_the_tournament() -> None:
     async with table() as there:
-        bots = await players(there, 3)
+        await players(there, 3)
         draw = Random(5)
-        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots), game=CHESS))
+        created = await there.server.tournaments.create(order(NAMES[:3], game=CHESS))
         while await over_or_none(there, created.id) is None:
             if draw.random() < 0.3:
                 there.store.fail_next(draw.randrange(1, 4))
@@ -133,10 +133,10 @@ async def test_a_match_aborted_just_before_a_crash_is_played_again_after_it() ->
 @virtual_time
 async def test_a_match_of_the_lobby_is_none_of_the_tournaments_business() -> None:
     async with table() as there:
-        bots = await players(there, 2)
+        await players(there, 2)
         cyd, dan = await there.bot("cyd", silent, seek=(GAME,)), await there.bot("dan", silent)
         dan.say(Seek(game=GAME))
-        created = await there.server.tournaments.create(order(tuple(bot.name for bot in bots)))
+        created = await there.server.tournaments.create(order(NAMES[:2]))
         lobby = await cyd.hears(MatchStarted)
         dan.say(Resign(match=lobby.match))
         record = await over(there, created.id)

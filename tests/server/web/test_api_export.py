@@ -36,9 +36,7 @@ async def test_games_come_as_json_lines_or_transcripts_with_filters(web: WebServ
     ],
 )
 async def test_what_cannot_be_exported_is_said(web: WebServer, query: str, status: int, words: str) -> None:
-    answer = await web.get(f"/api/export?{query}")
-    assert answer.status == status
-    assert words in answer.error
+    (await web.get(f"/api/export?{query}")).assert_refused(status, words)
 
 
 async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,9 +163,7 @@ async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(
         ("pooled=perhaps", 'pooled: expected true or false, received "perhaps"'),
         ("version=1", "object contains unknown field `version`"),
     ):
-        answer = await web.get(f"/api/standings/{GAME}?{wrong}")
-        assert answer.status == 400
-        assert sentence in answer.error
+        (await web.get(f"/api/standings/{GAME}?{wrong}")).assert_refused(400, sentence)
 
 
 async def test_the_anchors_of_the_server_hold_where_nobody_asks_for_others() -> None:

@@ -60,9 +60,7 @@ async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(
         answer = await web.post(f"{path}/{word}", {})
         assert (answer.status, answer.json["status"]) == (200, status)
     for word in ("start", "pause", "cancel"):
-        answer = await web.post(f"{path}/{word}", {})
-        assert answer.status == 409
-        assert "cancelled" in answer.error
+        (await web.post(f"{path}/{word}", {})).assert_refused(409, "cancelled")
 
 
 async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_with_both_matches(
@@ -203,19 +201,15 @@ async def test_a_plan_that_cannot_be_played_is_refused_with_a_sentence(
     web: WebServer, change: dict[str, Any], words: str
 ) -> None:
     await enter(web, "ada", "bob", "eve")
-    answer = await web.post("/api/tournaments", PLAN | change)
-    assert answer.status == 400
-    assert words in answer.error
+    (await web.post("/api/tournaments", PLAN | change)).assert_refused(400, words)
     assert (await web.json("/api/tournaments"))["tournaments"] == []
 
 
 @pytest.mark.parametrize("number", ["7", "0", "cup"])
 async def test_there_is_no_tournament_of_a_number_nobody_has_given(web: WebServer, number: str) -> None:
-    answer = await web.get(f"/api/tournaments/{number}")
-    assert (answer.status, "no tournament" in answer.error) == (404, True)
+    (await web.get(f"/api/tournaments/{number}")).assert_refused(404, "no tournament")
     for word in ("start", "pause", "cancel"):
-        answer = await web.post(f"/api/tournaments/{number}/{word}", {})
-        assert (answer.status, "no tournament" in answer.error) == (404, True)
+        (await web.post(f"/api/tournaments/{number}/{word}", {})).assert_refused(404, "no tournament")
 
 
 RULE = {"draw": {"movecount": 2, "score": 5, "movenumber": 1}, "resign": {"movecount": 2, "score": 500}, "maxmoves": 9}

@@ -113,6 +113,5 @@ async def test_a_match_and_the_server_have_as_many_watchers_as_are_allowed(limit
     async with web_server(limits=limits) as web:
         match = await web.begin("")
         async for _ in states(web, match):
-            answer = await web.get(f"/api/matches/{match}/live")
-            assert (answer.status, words in answer.error) == (503, True)
+            (await web.get(f"/api/matches/{match}/live")).assert_refused(503, words)
             break

@@ -24,6 +24,7 @@ from tabiya.server.matches.factory import MatchTerms
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import MatchId, MatchRecord, SeatRecord
 from tests.fakes.local_network import LocalNetwork
+from tests.present import present
 from tests.server.local_bots import Choose, LocalBot
 
 LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0
@@ -56,6 +57,11 @@ class Answer:
     @property
     def json(self) -> Any:
         return json.loads(self.body)
+
+    def assert_refused(self, status: int, words: str) -> None:
+        """It is an error of the API with this status and these words in its sentence."""
+        assert self.status == status, self.text
+        assert words in self.error
 
     @property
     def error(self) -> str:
@@ -125,8 +131,7 @@ class WebServer:
         seats = []
         for name in bots:
             await self.bot(name, choose, version="1.0")
-            session = self.dispatcher.sessions.by_name(name)
-            assert session is not None
+            session = present(self.dispatcher.sessions.by_name(name))
             seats.append(SeatRecord(bot_id=session.bot.id, bot=session.name, version=session.version))
         rules = load_game(game)
         checked = rules.read_options(options)
@@ -158,9 +163,7 @@ class WebServer:
 
     async def record(self, match: int) -> MatchRecord:
         """The match as stored."""
-        found = await self.store.match(MatchId(match))
-        assert found is not None
-        return found
+        return present(await self.store.match(MatchId(match)))
 
     async def tournament_ends(self, bot: str = "ada") -> None:
         """Wait until this bot has heard the end of its tournament."""

@@ -9,6 +9,7 @@ import pytest
 from tabiya.storage import Store, open_store
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchFilter, MatchId, StoredMatches
+from tests.present import present
 from tests.storage.conftest import Home, change
 from tests.storage.postgres import Cluster
 from tests.storage.samples import move, new_match, two_bots
@@ -48,8 +49,7 @@ async def test_a_match_whose_texts_are_damaged_is_listed_with_the_reason(home: H
     listed = await store.list_matches(MatchFilter())
     assert [match.id for match in listed] == ids[::-1]
     assert [bool(match.damage) for match in listed] == [False, True, False]
-    found = await store.match(ids[1])
-    assert found is not None
+    found = present(await store.match(ids[1]))
     assert found.damage is not None
     assert found.damage.startswith(f"match {ids[1]} cannot be read: ")
     assert (found.options, found.time_control, found.plies) == ({}, "60+0.5", 5)

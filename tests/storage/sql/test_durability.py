@@ -13,6 +13,7 @@ from tabiya.storage.sql.postgresql import PostgresDatabase
 from tabiya.storage.sql.sqlite import SqliteDatabase
 from tabiya.storage.sql.store import SqlStore
 from tabiya.storage.store import Durability
+from tests.present import present
 from tests.storage.postgres import Cluster
 from tests.storage.samples import two_bots
 
@@ -34,8 +35,7 @@ async def test_sqlite_waits_for_the_disk_when_power_loss_must_be_survived(
     store = await opened(str(empty_file), durability)
     database = store._database
     assert isinstance(database, SqliteDatabase)
-    connection = database._writer._connection
-    assert connection is not None
+    connection = present(database._writer._connection)
     assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == synchronous
     assert connection.exec_driver_sql("PRAGMA fullfsync").scalar() == (synchronous == FULL)
     assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
@@ -48,8 +48,7 @@ async def test_postgresql_never_answers_before_its_log_is_written(empty_database
     store = await opened(empty_database, "process")
     database = store._database
     assert isinstance(database, PostgresDatabase)
-    connection = database._writer._connection
-    assert connection is not None
+    connection = present(database._writer._connection)
     assert (await connection.execute(text("SHOW synchronous_commit"))).scalar() == "on"
     await connection.rollback()
     await store.close()

@@ -20,6 +20,7 @@ from tabiya.storage.sql.schema import VERSION_TABLE
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.tables import METADATA, REVISION
 from tabiya.storage.sql.upgrade import current, upgrade
+from tests.present import present
 from tests.storage.postgres import Cluster
 from tests.storage.samples import NOON, new_match, result
 
@@ -113,8 +114,7 @@ async def check_what_became_of_it(url: str) -> None:
     await store.finish_match(result(running.id, None, "drawn_by_scores"))
     bots = await store.list_bots()
     agreed = new_match((bots[0], bots[1]), "m3")
-    adjudicated = await store.match(await store.create_match(agreed))
-    assert adjudicated is not None
+    adjudicated = present(await store.match(await store.create_match(agreed)))
     assert adjudicated.adjudication == agreed.adjudication
     assert adjudicated.adjudication is not None
     assert [game.number for game in await store.results()] == [2, 3]

@@ -18,6 +18,7 @@ from tabiya.storage.records import MatchId
 from tabiya.storage.sql import checkpoint, database, sqlite_engine
 from tabiya.storage.sql.store import SqlStore
 from tabiya.storage.writes import AppendMove
+from tests.present import present
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import move, new_match, two_bots
@@ -72,8 +73,7 @@ async def test_what_gathers_is_committed_as_one_transaction_and_every_match_has_
     ids = await matches(store, 50)
     assert len(set(ids)) == 50
     for number in (0, 31, 49):
-        match = await store.match(ids[number])
-        assert match is not None
+        match = present(await store.match(ids[number]))
         assert (match.key, match.plies) == (f"m{number}", 2)
     before = store.writer.batches
     await asyncio.gather(*(store.append_move(move(match_id, 2)) for match_id in ids))

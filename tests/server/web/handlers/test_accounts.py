@@ -75,11 +75,11 @@ async def test_a_guest_and_an_unknown_bot_are_refused_by_name(web: WebServer) ->
         answer = await web.post(f"/api/bots/ada/{order}", body)
         assert (answer.status, answer.error) == (409, "ada plays under a free name and has no account")
         assert (await web.post(f"/api/bots/eve/{order}", body)).status == 404
-    answer = await web.post("/api/bots/ada/role", {"role": "king"})
-    assert (answer.status, "role" in answer.error) == (400, True)
+    (await web.post("/api/bots/ada/role", {"role": "king"})).assert_refused(400, "role")
 
 
 async def test_a_name_that_looks_like_another_is_refused_with_that_name(shared: WebServer) -> None:
     await registered(shared, "paypal")
-    answer = await shared.post("/api/register", {"name": "pay-paI", "invite": "tulip"})
-    assert (answer.status, "looks too much like 'paypal'" in answer.error) == (409, True)
+    (await shared.post("/api/register", {"name": "pay-paI", "invite": "tulip"})).assert_refused(
+        409, "looks too much like 'paypal'"
+    )

@@ -13,6 +13,7 @@ from tabiya.server.web.pages.charts import HEIGHT, thinking_chart
 from tabiya.server.web.schemas.responses import MoveLine
 from tabiya.server.web.views import replays
 from tabiya.server.web.views.replays import ReplayCache
+from tests.present import present
 
 GAME = load_game("tictactoe")
 START = GAME.start().text()
@@ -101,8 +102,7 @@ def line(ply: int, think_ms: float, *, opening: bool = False) -> MoveLine:
 def test_the_chart_has_the_first_players_bars_upwards_and_the_longest_to_the_edge() -> None:
     assert thinking_chart([]) is None
     assert thinking_chart([line(0, 0, opening=True)]) is None
-    chart = thinking_chart([line(0, 0, opening=True), line(1, 50), line(2, 100), line(3, 0)])
-    assert chart is not None
+    chart = present(thinking_chart([line(0, 0, opening=True), line(1, 50), line(2, 100), line(3, 0)]))
     assert chart.longest_ms == 100
     assert [(bar.ply, bar.top, bar.height) for bar in chart.bars] == [
         (1, HEIGHT, HEIGHT / 2),
