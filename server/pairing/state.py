@@ -71,15 +71,14 @@ class ScheduledGame(NamedTuple):
     second: int
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class FormatTerms(Struct, frozen=True, kw_only=True):
     """The settings that pairings depend on.
 
-    entrants: how many have entered so far.  rounds: of a Swiss; how often two entrants meet elsewhere.
-    challengers: of a gauntlet, the first entrants.  tie_breaks, third_place: of a knockout.
-    games: of a ladder (0: until it is closed) or at most in an SPRT.  elo0, elo1, alpha, beta, normalised: of an SPRT.
+    rounds: of a Swiss; how often two entrants meet elsewhere.  challengers: of a gauntlet, the first entrants.
+    tie_breaks, third_place: of a knockout.  games: of a ladder (0: until it is closed) or at most in an SPRT.
+    elo0, elo1, alpha, beta, normalised: of an SPRT.
     """
 
-    entrants: int
     rounds: int = 1
     challengers: int = 1
     tie_breaks: int = 2
@@ -90,6 +89,12 @@ class Plan(Struct, frozen=True, kw_only=True):
     alpha: float = 0.05
     beta: float = 0.05
     normalised: bool = True
+
+
+class Plan(FormatTerms, frozen=True, kw_only=True):
+    """The settings, and how many have entered so far."""
+
+    entrants: int
 
 
 class PairingState(Struct, frozen=True, omit_defaults=True):

@@ -13,7 +13,7 @@ from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication, complaint
 from tabiya.server.pairing import FORMATS, Format, Plan
 from tabiya.server.pairing.crosstable import CrosstableRow
-from tabiya.server.pairing.state import PairingState
+from tabiya.server.pairing.state import FormatTerms, PairingState
 from tabiya.storage.records import TournamentRecord
 
 if TYPE_CHECKING:
@@ -89,16 +89,15 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = ""
 
 
-class TournamentSettings(Struct, frozen=True, kw_only=True):
+class TournamentSettings(FormatTerms, frozen=True, kw_only=True):
     """What is stored of an order, which says what each field means.
 
     The defaults are those of tournaments that were stored before there was such a choice.
     """
 
     time_control: str
-    rounds: int = 1
     strikes: int = 0
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {}  # noqa: RUF012 (structs copy it)
     openings: tuple[str, ...] = ()
     concurrency: int = 0
     per_bot: int = 1
@@ -111,15 +110,6 @@ class TournamentSettings(Struct, frozen=True, kw_only=True):
     starts_at: float | None = None
     duration_s: float = 0.0
     seeding: str = "listed"
-    challengers: int = 1
-    tie_breaks: int = 2
-    third_place: bool = True
-    games: int = 0
-    elo0: float = 0.0
-    elo1: float = 10.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    normalised: bool = True
     key: str = ""
 
 
@@ -187,7 +177,7 @@ def checked_time_control(text: str, usual: str) -> str:
 
 def plan_of(settings: TournamentSettings, entrants: int) -> Plan:
     """The plan of the format."""
-    kept = {field: getattr(settings, field) for field in Plan.__struct_fields__ if field != "entrants"}
+    kept = {field: getattr(settings, field) for field in FormatTerms.__struct_fields__}
     return Plan(entrants=entrants, **kept)
 
 
