@@ -91,7 +91,9 @@ class ExternalEnginePlayer:
     def _try_once(self, request: MoveRequest, deadline_s: float) -> MoveReply:
         if self._engine.pid is None:
             self._wait_for(self._engine.new_game())
-            left_s = max(0.0, deadline_s - time.monotonic())  # the start was on the clock, and so was a life before it
+            left_s = deadline_s - time.monotonic()  # the start was on the clock, and so was a life before it
+            if left_s <= 0:
+                raise ProgramError(f"{self._name!r} did not answer: the time for its move was used up by its start")
             request = shortened(request, left_s, request.budget_s - left_s)
         reply = self._search(request, deadline_s)
         legal = request.legal_moves

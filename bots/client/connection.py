@@ -86,8 +86,8 @@ class Summary(NamedTuple):
 class RunConfig(NamedTuple):
     """How a bot is run.
 
-    first_s: how long to try while nobody answers at the address at first; 0: once.  again_s: likewise after having
-    been connected.  encodings: offered to the server, the preferred one first.
+    first_attempts_s: how long to try while no server answers at first; 0: once.  reconnect_s: how long to try again
+    after a connection.  encodings: offered to the server, the preferred one first.
     """
 
     address: str

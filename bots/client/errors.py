@@ -10,7 +10,7 @@ class AddressError(ClientError):
 
 
 class Unreachable(ClientError):
-    """Nobody answered at the address, or not as a game server does, for as long as the client was told to try."""
+    """No game server answered at the address in the time for which the client tries."""
 
 
 class Rejected(ClientError):

@@ -128,7 +128,7 @@ def _where(turn: Turn) -> list[str]:
 
 
 def author_part(error: BaseException) -> BaseException:
-    """The error with the traceback beginning at the author's own code: what called it is ours and says nothing."""
+    """The error with a traceback that begins in the author's code; the client's own frames before it are left out."""
     trace = error.__traceback__
     while trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == HERE:
         trace = trace.tb_next

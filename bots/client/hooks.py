@@ -58,7 +58,7 @@ class BotHooks:
         task.add_done_callback(lambda _: self._thinking.pop(action.number, None))
 
     def stop(self, number: int) -> None:
-        """End a thought; nobody waits for it. A plain `choose` is told by `turn.stopped` and runs out by itself."""
+        """End a thought whose answer is not needed. A plain `choose` sees `turn.stopped`; its thread ends by itself."""
         if number in self._thinking:
             task, turn = self._thinking[number]
             turn.stop()
@@ -118,7 +118,7 @@ class BotHooks:
         await self._chosen(number, choice)
 
     def _failed_late(self, turn: Turn, error: Exception) -> None:
-        """A thought that went on although nobody waited for it any more has ended with an error."""
+        """Report the error of a `choose` whose answer was no longer needed."""
         self._listener(BotError("choose", error, turn, "nobody was waiting for this move any more"))
 
     def _after(self, error: Exception, turn: Turn) -> Choice:

@@ -231,7 +231,7 @@ class Session:
                 return [Notify(message)]
 
     def chosen(self, number: int, choice: Choice) -> list[Action]:
-        """The bot has answered; dropped when nobody waits for it."""
+        """The bot has answered; dropped when the answer is no longer needed."""
         found = self._state_of_think(number)
         if found is None:
             return []

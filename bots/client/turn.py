@@ -59,11 +59,11 @@ class Turn:
 
     @property
     def stopped(self) -> bool:
-        """Whether nobody waits for the answer any more; a bot that thinks long may look now and then."""
+        """Whether the answer is no longer needed; a bot that thinks long should look now and then."""
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Say that nobody waits for the answer any more."""
+        """Mark the answer as no longer needed."""
         self._stop.set()
 
     @property

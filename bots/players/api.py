@@ -13,6 +13,8 @@ from typing import Protocol, runtime_checkable
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from tabiya.protocol.messages import MoveInfo, Turn
+
 OptionValue = str | int | bool
 
 
@@ -86,6 +88,42 @@ class MoveReply(Struct, frozen=True, kw_only=True):
     accept_draw: bool = False
     offer_draw: bool = False
     resign: bool = False
+
+
+def request_of(turn: Turn) -> MoveRequest:
+    """A server's turn as a question that may take all of the time for the move."""
+    clocks = turn.clock_ms
+    return MoveRequest(
+        match=turn.match,
+        game=turn.game,
+        seat=turn.seat,
+        ply=turn.ply,
+        position=turn.position,
+        history_position=turn.history.position,
+        history_moves=turn.history.moves,
+        legal_moves=turn.legal_moves,
+        last_move=turn.last_move,
+        time_control=turn.time_control,
+        remaining_ms=None if clocks is None else clocks.you,
+        opponent_ms=None if clocks is None else clocks.opponent,
+        increment_ms=turn.increment_ms,
+        moves_to_go=turn.moves_to_go,
+        move_limit_ms=turn.move_limit_ms,
+        budget_s=turn.move_limit_ms / 1000,
+        draw_offered=turn.draw_offered,
+    )
+
+
+def info_of(reply: MoveReply) -> MoveInfo:
+    """What the reply says beside the move, as it goes to the server."""
+    return MoveInfo(
+        depth=reply.depth,
+        score=reply.score,
+        nodes=reply.nodes,
+        pv=reply.pv,
+        time_ms=None if reply.time_ms is None else round(reply.time_ms),
+        text=reply.text,
+    )
 
 
 def shortened(request: MoveRequest, left_s: float, spent_s: float) -> MoveRequest:

@@ -15,7 +15,7 @@ from tabiya.protocol.messages import Turn as TurnMessage
 
 
 class BotPlayer:
-    """Asks `bot.choose`. The other hooks are not called: they are told what only a server says."""
+    """Asks `bot.choose`. The other hooks are not called: their arguments come from a server only."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot

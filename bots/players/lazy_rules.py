@@ -1,4 +1,4 @@
-"""The full rules, for those who want them; needs the `engine` extra, and loads it only when asked."""
+"""The full rules of the games; needs the `engine` extra, which is loaded at the first call."""
 
 from __future__ import annotations
 
@@ -61,6 +61,13 @@ def position_of(game: str, history_position: str, history_moves: Sequence[str]) 
         while len(_latest) > MOST_KEPT:
             del _latest[next(iter(_latest))]
     return position
+
+
+def legal_moves_of(request: MoveRequest) -> tuple[str, ...]:
+    """The legal moves, from the rules where the server has not listed them. Raises as `position_of`."""
+    if request.legal_moves is not None:
+        return request.legal_moves
+    return position_of(request.game, request.history_position, request.history_moves).legal_moves()
 
 
 def request_at(position: Position, match: int = 1, **more: Any) -> MoveRequest:

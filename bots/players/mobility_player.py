@@ -9,7 +9,7 @@ from tabiya.bots.players.lazy_rules import position_of
 
 
 class MobilityPlayer:
-    """Equal moves are drawn by lot, with the request's seed."""
+    """Of equal moves one at random, by the request's seed."""
 
     def new_match(self, match: MatchInfo) -> None:
         """Nothing is remembered."""

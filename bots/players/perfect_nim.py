@@ -55,7 +55,7 @@ def best_moves(heaps: Heaps) -> list[tuple[int, int]]:
 
 
 class PerfectNim:
-    """Wins every won position; which of the winning moves is decided by lot."""
+    """Wins every won position; which of the winning moves, the request's seed decides."""
 
     def new_match(self, match: MatchInfo) -> None:
         """Nothing is remembered."""

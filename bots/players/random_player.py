@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
-from tabiya.bots.players.lazy_rules import position_of
+from tabiya.bots.players.lazy_rules import legal_moves_of
 
 
 class RandomPlayer:
@@ -15,13 +15,8 @@ class RandomPlayer:
         """Nothing is remembered."""
 
     def choose(self, request: MoveRequest) -> MoveReply:
-        """A legal move by lot."""
-        legal = request.legal_moves or _legal_moves(request)
-        return MoveReply(move=random.Random(request.seed).choice(legal))
+        """A legal move at random."""
+        return MoveReply(move=random.Random(request.seed).choice(legal_moves_of(request)))
 
     def stop(self) -> None:
         """It never takes long."""
-
-
-def _legal_moves(request: MoveRequest) -> tuple[str, ...]:
-    return position_of(request.game, request.history_position, request.history_moves).legal_moves()

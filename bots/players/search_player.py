@@ -18,7 +18,7 @@ from tabiya.games.contract import Game
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
-NEAR_LINES = 4  # so many moves at most are played by lot
+NEAR_LINES = 4  # the most moves that one is drawn from
 
 
 class SearchPlayer:
@@ -84,7 +84,8 @@ class EnginePlayer(SearchPlayer):
     ) -> None:
         """table_mb: for the transposition table.  threads: that search together.  evaluator_of: by game.
 
-        margin: moves that are at most so many hundredths of the game's unit behind the best are drawn by lot.
+        margin: one of the moves that are at most so many hundredths of the game's unit behind the best is played,
+        at random.
         """
         super().__init__(depth, time_s)
         self._table_mb, self._threads, self._margin, self._evaluator_of = table_mb, threads, margin, evaluator_of
@@ -103,7 +104,7 @@ class EnginePlayer(SearchPlayer):
             remember=self._depth is None,
             lines=NEAR_LINES if self._margin else 1,
         )
-        return by_lot(found, self._margin, request.seed)
+        return pick_near_best(found, self._margin, request.seed)
 
     def _engine(self, game: str) -> SolvingEngine:
         if game not in self._engines:
@@ -114,10 +115,10 @@ class EnginePlayer(SearchPlayer):
         return self._engines[game]
 
 
-def by_lot(found: SearchResult, margin: int, seed: int) -> SearchResult:
+def pick_near_best(found: SearchResult, margin: int, seed: int) -> SearchResult:
     """The same with one of the lines that are at most `margin` behind the best, drawn by the seed.
 
-    Where the game is decided only the best will do: a won game is not given away by lot.
+    Where the game is decided it is the best: a won game is not given away at random.
     """
     near = [line for line in found.lines if line.value >= found.value - margin and abs(line.value) <= WON]
     if margin == 0 or len(near) < 2 or abs(found.value) > WON:

@@ -7,7 +7,7 @@
 | `pvs:2s`, `pvs:500ms`     | an algorithm and the time for each move, the clock permitting                        |
 | `pvs:8@0.5s`              | both: at most so deep, at most so long                                               |
 | `pvs`                     | an algorithm that divides its clock by itself                                        |
-| `pvs:4?margin=30`         | moves at most 0.30 (pawns, discs, ...) behind the best are drawn by lot              |
+| `pvs:4?margin=30`         | moves at most 0.30 (pawns, discs, ...) behind the best, at random                    |
 | `alphabeta-failhard:5`    | a listing of the textbooks as printed, limits likewise: bots/textbook/catalogue.py   |
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |

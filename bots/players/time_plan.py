@@ -28,7 +28,7 @@ class TimePlan(NamedTuple):
     hard_s: float
 
     def after(self, spent_s: float) -> TimePlan:
-        """What is left when so many seconds went into something else: the rest, even if no share of it is soft."""
+        """The plan after `spent_s` seconds went into something else; some of what is left is always soft."""
         if spent_s <= 0:
             return self
         hard_s = max(min(SHORTEST_S, self.hard_s), self.hard_s - spent_s)

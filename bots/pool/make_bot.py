@@ -16,33 +16,21 @@ def make_bot(
     version: str = "",
     games: tuple[str, ...] = (),
     workers: int | None = None,
-    threads: int = 1,
-    seed: int = 0,
     **options: Any,
 ) -> Bot:
     """The bot for a text of the PLAYER grammar.  Raises tabiya.bots.players.spec.PlayerError.
 
     It thinks in worker processes, one if `workers` is None. Only somebody's own class is then run in this process
     itself: all its hooks are called, and it can be debugged; what it does to its process is its author's business.
+    options: threads, seed and what else PoolBot takes.
     """
     spec = parse_player(player)
     if spec.kind is PlayerKind.FILE and workers is None:
         from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
-        if load_custom_evaluator(spec.path, spec.name) is not None:  # it plays as engines do, in processes of their own
-            return PoolBot(
-                player, name=name or spec.name, version=version, games=games, threads=threads, seed=seed, **options
-            )
-        bot = load_bot(spec.path, spec.name)
-        bot.name, bot.version, bot.games = name or bot.name, version or bot.version, games or bot.games
-        return bot
-    return PoolBot(
-        player,
-        name=name,
-        version=version,
-        games=games,
-        workers=workers or 1,
-        threads=threads,
-        seed=seed,
-        **options,
-    )
+        if load_custom_evaluator(spec.path, spec.name) is None:
+            bot = load_bot(spec.path, spec.name)
+            bot.name, bot.version, bot.games = name or bot.name, version or bot.version, games or bot.games
+            return bot
+        name = name or spec.name  # an evaluation plays as engines do, in processes of their own
+    return PoolBot(player, name=name, version=version, games=games, workers=workers or 1, **options)

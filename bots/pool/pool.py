@@ -133,7 +133,7 @@ class WorkerPool:
     def _settled(self, reply: asyncio.Task[MoveReply]) -> None:
         self._replies.discard(reply)
         if not reply.cancelled():
-            reply.exception()  # its failure was for who asked; nobody may be waiting any more
+            reply.exception()  # the caller has had its failure, or has gone
 
 
 async def _all(tasks: list[asyncio.Task[None]]) -> None:

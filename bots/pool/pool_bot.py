@@ -9,14 +9,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
+
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
-from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, info_of, request_of, shortened
 from tabiya.bots.pool.overhead import Overhead
 from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.time_limits import MoveTimeLimits, move_time_limits
-from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo
+from tabiya.protocol.messages import MatchEnded, MatchStarted
 
 LONGEST_NAME = 40
 
@@ -95,7 +97,7 @@ class PoolBot(Bot):
         match = self._matches.get(turn.match) or self._match(turn.match, turn.game, turn.seat, {})
         self._overhead.charged(turn.match, turn.ply, turn.last_move_account)
         limits = time_limits_of(turn)
-        reply = await self.pool.think(match, request_of(turn, match, limits, self._overhead.seconds), limits)
+        reply = await self.pool.think(match, request_now(turn, match, limits, self._overhead.seconds), limits)
         self._overhead.replied(turn.match, turn.ply, reply.time_ms)
         return choice_of(reply, turn)
 
@@ -129,43 +131,14 @@ def time_limits_of(turn: Turn) -> MoveTimeLimits:
     return move_time_limits(turn.time_left, turn.time_control, network_s)
 
 
-def request_of(turn: Turn, match: MatchInfo, limits: MoveTimeLimits, overhead_s: float = 0.0) -> MoveRequest:
+def request_now(turn: Turn, match: MatchInfo, limits: MoveTimeLimits, overhead_s: float = 0.0) -> MoveRequest:
     """The turn as a question to a player, with the clocks as they are now.  overhead_s: of a move beside thinking."""
-    left_ms = max(0, int(turn.time_left * 1000))
-    spent_ms = turn.move_limit_ms - left_ms
-    return MoveRequest(
-        match=turn.match,
-        game=turn.game,
-        seat=turn.seat,
-        ply=turn.ply,
-        position=turn.position_text,
-        history_position=turn.history.position,
-        history_moves=turn.history.moves,
-        legal_moves=turn.message.legal_moves,
-        last_move=turn.last_move,
-        time_control=turn.time_control,
-        remaining_ms=None if turn.clock_ms is None else max(0, turn.clock_ms - spent_ms),
-        opponent_ms=turn.opponent_clock_ms,
-        increment_ms=turn.increment_ms,
-        moves_to_go=turn.moves_to_go,
-        move_limit_ms=left_ms,
-        budget_s=limits.think_s,
-        overhead_s=overhead_s,
-        draw_offered=turn.draw_offered,
-        options=match.options,
-        seed=mixed_seed(match.seed, turn.ply),
-    )
+    spent_s = turn.move_limit_ms / 1000 - max(0.0, turn.time_left)
+    request = shortened(request_of(turn.message), limits.think_s, spent_s)
+    return replace(request, overhead_s=overhead_s, options=match.options, seed=mixed_seed(match.seed, turn.ply))
 
 
 def choice_of(reply: MoveReply, turn: Turn) -> Choice:
     """A player's answer as a bot's."""
-    info = MoveInfo(
-        depth=reply.depth,
-        score=reply.score,
-        nodes=reply.nodes,
-        pv=reply.pv,
-        time_ms=None if reply.time_ms is None else round(reply.time_ms),
-        text=reply.text,
-    )
     draw = reply.offer_draw or (reply.accept_draw and turn.draw_offered)
-    return Choice(reply.move, info=info, resign=reply.resign, offer_draw=draw)
+    return Choice(reply.move, info=info_of(reply), resign=reply.resign, offer_draw=draw)

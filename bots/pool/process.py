@@ -170,7 +170,7 @@ class WorkerProcess:
             answer.set_exception(error)
 
     async def _end(self) -> int:
-        """Wait for the end, then let everybody who waits know."""
+        """Wait for the end, then fail everything that still waits for an answer."""
         await asyncio.wait([self._reading])
         # Its output ends when it ends; then what it has left behind is ended, too.
         exited = asyncio.create_task(self._process.wait())

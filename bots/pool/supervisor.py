@@ -27,11 +27,11 @@ class Deadline(NamedTuple):
 
 
 class WorkerSupervisor:
-    """Holds a worker; replaces it at once when it dies, later and later while its replacements do not start."""
+    """Holds one worker. Replaces it at once when it dies; while no replacement starts, tries again with back-off."""
 
     def __init__(self, start_frame: Start, report: Callable[[str], None], random: Random, ready_s: float) -> None:
         """ready_s: that a worker may take to get ready, for each game."""
-        self._order, self._report, self._ready_s = start_frame, report, ready_s
+        self._start_frame, self._report, self._ready_s = start_frame, report, ready_s
         self._random, self._delays = random, backoff_delays(random)
         self._queue = asyncio.Lock()
         self._worker: WorkerProcess | None = None
@@ -51,11 +51,11 @@ class WorkerSupervisor:
 
     async def start(self) -> None:
         """Start the first worker.  Raises WorkerError when it does not start: then nothing ever will."""
-        self._take(await WorkerProcess.start(self._order, self._ready_s))
+        self._take(await WorkerProcess.start(self._start_frame, self._ready_s))
         self._keeper = asyncio.create_task(self._keep_alive())
 
     async def close(self) -> None:
-        """End the worker and have no other."""
+        """End the worker; start no other."""
         if self._keeper is not None:
             self._keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -118,7 +118,7 @@ class WorkerSupervisor:
                 await asyncio.wait([worker.gone])
                 self._fail_all(worker)
             try:
-                self._take(await WorkerProcess.start(self._order, self._ready_s))
+                self._take(await WorkerProcess.start(self._start_frame, self._ready_s))
                 self._report(f"worker {self.pid} has taken the place of one that is gone")
                 self._delays = backoff_delays(self._random)
             except WorkerError as error:

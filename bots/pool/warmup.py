@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tabiya.bots.players.api import MatchInfo, MoveRequest, Player
-from tabiya.bots.players.lazy_rules import have_rules
+from tabiya.bots.players.api import MatchInfo, Player
+from tabiya.bots.players.lazy_rules import have_rules, request_at
 
 WARM_S = 0.5  # plenty for an engine to answer; a search plans far less
 
@@ -23,17 +23,6 @@ def warm(player: Player, games: Iterable[str]) -> None:
     for game in wanted:
         if game in names():
             start = load_game(game).start()
-            request = MoveRequest(
-                match=0,
-                game=game,
-                seat=start.to_move,
-                ply=0,
-                position=start.text(),
-                history_position=start.text(),
-                legal_moves=start.legal_moves(),
-                budget_s=WARM_S,
-                move_limit_ms=int(WARM_S * 1000),
-                remaining_ms=int(WARM_S * 1000),
-            )
             player.new_match(MatchInfo(match=0, game=game, seat=start.to_move))
-            player.choose(request)
+            left_ms = int(WARM_S * 1000)
+            player.choose(request_at(start, 0, budget_s=WARM_S, move_limit_ms=left_ms, remaining_ms=left_ms))

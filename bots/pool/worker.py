@@ -147,7 +147,7 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def redirect_to_null(*pipes: int) -> None:
-    """In a process that the player has forked: the supervisor hears of our end when nobody else holds the pipes."""
+    """Close the pipes in a process that the player has forked, or the supervisor would not notice the worker's end."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for pipe in pipes:
         os.dup2(nothing, pipe)

@@ -1,4 +1,4 @@
-"""An author's evaluation in the conversation: compiled behind `uciok`, its parameters offered as options."""
+"""An author's evaluation in the UCI program: compiled after `uciok`, its parameters offered as options."""
 
 from __future__ import annotations
 

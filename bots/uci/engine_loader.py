@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from concurrent.futures import Future, InvalidStateError
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabiya.bots.gc_tuning import freeze_heap
 
@@ -32,54 +34,40 @@ class EngineLoader:
     def __init__(self, game: str, evaluator_of: EvaluatorOf | None = None) -> None:
         """game: its registered name.  evaluator_of: makes what is played with, the game's own without."""
         self._name, self._evaluator_of = game, evaluator_of
-        self._loaded: LoadedEngine | None = None
-        self._error: Exception | None = None
-        self._has_begun = self._is_ended = False
-        self._changed = threading.Condition()
+        self._loaded = Future[LoadedEngine]()
+        self._begun = threading.Lock()  # taken by the first `begin`, and kept
+        self.runs = False
+        """Whether it has begun and is not over; also after `end`."""
 
     def begin(self) -> None:
-        """Begin, if it has not begun; returns at once. The thread is none that the end of the process waits for."""
-        with self._changed:
-            begins, self._has_begun = not self._has_begun, True
-        if begins:
+        """Begin, if it has not begun; returns at once."""
+        if self._begun.acquire(blocking=False):
+            self.runs = True
+            # a daemon: the end of the process does not wait for it
             threading.Thread(target=self._run, name="loading", daemon=True).start()
 
     def end(self) -> None:
         """Make every present and later `wait` raise ConversationEnded, unless loading is complete."""
-        with self._changed:
-            self._is_ended = True
-            self._changed.notify_all()
+        self._resolve(self._loaded.set_exception, ConversationEnded())
 
     def wait(self) -> LoadedEngine:
-        """What was loaded, once everything is there. Raises Ended, and whatever went wrong."""
+        """What was loaded, once everything is there. Raises ConversationEnded, and whatever went wrong."""
         self.begin()
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_over or self._is_ended)
-            if self._error is not None:
-                raise self._error
-            if self._loaded is None:
-                raise ConversationEnded
-            return self._loaded
-
-    @property
-    def runs(self) -> bool:
-        """Whether it has begun and is not over."""
-        with self._changed:
-            return self._has_begun and not self._is_over
-
-    @property
-    def _is_over(self) -> bool:
-        return self._loaded is not None or self._error is not None
+        return self._loaded.result()
 
     def _run(self) -> None:
-        loaded, error = None, None
+        resolve: Callable[[Any], None] = self._loaded.set_result
         try:
-            loaded = _load(self._name, self._evaluator_of)
-        except Exception as raised:
-            error = raised
-        with self._changed:
-            self._loaded, self._error = loaded, error
-            self._changed.notify_all()
+            found: LoadedEngine | Exception = _load(self._name, self._evaluator_of)
+        except Exception as error:
+            resolve, found = self._loaded.set_exception, error
+        self.runs = False
+        self._resolve(resolve, found)
+
+    @staticmethod
+    def _resolve(setter: Callable[[Any], None], value: Any) -> None:
+        with contextlib.suppress(InvalidStateError):  # loaded and ended at the same time: the first counts
+            setter(value)
 
 
 def _load(name: str, evaluator_of: EvaluatorOf | None) -> LoadedEngine:

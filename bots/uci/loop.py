@@ -1,4 +1,4 @@
-"""The command loop of the UCI program. No line of any kind ends it but `quit`."""
+"""The command loop of the UCI program. Only `quit` or the end of the input ends it."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class UciProgram:
             self._commands[command.word](command.rest)
         return True
 
-    # --- orders ---
+    # --- commands ---
 
     def _greet(self, words: Sequence[str]) -> None:
         self._say(f"id name {self._name}")
@@ -185,7 +185,7 @@ class UciProgram:
 
     def _task(self, go: GoCommand, position: Position) -> SearchTask:
         """What is to be searched: as it is asked, as the options are set."""
-        from tabiya.bots.players.search_player import NEAR_LINES, by_lot
+        from tabiya.bots.players.search_player import NEAR_LINES, pick_near_best
         from tabiya.bots.uci.running_search import SearchTask
 
         self._report_unknown([move for move in go.moves if move not in position.legal_moves()])
@@ -202,7 +202,7 @@ class UciProgram:
                 lines=lines,
                 shown=shown,
                 depth=level.depth,
-                choose=lambda found: by_lot(found, level.margin, seed),
+                choose=lambda found: pick_near_best(found, level.margin, seed),
             )
         return task
 
@@ -221,7 +221,7 @@ class UciProgram:
         position = self._current_position()
         self._say(f"{position}\n{position.text()}")
 
-    # --- helps ---
+    # --- what commands use ---
 
     def _ready_engine(self) -> SolvingEngine:
         """The engine, compiled and with its memory: neither is waited for once a search's clock runs."""
@@ -265,7 +265,7 @@ class UciProgram:
     def _end_search(self) -> None:
         """End the search that runs; its answer is given before anything else is done.
 
-        Raises Ended where it does not hear, as in an evaluation that never returns, and the input has ended.
+        Raises ConversationEnded if the search does not stop (an evaluation that never returns) and the input has ended.
         """
         search, self._search = self._search, None
         if search is not None:

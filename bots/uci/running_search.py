@@ -52,7 +52,7 @@ class SearchTask:
 
 
 class RunningSearch:
-    """A running search. `stop` and `hit` may be called from any thread, at any time, as often as anybody likes."""
+    """A running search. `stop` and `ponderhit` may be called from any thread, at any time, more than once."""
 
     def __init__(self, engine: SolvingEngine, task: SearchTask, say: Say) -> None:
         self._engine, self._task, self._say = engine, task, say
@@ -90,7 +90,7 @@ class RunningSearch:
         return self._thread.is_alive()
 
     def join(self, hurry: threading.Event) -> bool:
-        """Wait for the answer, once somebody is in a hurry only ENDING_S longer; whether it has come."""
+        """Wait for the answer, after `hurry` is set at most STOP_S longer; whether it has come."""
         while self._thread.is_alive() and not hurry.is_set():
             self._thread.join(POLL_S)
         self._thread.join(STOP_S)
@@ -99,7 +99,7 @@ class RunningSearch:
     def _run(self) -> None:
         try:
             answer = self._answer()
-        except Exception as error:  # an answer is owed, whatever happens
+        except Exception as error:  # UCI demands a bestmove after every go
             self._say(f"info string the search failed: {' '.join(repr(error).split())}")
             answer = self._best_so_far()
         self._released.wait()
@@ -162,7 +162,7 @@ class RunningSearch:
             self._say(line)
 
     def _best_so_far(self) -> str:
-        """The answer of a search that could not go on: what it has told last, any move that may be played before."""
+        """The answer after an error in the search: the line reported last, or any legal move if there is none."""
         return _any_move(self._task) if self._last_found is None else best_line(self._last_found)
 
     # --- counting ---

@@ -26,7 +26,7 @@ PIECE_BYTES = 65_536
 
 
 class NoAnswer(UserError):
-    """Nobody has answered. was_asked: somebody was there and may have heard the question."""
+    """No answer came.  was_asked: a server was there and may have received the request."""
 
     def __init__(self, text: str, *, was_asked: bool) -> None:
         super().__init__(text)

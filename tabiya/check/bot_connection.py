@@ -55,7 +55,7 @@ class PendingTurn:
         self.answer.add_done_callback(_seen)
 
     def fail(self, error: Exception) -> None:
-        """Make whoever awaits the answer raise this error."""
+        """Raise this error where the answer is awaited."""
         if not self.answer.done():
             self.answer.set_exception(error)
 

@@ -1,4 +1,4 @@
-"""From what stands behind `tabiya check` to the program to start: a PLAYER of ours, or somebody's command line."""
+"""The argument of `tabiya check` as the program to start: a PLAYER, or a command line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.check.launcher import CommandLauncher
+from tabiya.processes.programs import environment
 
 AT_ONCE = 4
-SECRETS = ("TABIYA_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_OPERATOR_TOKEN", "TABIYA_CONFIG")
 
 
 def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
@@ -20,15 +20,14 @@ def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
 
     games: those the PLAYER shall play; a command line says so itself.
     """
-    environment = {name: value for name, value in os.environ.items() if name not in SECRETS}
     try:
         spec = parse_player(text)
     except PlayerError as error:
-        return CommandLauncher(_command(text, error), environment)
+        return CommandLauncher(_command(text, error), environment())
     is_missing_file = spec.kind is PlayerKind.FILE and not Path(spec.path).exists()
     if is_missing_file and (found := _words(text)) and shutil.which(found[0]):
-        return CommandLauncher(found, environment)
-    return CommandLauncher(_player_command(text, games), environment | {"TABIYA_CONFIG": os.devnull})
+        return CommandLauncher(found, environment())
+    return CommandLauncher(_player_command(text, games), environment() | {"TABIYA_CONFIG": os.devnull})
 
 
 def _player_command(player: str, games: tuple[str, ...]) -> tuple[str, ...]:

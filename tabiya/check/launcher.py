@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import subprocess
 from collections import deque
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from tabiya.check.outcomes import CannotStart
+from tabiya.processes.programs import exit_text, own_group, signal_group, with_address
 
 LINES_KEPT = 40
 LONGEST_LINE = 300
@@ -55,7 +54,7 @@ class CommandLauncher:
                 stderr=subprocess.STDOUT,
                 env=self._environment | {"TABIYA_SERVER": url},
                 cwd=self._folder,
-                **_own_group(),
+                **own_group(),
             )
         except (OSError, ValueError) as error:
             raise CannotStart(f"{self._command[0]!r} cannot be started: {error}") from None
@@ -75,10 +74,10 @@ class CommandLauncher:
         process, self._process = self._process, None
         if process is None:
             return
-        _signal(process, hard=False)
+        signal_group(process.pid, hard=False)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), STOP_S)
-        _signal(process, hard=True)
+        signal_group(process.pid, hard=True)
         await process.wait()
         if self._reading is not None:
             with contextlib.suppress(TimeoutError):  # somebody outside its group may still hold the pipe
@@ -86,32 +85,7 @@ class CommandLauncher:
 
     def ended(self) -> str | None:
         code = self._process.returncode if self._process is not None else None
-        if code is None:
-            return None
-        return f"exit status {code}" if code >= 0 else f"ended by signal {-code}"
+        return None if code is None else exit_text(code)
 
     def said(self) -> tuple[str, ...]:
         return tuple(self._lines)
-
-
-def with_address(command: tuple[str, ...], url: str) -> tuple[str, ...]:
-    """The command line with the address in its place."""
-    if any("{url}" in part for part in command):
-        return tuple(part.replace("{url}", url) for part in command)
-    return (*command, url)
-
-
-def _own_group() -> dict[str, Any]:
-    """A group of its own, so that what it starts can be ended with it and Ctrl-C reaches it by us alone."""
-    if os.name == "nt":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined,unused-ignore]
-    return {"start_new_session": True}
-
-
-def _signal(process: asyncio.subprocess.Process, *, hard: bool) -> None:
-    """Ask the process and its children to end, or end them."""
-    with contextlib.suppress(ProcessLookupError, PermissionError, OSError):
-        if os.name == "nt":
-            subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
-        else:
-            os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)

@@ -43,7 +43,7 @@ def _lines(results: Sequence[ScenarioResult]) -> Iterator[str]:
 
 
 def _kind(result: ScenarioResult) -> tuple[Status | None, str]:
-    """Equal for results that one line can hold; those that need their own are told apart by their names."""
+    """A key that is equal for results which share a line; results with a line of their own differ by name."""
     game = result.scenario.name.rpartition("/")[0]
     if result.status is Status.PASSED and game:
         return result.status, game

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Self
 import psutil
 
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
+from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
@@ -23,7 +23,6 @@ STOP_S = 5.0
 LOOK_S = 1.0
 MOST_OPEN_FILES = 256
 WAIT_FOR_SERVER_S = 60
-SECRETS = ("TABIYA_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_OPERATOR_TOKEN", "TABIYA_CONFIG")
 
 Say = Callable[[str], None]
 
@@ -31,8 +30,7 @@ Say = Callable[[str], None]
 def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") -> tuple[str, ...]:
     """The command line that connects an entry to a server; run in the entry's folder. server: or a place for it."""
     if entry.command:
-        words = tuple(word.replace("{url}", server) for word in entry.command)
-        words = words if words != entry.command or "{url}" in entry.command else (*words, server)
+        words = with_address(entry.command, server)
     else:
         options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
         words = (*_ours("tabiya"), "bot", _player(entry, folder), "--server", server, *options)
@@ -54,9 +52,8 @@ def _player(entry: Entry, folder: Path) -> str:
 
 def environment_of(entry: Entry, server: str = "") -> dict[str, str]:
     """What an entry's program finds in its environment: ours without secrets, and its own account."""
-    kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
-    return kept | {name: value for name, value in own.items() if value} | {"TABIYA_CONFIG": os.devnull}
+    return environment() | {name: value for name, value in own.items() if value} | {"TABIYA_CONFIG": os.devnull}
 
 
 class BotProcess:
@@ -86,7 +83,7 @@ class BotProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=os.name != "nt",
+                **own_group(),
             )
         self._starts += 1
 
@@ -108,7 +105,7 @@ class BotProcess:
                 return
             self.stop()
         else:
-            why = f"ended with {_status(status)}" + self._last_words()
+            why = f"ended with {exit_text(status)}" + self._last_words()
         self._process = None
         self._cpu_before_s = self.usage.cpu_s
         self._start_at_s = now_s + RESTART_AFTER_S
@@ -143,10 +140,10 @@ class BotProcess:
         if process is None:
             return
         family = _family(process.pid)
-        _signal(process, hard=False)
+        signal_group(process.pid, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_S)
-        _signal(process, hard=True)
+        signal_group(process.pid, hard=True)
         for member in family:  # also what has left the group
             with contextlib.suppress(psutil.Error):
                 member.kill()
@@ -160,22 +157,6 @@ def _family(pid: int) -> list[psutil.Process]:
         process = psutil.Process(pid)
         return [process, *process.children(recursive=True)]
     return []
-
-
-def _signal(process: subprocess.Popen[bytes], *, hard: bool) -> None:
-    with contextlib.suppress(OSError):
-        if os.name == "nt":
-            process.kill() if hard else process.terminate()
-        else:
-            os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)
-
-
-def _status(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    with contextlib.suppress(ValueError):
-        return f"signal {signal.Signals(-status).name}"
-    return f"signal {-status}"
 
 
 class BotProcesses:
@@ -212,4 +193,4 @@ def _signal_early(program: BotProcess) -> None:
     """Ask it to stop while others are asked too, so that forty take no longer than one."""
     process = program._process
     if process is not None:
-        _signal(process, hard=False)
+        signal_group(process.pid, hard=False)

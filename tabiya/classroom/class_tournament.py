@@ -133,7 +133,7 @@ class ClassTournament:
         self._follow("final", record.final, look)
 
     def _finalists(self) -> list[str]:
-        """The best of the qualifier that have not withdrawn; none if there is no final, or nobody to play it."""
+        """The best of the qualifier that have not withdrawn; none if there is no final, or fewer than two."""
         lines = self._record.standings["qualifier"]
         names = [str(line["bot"]) for line in lines if not line["withdrawn"]][: self._record.rules.final]
         return names if len(names) > 1 else []

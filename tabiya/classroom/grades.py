@@ -8,7 +8,6 @@ from typing import Any
 
 from tabiya.classroom.record import ResourceUsage, RunRecord
 from tabiya.match.score import MoveTimes
-from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchId, MatchRecord, TournamentId
 from tabiya.storage.store import Store
 
@@ -63,15 +62,12 @@ class GameTimes:
             loser.illegal += result.ending == "illegal_moves"
 
 
-async def read_games(database: str, tournaments: list[int]) -> GameTimes:
+async def read_games(store: Store, tournaments: list[int]) -> GameTimes:
     """The games of the tournaments. Raises StoreError."""
-    store, games = await open_store(database), GameTimes()
-    try:
-        for number in tournaments:
-            for match in await store.tournament_matches(TournamentId(number)):
-                await games.read(store, match)
-    finally:
-        await store.close()
+    games = GameTimes()
+    for number in tournaments:
+        for match in await store.tournament_matches(TournamentId(number)):
+            await games.read(store, match)
     return games
 
 

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.errors import UserError
+from tabiya.errors import UserError, user_errors
 
 COMPILING = "loading the rules (the first time they are compiled, which can take a minute; then they are kept)"
+COMPILING_ENGINES = (
+    "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+)
 
 OPENINGS_OPTION = typer.Option(
     "",
@@ -28,10 +31,8 @@ def the_game(name: str) -> Game:
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import load_game
 
-    try:
+    with user_errors(UnknownGame):
         return load_game(name)
-    except UnknownGame as error:
-        raise UserError(str(error)) from None
 
 
 def option_from(text: str) -> tuple[str, str]:
@@ -47,10 +48,8 @@ def options_from(game: Game, texts: list[str]) -> dict[str, object]:
     from tabiya.games.errors import OptionError
 
     given: dict[str, object] = dict(map(option_from, texts))
-    try:
+    with user_errors(OptionError):
         game.read_options(given)
-    except OptionError as error:
-        raise UserError(str(error)) from None
     return given
 
 
@@ -58,12 +57,10 @@ def play_moves(game: Game, position: str | None, options: dict[str, object], mov
     """The position after `moves` (separated by spaces) from a position text, or from the start."""
     from tabiya.games.errors import GameError
 
-    try:
+    with user_errors(GameError):
         at = game.parse(position) if position is not None else game.start(options)
         for move in moves.split():
             at = at.play(move)
-    except GameError as error:
-        raise UserError(str(error)) from None
     return at
 
 
@@ -71,10 +68,8 @@ def time_control_from(text: str) -> str:
     """The time control in its usual spelling."""
     from tabiya.protocol.time_control import TimeControlError, parse
 
-    try:
+    with user_errors(TimeControlError):
         return str(parse(text))
-    except TimeControlError as error:
-        raise UserError(str(error)) from None
 
 
 def openings_from(given: str, game: str, seed: int | None) -> list[str]:
@@ -82,10 +77,8 @@ def openings_from(given: str, game: str, seed: int | None) -> list[str]:
     from tabiya.games.errors import UnknownGame
     from tabiya.openings import OpeningsError, given_lines
 
-    try:
+    with user_errors(OpeningsError, UnknownGame):
         return given_lines(given, game, seed)
-    except (OpeningsError, UnknownGame) as error:
-        raise UserError(str(error)) from None
 
 
 def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -95,14 +88,12 @@ def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import title
 
-    try:
+    with user_errors(PlayerError, UnknownGame):
         possible = player_games(player)
         for name in wanted:
             if name not in possible:
                 title(name)
                 raise UserError(f"{player} does not play {name}; it plays {', '.join(possible)}")
-    except (PlayerError, UnknownGame) as error:
-        raise UserError(str(error)) from None
     return wanted or possible
 
 
@@ -112,7 +103,5 @@ def player_for(player: str, game: str) -> Player:
     from tabiya.bots.players.spec import PlayerError
 
     games_of(player, (game,))
-    try:
+    with user_errors(PlayerError):
         return build_player(player)
-    except PlayerError as error:
-        raise UserError(str(error)) from None

@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _end_cleanly() -> None:
-    """Let a terminated command put away what it has begun: SIGTERM, and SIGHUP of a terminal that is closed."""
+    """Let a terminated command clean up: SIGTERM, and SIGHUP of a terminal that is closed, raise SystemExit."""
     if threading.current_thread() is not threading.main_thread():
         return
     for name in ("SIGTERM", "SIGHUP"):

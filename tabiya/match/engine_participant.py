@@ -14,12 +14,14 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
+from msgspec.structs import replace
+
 from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tabiya.bots.client.choice import LONGEST_MOVE, fitting
-from tabiya.bots.players.api import MoveReply, MoveRequest, shortened
+from tabiya.bots.players.api import MoveReply, MoveRequest, info_of, request_of, shortened
 from tabiya.bots.players.build import engine_protocol
 from tabiya.bots.players.spec import PlayerError, PlayerSpec
 from tabiya.match.participants import MatchFailed
@@ -28,7 +30,6 @@ from tabiya.protocol.messages import (
     Hello,
     MatchEnded,
     Move,
-    MoveInfo,
     Refused,
     Resign,
     ServerMessage,
@@ -187,8 +188,9 @@ class EngineParticipant:
     def _answered(self, play: _EngineGame, reply: MoveReply, seconds: float) -> None:
         if play.thinks:
             play.thinks, turn = False, play.turn
+            info = fitting(info_of(replace(reply, time_ms=int(seconds * 1000))))
             move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
-            answer = Move(match=turn.match, ply=turn.ply, move=move, info=_info(reply, seconds))
+            answer = Move(match=turn.match, ply=turn.ply, move=move, info=info)
             self._host.received(self, answer, self._lag_monitor.earliest_arrival_ns(self._now_ns()))
 
     def _refused(self, message: Refused) -> None:
@@ -236,40 +238,6 @@ class EngineParticipant:
         play.thinks, turn = False, play.turn
         self._note(f"{self.name}, match {turn.match}, ply {turn.ply}: {why}; the game is given up")
         self._host.received(self, Resign(match=turn.match), self._now_ns())
-
-
-def request_of(turn: Turn) -> MoveRequest:
-    """The turn as a question to an engine, which manages the whole of its clock by itself."""
-    clocks = turn.clock_ms
-    return MoveRequest(
-        match=turn.match,
-        game=turn.game,
-        seat=turn.seat,
-        ply=turn.ply,
-        position=turn.position,
-        history_position=turn.history.position,
-        history_moves=turn.history.moves,
-        time_control=turn.time_control,
-        remaining_ms=None if clocks is None else clocks.you,
-        opponent_ms=None if clocks is None else clocks.opponent,
-        increment_ms=turn.increment_ms,
-        moves_to_go=turn.moves_to_go,
-        move_limit_ms=turn.move_limit_ms,
-        budget_s=turn.move_limit_ms / 1000,
-    )
-
-
-def _info(reply: MoveReply, seconds: float) -> MoveInfo | None:
-    return fitting(
-        MoveInfo(
-            depth=reply.depth,
-            score=reply.score,
-            nodes=reply.nodes,
-            pv=reply.pv,
-            time_ms=int(seconds * 1000),
-            text=reply.text,
-        )
-    )
 
 
 def engine_of(spec: PlayerSpec) -> tuple[tuple[str, ...], Callable[[], EngineProtocol]] | None:

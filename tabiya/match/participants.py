@@ -57,7 +57,7 @@ class ClientParticipant:
             self.failed.result()
 
     async def prepare(self) -> None:
-        """Nothing to do: a worker is told of a match with its first turn."""
+        """Nothing to do: a worker hears of a match with its first turn."""
 
     async def leave(self) -> None:
         """See `Participant.leave`."""
@@ -85,7 +85,7 @@ class ClientParticipant:
 
 
 def name_of_player(player: str) -> str:
-    """What a player is called where nobody has said otherwise: a program by its file, without the folders.
+    """The usual name of a player: of a program its file, without the folders.
 
     Two of one program or class are told apart by the options that they were given.
     """

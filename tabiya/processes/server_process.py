@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import signal
@@ -12,7 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from tabiya.errors import UserError
+from tabiya.bots.gc_tuning import collect_rarely, freeze_heap
+from tabiya.errors import user_errors
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -65,13 +65,6 @@ def allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def collect_garbage_rarely() -> None:
-    """What is there now stays, and moves leave no cycles: looking for some took an eighth of the time of each."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-
-
 async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
     """Start, tell, and run until a signal says stop."""
     from tabiya.server.app import StartError, TabiyaServer
@@ -80,11 +73,10 @@ async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]
     _stop_on_signals(stop)
     allow_many_files()
     server = TabiyaServer(config)
-    try:
+    with user_errors(StartError):
         await server.start()
-    except StartError as error:
-        raise UserError(str(error)) from None
-    collect_garbage_rarely()
+    freeze_heap()
+    collect_rarely()
     sys.setswitchinterval(SWITCH_S)
     try:
         ready(server)
@@ -94,7 +86,7 @@ async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]
 
 
 async def _stop_in_time(server: TabiyaServer) -> None:
-    """Stop, or leave when that takes too long, as when the database does not answer: what is not saved was not told."""
+    """Stop; exit if that takes too long, as when the database does not answer: no bot has heard of an unsaved move."""
     try:
         async with asyncio.timeout(STOP_S):
             await server.stop()
@@ -110,7 +102,7 @@ async def _stop_in_time(server: TabiyaServer) -> None:
 
 
 def _stop_on_signals(stop: asyncio.Event) -> None:
-    """The first signal stops the server in order, a second one, of either kind, at once: nothing told is lost."""
+    """The first signal stops the server in order, a second of either kind at once: what bots have heard is saved."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGINT, signal.SIGTERM)
 

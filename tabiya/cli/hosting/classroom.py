@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from pathlib import Path
@@ -12,7 +11,8 @@ import typer
 
 from tabiya.cli.games import games_of, the_game, time_control_from
 from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
-from tabiya.errors import UserError
+from tabiya.cli.stores import on_store
+from tabiya.errors import UserError, user_errors
 
 if TYPE_CHECKING:
     from tabiya.classroom.record import Rules, RunRecord
@@ -86,14 +86,12 @@ def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules
     from tabiya.classroom.preparation import prepared
     from tabiya.classroom.record import RecordError, load
 
-    try:
+    with user_errors(RecordError):
         known = load(into)
         if known is None or not known.has_begun:
             for player in beside:
                 games_of(player, (rules.game,))
         return prepared(submissions, beside, into, rules, note)
-    except RecordError as error:
-        raise UserError(str(error)) from None
 
 
 def _examine(record: RunRecord, into: Path) -> None:
@@ -141,13 +139,9 @@ def _report(record: RunRecord, into: Path, form: Format) -> None:
     """Print the grades and write them to the run's folder."""
     from tabiya.classroom.class_tournament import DATABASE
     from tabiya.classroom.grades import COLUMNS, SPARE, GameTimes, read_games, rows, table_rows
-    from tabiya.storage.errors import StoreError
 
     stages = [number for number in (record.qualifier, record.final) if number is not None]
-    try:
-        games = asyncio.run(read_games(str(into / DATABASE), stages)) if stages else GameTimes()
-    except StoreError as error:
-        raise UserError(str(error)) from None
+    games = on_store(str(into / DATABASE), lambda store: read_games(store, stages)) if stages else GameTimes()
     found = rows(record, games)
     write_csv(into / GRADES, found, COLUMNS)
     if form is Format.JSON:

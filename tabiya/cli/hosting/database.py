@@ -3,59 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
 
 import typer
 
 from tabiya.cli.output import note
-from tabiya.errors import UserError
-
-T = TypeVar("T")
+from tabiya.cli.stores import database_url, on_store
+from tabiya.errors import UserError, user_errors
 
 app = typer.Typer(help="Look after a database: upgrade, check, backup, restore.", no_args_is_help=True)
 
 DATABASE_OPTION = typer.Option(None, "--database", "-d", help="File, or postgresql://… [TABIYA_DATABASE_URL].")
 
 
-def database_url(given: str | None) -> str:
-    """The database meant: flag, environment, or the server's usual file."""
-    return given or os.environ.get("TABIYA_DATABASE_URL") or "tabiya.db"
-
-
-def run_on_store(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine about a store; its errors are sentences already."""
-    from tabiya.storage.errors import StoreError
-
-    try:
-        return asyncio.run(work)
-    except StoreError as error:
-        raise UserError(str(error)) from None
-
-
 @app.command()
 def upgrade(database: str | None = DATABASE_OPTION) -> None:
     """Bring the tables to this version of Tabiya."""
+    from tabiya.storage.errors import StoreError
     from tabiya.storage.sql.upgrade import upgrade as upgrade_tables
 
-    note(f"the tables are at revision {run_on_store(upgrade_tables(database_url(database)))}")
+    with user_errors(StoreError):
+        note(f"the tables are at revision {asyncio.run(upgrade_tables(database_url(database)))}")
 
 
 @app.command()
 def check(database: str | None = DATABASE_OPTION) -> None:
     """Look for faults in the stored data; exit status 1 if there are any."""
-    from tabiya.storage.open import open_store
-
-    async def work() -> list[str]:
-        store = await open_store(database_url(database), create=False)
-        try:
-            return list(await store.check())
-        finally:
-            await store.close()
-
-    faults = run_on_store(work())
+    faults = on_store(database_url(database), lambda store: store.check())
     for fault in faults:
         typer.echo(fault)
     if faults:
@@ -68,16 +42,7 @@ def backup(
     target: Path = typer.Argument(help="File to write; it must not exist."), database: str | None = DATABASE_OPTION
 ) -> None:
     """Write a consistent copy, also while a server runs (SQLite; for PostgreSQL use pg_dump)."""
-    from tabiya.storage.open import open_store
-
-    async def work() -> None:
-        store = await open_store(database_url(database), create=False)
-        try:
-            await store.backup(target)
-        finally:
-            await store.close()
-
-    run_on_store(work())
+    on_store(database_url(database), lambda store: store.backup(target))
     note(f"written: {target}")
 
 
@@ -89,13 +54,12 @@ def restore(
 ) -> None:
     """Put a backup in the place of the database."""
     from tabiya.storage.address import parse_address
+    from tabiya.storage.errors import StoreError
     from tabiya.storage.sql.backup import restore_database
 
-    async def work() -> None:
+    with user_errors(StoreError):
         address = parse_address(database_url(database))
         if address.kind != "sqlite":
             raise UserError("only SQLite files are restored here; for PostgreSQL use pg_restore or psql")
-        await asyncio.to_thread(restore_database, source, Path(address.path), replace=replace)
-
-    run_on_store(work())
+        restore_database(source, Path(address.path), replace=replace)
     note("restored")

@@ -15,7 +15,7 @@ import typer
 from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note, note_if_slow
-from tabiya.errors import UserError
+from tabiya.errors import UserError, user_errors
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def serve(
 
     if lan and host is None:
         host = EVERY_ADDRESS
-    try:
+    with user_errors(ConfigError):
         config = read_config(
             os.environ,
             host=host,
@@ -73,8 +73,6 @@ def serve(
             durability=durability,
             lag_credit=lag_credit,
         )
-    except ConfigError as error:
-        raise UserError(str(error)) from None
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
     _forget_addresses(ready_file)
@@ -98,7 +96,7 @@ def serve(
 
 
 def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
-    """Where everything is; with --lan, what to tell the class. The secrets are told where only they open the door."""
+    """Where everything is; with --lan, what to tell the class. The secrets are shown only where they are needed."""
     websocket, pages = (_reachable(url, server.config.host) for url in (server.websocket_url, server.pages_url))
     lines = [f"{server.name}: bots connect to {websocket}, pages are at {pages}", f"data: {server.store.address}"]
     if lan:

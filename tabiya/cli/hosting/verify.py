@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.hosting.database import database_url, run_on_store
 from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.cli.progress import bars
+from tabiya.cli.stores import database_url, on_store
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
     from tabiya.server.archive.verify import VerificationReport
+    from tabiya.storage.store import Store
 
 COLUMNS = {"what": "in", "number": "number", "fault": "fault"}
 
@@ -24,7 +25,7 @@ def verify(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Replay every stored game by the rules and find all results, clocks and standings again; exit status 1 if not."""
-    found = run_on_store(_verified(database_url(database)))
+    found = on_store(database_url(database), _verified)
     if form is Format.JSON:
         show_json(found)
     elif found.faults or form is Format.CSV:
@@ -38,16 +39,11 @@ def verify(
     note(f"no faults in {looked_at}")
 
 
-async def _verified(url: str) -> VerificationReport:
+async def _verified(store: Store) -> VerificationReport:
     from tabiya.server.archive.verify import verify as verify_store
-    from tabiya.storage.open import open_store
 
-    store = await open_store(url, create=False)
-    try:
-        with bars() as shown:
-            return await verify_store(store, lambda done, total: shown.set("matches", "verified", done, total))
-    finally:
-        await store.close()
+    with bars() as shown:
+        return await verify_store(store, lambda done, total: shown.set("matches", "verified", done, total))
 
 
 def _count(number: int, word: str, more: str = "s") -> str:

@@ -23,7 +23,7 @@ from tabiya.bots.textbook.tree import TreeError
 from tabiya.cli.games import the_game
 from tabiya.cli.output import Format, note, show, show_json
 from tabiya.cli.players.analysis_subject import GameSubject, Subject, TreeSubject, Wins
-from tabiya.errors import UserError
+from tabiya.errors import UserError, user_errors
 
 USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 COLUMNS = {
@@ -105,7 +105,7 @@ def analyse(
     )  # fmt: skip
     listings = _listings(algorithm)
     judged = eval_granularity, quiescence, wins, candidates_only, evaluation
-    try:
+    with user_errors(TreeError, ValueError):
         question = Question(depth, order, Sorting(sort_top, heap), _window(window), max_nodes or None, as_printed)
         subject = (
             TreeSubject(tree, min_begins, question)
@@ -114,8 +114,6 @@ def analyse(
         )
         findings = subject.findings(listings)
         drawings = subject.drawings(listings, view) if trace else []
-    except (TreeError, ValueError) as error:
-        raise UserError(str(error)) from None
     problems = _problems(findings)
     if all(finding.report is None for finding in findings):
         raise UserError(f"no algorithm could finish: {'; '.join(problems)}")
@@ -144,10 +142,8 @@ def _problems(findings: Sequence[Finding]) -> list[str]:
 
 def _listings(texts: Sequence[str]) -> list[tuple[str, Listing]]:
     names = [name.strip() for text in texts for name in text.split(",") if name.strip()] or list(USUAL)
-    try:
+    with user_errors(UnknownListing):
         return [(name, find(name)) for name in dict.fromkeys(names)]
-    except UnknownListing as error:
-        raise UserError(str(error)) from None
 
 
 def _window(text: str) -> tuple[int, int]:

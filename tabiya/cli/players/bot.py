@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from tabiya.api_client.settings import client_settings
-from tabiya.cli.games import games_of, time_control_from
+from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import note_if_slow
-from tabiya.errors import INTERRUPTED, UserError
+from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.printable import printable
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tabiya.bots.client.connection import Client
     from tabiya.bots.client.events import Listener
-
-COMPILING_NOTE = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
 
 
 def bot(
@@ -58,7 +56,7 @@ def bot(
             raise UserError(f"--depth is for a PLAYER without limits of its own, such as pvs, not for {player}")
         player = f"{player}:{depth}"
     settings = client_settings(server, token)
-    try:
+    with user_errors(PlayerError, ClientError):
         games = games_of(player, tuple(game))
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
@@ -72,11 +70,9 @@ def bot(
             at_once=concurrency,
             wait_s=connect_timeout,
         )
-        with note_if_slow(COMPILING_NOTE) as enough:
+        with note_if_slow(COMPILING_ENGINES) as enough:
             client = Client(thinker, plan, _listener(tuple(game), enough))
             status = _run(client)
-    except (PlayerError, ClientError) as error:
-        raise UserError(str(error)) from None
     typer.echo(printable(client.summary))
     if status and matches is not None:
         raise typer.Exit(status)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import typer
 
 from tabiya.cli.games import (
     COMPILING,
+    COMPILING_ENGINES,
     OPENINGS_OPTION,
     games_of,
     openings_from,
@@ -52,8 +52,6 @@ COLUMNS = {
     "deaths": "crashes",
 }
 SPARE = (("illegal_losses", "deaths"), ("normalised_elo",), ("time_losses",), ("mean_ms", "longest_ms"))
-COMPILING_NOTE = "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
-GC_THRESHOLDS = (50_000, 20, 100)  # games make few cycles: looking for them as often as usual took a tenth of all time
 SHOWN_S = 0.1  # how often progress is shown, at most
 SPRT_HELP = (
     "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
@@ -119,8 +117,8 @@ def _play(plan: MatchPlan, played: MatchScore, pgn: Path | None, export: Path | 
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
     from tabiya.bots.client.errors import ClientError
     from tabiya.bots.client.run import run_loop
+    from tabiya.bots.gc_tuning import collect_rarely
     from tabiya.bots.players.spec import PlayerError
-    from tabiya.bots.pool.errors import WorkerError
     from tabiya.games.errors import GameError
     from tabiya.match.game_files import GameFiles
     from tabiya.match.participants import MatchFailed
@@ -128,11 +126,11 @@ def _play(plan: MatchPlan, played: MatchScore, pgn: Path | None, export: Path | 
     from tabiya.server.app import StartError
     from tabiya.storage.errors import StoreError
 
-    gc.set_threshold(*GC_THRESHOLDS)
+    collect_rarely()
     try:
-        with GameFiles(plan, pgn, export) as files, bars() as progress, note_if_slow(COMPILING_NOTE) as enough:
+        with GameFiles(plan, pgn, export) as files, bars() as progress, note_if_slow(COMPILING_ENGINES) as enough:
             run_loop(play(plan, played, _listener(enough), _shower(plan, progress, enough), files.keep))
-    except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError, WorkerError) as error:
+    except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError) as error:
         raise UserError(str(error)) from None
     except OSError as error:
         raise UserError(f"{error.filename or 'a file'} cannot be written: {error.strerror}") from None

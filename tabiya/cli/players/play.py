@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import COMPILING, options_from, play_moves, player_for, the_game
+from tabiya.cli.games import COMPILING, COMPILING_ENGINES, options_from, play_moves, player_for, the_game
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import UserError
 from tabiya.printable import printable
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tabiya.games.position import Position
 
 HELP = "type a move ({hint}), or: moves, undo, resign, help"
-COMPILING_NOTE = "the engine is compiled the first time, which can take a minute; then it is kept"
 LOCAL_MATCH = 1
 
 
@@ -45,7 +44,7 @@ def play(
     match = MatchInfo(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
     opponent = player_for(player, game)
     try:
-        with note_if_slow(COMPILING_NOTE), _player_errors_as_user_errors(player):
+        with note_if_slow(COMPILING_ENGINES), _player_errors_as_user_errors(player):
             opponent.new_match(match)
         _TerminalGame(start, player, opponent, seat - 1, move_time, chance).play()
     finally:
@@ -153,7 +152,7 @@ class _TerminalGame:
         alarm = threading.Timer(self._move_time, self._opponent.stop)
         alarm.start()
         try:
-            with note_if_slow(COMPILING_NOTE, self._move_time + 2.0), _player_errors_as_user_errors(self._player):
+            with note_if_slow(COMPILING_ENGINES, self._move_time + 2.0), _player_errors_as_user_errors(self._player):
                 return self._opponent.choose(_request(at, self._move_time, self._seed + at.ply))
         finally:
             alarm.cancel()

@@ -14,7 +14,7 @@ import typer
 
 from tabiya import __version__
 from tabiya.bots.players.catalogue import UCI_GAMES
-from tabiya.errors import UserError
+from tabiya.errors import UserError, user_errors
 
 if TYPE_CHECKING:
     from tabiya.bots.uci.custom_evaluation import CustomEvaluation
@@ -39,20 +39,16 @@ def uci(
     from tabiya.games.registry import title
 
     game = game or ("" if player else UCI_GAMES[0])
-    try:
+    with user_errors(UnknownGame):
         if game:
             title(game)
-    except UnknownGame as error:
-        raise UserError(str(error)) from None
     if not have_rules():
         raise UserError(HINT)
     speaker, custom = LineWriter(), own_evaluation(player, game) if player else None
     name = f"Tabiya {__version__}" if custom is None else f"Tabiya {__version__} {custom.name}"
     program = UciProgram(game if custom is None else custom.game, name, speaker.say, custom)
-    try:
+    with user_errors(PlayerError):
         program.run(lines())
-    except PlayerError as error:
-        raise UserError(str(error)) from None
     if program.is_loading or program.is_stuck:
         os._exit(0)  # at once: otherwise the end of the interpreter waits for the compiler, and cuts into its work
     gc.freeze()  # otherwise Python looks for garbage in all of the compiler before it ends: 0.3 of 0.4 s
@@ -63,10 +59,8 @@ def own_evaluation(player: str, game: str) -> CustomEvaluation:
     from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 
-    try:
+    with user_errors(PlayerError):
         return CustomEvaluation(player, game)
-    except PlayerError as error:
-        raise UserError(str(error)) from None
 
 
 def lines() -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import note
+from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
 from tabiya.printable import printable
 
@@ -55,7 +55,7 @@ def export(
     if database is not None:
         if server is not None:
             raise UserError("games come from a server or from a database, not from both")
-        _from_database(database, to, query)
+        on_store(database, lambda store: _copy(store, to, query))
     else:
         _from_server(server, to, query)
 
@@ -87,28 +87,13 @@ def _from_server(server: str | None, to: Path | None, query: Query) -> None:
             file.write(piece)
 
 
-def _from_database(database: str, to: Path | None, query: Query) -> None:
-    from tabiya.storage.errors import StoreError
-
-    try:
-        asyncio.run(_copy(database, to, query))
-    except StoreError as error:
-        raise UserError(str(error)) from None
-
-
-async def _copy(database: str, to: Path | None, query: Query) -> None:
-    from tabiya.storage.open import open_store
-
-    store = await open_store(database, create=False)
-    try:
-        games = 0
-        with _written(to) as file:
-            async for game in _games(store, query):
-                file.write(game)
-                games += 1
-        note(f"{games} games")
-    finally:
-        await store.close()
+async def _copy(store: Store, to: Path | None, query: Query) -> None:
+    games = 0
+    with _written(to) as file:
+        async for game in _games(store, query):
+            file.write(game)
+            games += 1
+    note(f"{games} games")
 
 
 async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:

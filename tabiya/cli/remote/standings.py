@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -13,8 +13,12 @@ from tabiya.cli.games import the_game
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
-from tabiya.errors import UserError
+from tabiya.cli.stores import on_store
+from tabiya.errors import UserError, user_errors
 from tabiya.printable import printable
+
+if TYPE_CHECKING:
+    from tabiya.storage.store import Store
 
 MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
 
@@ -65,10 +69,8 @@ def _anchors(given: list[str]) -> str:
     from tabiya.server.standings.anchors import AnchorError, read_anchors
 
     text = ",".join(given)
-    try:
+    with user_errors(AnchorError):
         read_anchors(text)
-    except AnchorError as error:
-        raise UserError(str(error)) from None
     return text
 
 
@@ -88,31 +90,25 @@ def _asked_of(api: Api, path: str, asked: StandingsQuery) -> Any:
 def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[dict[str, Any]]:
     import msgspec
 
-    from tabiya.cli.hosting.database import run_on_store
     from tabiya.games.registry import names
     from tabiya.server.standings import StandingsCache, View, read_anchors
-    from tabiya.storage.open import open_store
 
     wanted = [the_game(game).name] if game else list(names())
     view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())))
 
-    async def work() -> list[dict[str, Any]]:
-        store = await open_store(url, create=False)
-        try:
-            cache = StandingsCache(store)
-            if asked.pair:
-                bots = [await store.bot_by_name(name) for name in asked.pair]
-                first, second = [_known(name, bot) for name, bot in zip(asked.pair, bots, strict=True)]
-                found: list[Any] = [await cache.head_to_head(name, first, second) for name in wanted]
-            elif asked.limit:
-                found = [await cache.superiority(name, asked.limit, view) for name in wanted]
-            else:
-                found = [await cache.standings(name, view) for name in wanted]
-            return [msgspec.to_builtins(one) for one in found]
-        finally:
-            await store.close()
+    async def read(store: Store) -> list[dict[str, Any]]:
+        cache = StandingsCache(store)
+        if asked.pair:
+            bots = [await store.bot_by_name(name) for name in asked.pair]
+            first, second = [_known(name, bot) for name, bot in zip(asked.pair, bots, strict=True)]
+            found: list[Any] = [await cache.head_to_head(name, first, second) for name in wanted]
+        elif asked.limit:
+            found = [await cache.superiority(name, asked.limit, view) for name in wanted]
+        else:
+            found = [await cache.standings(name, view) for name in wanted]
+        return [msgspec.to_builtins(one) for one in found]
 
-    return run_on_store(work())
+    return on_store(url, read)
 
 
 def _known(name: str, bot: Any) -> str:

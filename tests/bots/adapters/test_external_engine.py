@@ -14,19 +14,13 @@ import pytest
 
 from tabiya.bots.adapters import engine_process
 from tabiya.bots.adapters.engine_process import ProgramError
-from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import ExternalEngine
-from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
-from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.games.registry import load_game
+from tests.bots.adapters.engines import BOTH, GAMES, PROTOCOLS, command_of, heard
 from tests.bots.requests import request_at
 from tests.processes import is_running
 
-FAKE = str(Path(__file__).with_name("fake_engine.py"))
-PROTOCOLS: dict[str, Callable[..., EngineProtocol]] = {"uci": UciProtocol, "nboard": NBoardProtocol}
-GAMES = {"uci": "chess", "nboard": "reversi"}
-BOTH = pytest.mark.parametrize("protocol", PROTOCOLS)
 pytestmark = pytest.mark.slow
 
 
@@ -34,8 +28,7 @@ class Asking:
     """An engine, what it has answered and what was heard of its end."""
 
     def __init__(self, folder: Path, protocol: str, behaviour: str, options: Any = (), **seconds: Any) -> None:
-        (folder / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
-        command = (sys.executable, FAKE, protocol, behaviour, str(folder))
+        command = command_of(protocol, behaviour, folder)
         self._folder, self._game = folder, GAMES[protocol]
         self.answers: asyncio.Queue[MoveReply | ProgramError] = asyncio.Queue()
         self.engine = ExternalEngine(command, lambda: PROTOCOLS[protocol](options), self.answers.put_nowait, **seconds)
@@ -52,7 +45,7 @@ class Asking:
 
     @property
     def heard(self) -> list[str]:
-        return (self._folder / "heard").read_text().splitlines()
+        return heard(self._folder)
 
 
 @contextlib.asynccontextmanager

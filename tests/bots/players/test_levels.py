@@ -6,12 +6,11 @@ import pytest
 
 from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player
-from tabiya.bots.players.catalogue import level_names, levels_of
-from tabiya.bots.players.search_player import by_lot
+from tabiya.bots.players.search_player import pick_near_best
 from tabiya.bots.players.spec import PlayerError, parse_player
 from tabiya.bots.search.limits import Line, SearchResult
 from tabiya.bots.search.scores import MATE
-from tabiya.games.registry import load_game, names
+from tabiya.games.registry import load_game
 from tests.bots.requests import request_at
 
 
@@ -21,12 +20,12 @@ def found(*values: int) -> SearchResult:
 
 
 def test_only_moves_within_the_margin_are_drawn_and_each_of_them_is() -> None:
-    drawn = {by_lot(found(50, 40, 19, -300), 30, seed).move for seed in range(50)}
+    drawn = {pick_near_best(found(50, 40, 19, -300), 30, seed).move for seed in range(50)}
     assert drawn == {"move0", "move1"}
 
 
 def test_what_is_drawn_is_told_with_its_own_value_and_line() -> None:
-    answers = [by_lot(found(50, 40), 30, seed) for seed in range(20)]
+    answers = [pick_near_best(found(50, 40), 30, seed) for seed in range(20)]
     assert {(answer.move, answer.value, answer.pv) for answer in answers} == {
         ("move0", 50, ("move0",)),
         ("move1", 40, ("move1",)),
@@ -34,15 +33,15 @@ def test_what_is_drawn_is_told_with_its_own_value_and_line() -> None:
 
 
 def test_the_same_seed_draws_the_same_move() -> None:
-    assert len({by_lot(found(0, 0, 0, 0), 1, 7).move for _ in range(5)}) == 1
+    assert len({pick_near_best(found(0, 0, 0, 0), 1, 7).move for _ in range(5)}) == 1
 
 
 def test_without_a_margin_and_where_the_game_is_decided_the_best_move_is_played() -> None:
     won = int(MATE) - 3
     for seed in range(20):
-        assert by_lot(found(50, 50), 0, seed).move == "move0"
-        assert by_lot(found(won, won - 2), 500, seed).move == "move0"
-        assert by_lot(found(-won, -won), 500, seed).move == "move0"
+        assert pick_near_best(found(50, 50), 0, seed).move == "move0"
+        assert pick_near_best(found(won, won - 2), 500, seed).move == "move0"
+        assert pick_near_best(found(-won, -won), 500, seed).move == "move0"
 
 
 @pytest.mark.slow
@@ -64,14 +63,3 @@ def test_a_margin_is_read_and_what_is_none_is_refused() -> None:
             parse_player(text)
     with pytest.raises(PlayerError, match="takes a depth"):
         parse_player("alphabeta:3?margin=3")
-
-
-@pytest.mark.parametrize("game", names())
-def test_the_levels_of_a_game_have_each_name_once_and_begin_with_any_move(game: str) -> None:
-    levels = [level.name for level in levels_of(game)]
-    assert levels[0] == "random"
-    assert "greedy" in levels
-    assert len(levels) == len(set(levels)) >= 4
-    assert set(levels) <= set(level_names())
-    for level in levels_of(game)[1:]:
-        parse_player(level.player)

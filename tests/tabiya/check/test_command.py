@@ -10,8 +10,9 @@ import pytest
 
 from tabiya.bots.players.spec import PlayerError
 from tabiya.check.command import launcher_for
-from tabiya.check.launcher import CommandLauncher, with_address
+from tabiya.check.launcher import CommandLauncher
 from tabiya.check.outcomes import CannotStart
+from tabiya.processes.programs import with_address
 from tests.processes import is_running
 
 URL = "ws://127.0.0.1:1"

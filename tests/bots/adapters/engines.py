@@ -1,0 +1,29 @@
+"""The commands of the fake engine, by protocol."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tabiya.bots.adapters.engine_protocol import EngineProtocol
+from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
+from tabiya.bots.adapters.uci_protocol import UciProtocol
+
+FAKE = str(Path(__file__).with_name("fake_engine.py"))
+PROTOCOLS: dict[str, Callable[..., EngineProtocol]] = {"uci": UciProtocol, "nboard": NBoardProtocol}
+GAMES = {"uci": "chess", "nboard": "reversi"}
+BOTH = pytest.mark.parametrize("protocol", PROTOCOLS)
+
+
+def command_of(protocol: str, behaviour: str, folder: Path) -> tuple[str, ...]:
+    """What starts the fake engine, with a first move of its game to play."""
+    (folder / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
+    return (sys.executable, FAKE, protocol, behaviour, str(folder))
+
+
+def heard(folder: Path) -> list[str]:
+    """All lines that it has heard."""
+    return (folder / "heard").read_text().splitlines()
