@@ -81,16 +81,3 @@ run(First(), "127.0.0.1:1", seek="tictactoe")
     assert 'pip install "tabiya[engine]"' in done.stdout, done.stderr
     assert done.stderr == "tabiya: no server answers at 127.0.0.1:1 (Connection refused)\n"
     assert done.returncode == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["games.py", "protocol/__init__.py", "bots.py", "server.py", "storage.py"])
-def test_a_file_of_the_students_is_no_obstacle(tmp_path: Path, name: str) -> None:
-    file = tmp_path / name
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("mine = True\n")
-    own = file.relative_to(tmp_path).parts[0].removesuffix(".py")
-    assert (
-        python(f"from tabiya import Bot\nimport {own}\nprint(Bot.__name__, {own}.mine)\n", tmp_path).stdout
-        == "Bot True\n"
-    )

@@ -15,7 +15,7 @@ from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Event
 from tabiya.bots.client.run import run_config
 from tabiya.bots.client.turn import Turn
-from tests.bots.client.fake_server import FakeServer
+from tests.bots.client.fake_server import FakeServer, Peer, fake_server
 
 
 class Amy(Bot):
@@ -76,6 +76,15 @@ async def running(bot: Bot, server: FakeServer | str, **options: Any) -> AsyncIt
         run.task.cancel()
         with contextlib.suppress(asyncio.CancelledError, ClientError):
             await run.task
+
+
+@contextlib.asynccontextmanager
+async def playing(bot: Bot, **options: Any) -> AsyncIterator[tuple[Peer, Run]]:
+    """A bot that a fake server has welcomed: its connection, and its run."""
+    async with fake_server() as server, running(bot, server, **options) as run:
+        peer = await server.connection()
+        await peer.welcome()
+        yield peer, run
 
 
 async def until(condition: Callable[[], bool]) -> None:

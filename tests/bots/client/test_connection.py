@@ -13,10 +13,10 @@ from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
 from tabiya.bots.client.events import BotError, Disconnected, Note
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.codec import Encoding
-from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.codes import CloseCode, close_text
 from tabiya.protocol.messages import Busy, Hello, Move, Unseek
 from tests.bots.client.fake_server import GAME, Peer, ended, fake_server, started, turn, welcome
-from tests.bots.client.running_bot import Amy, Slow, running
+from tests.bots.client.running_bot import Amy, Slow, playing, running
 
 
 @pytest.mark.parametrize("encoding", list(Encoding))
@@ -54,9 +54,7 @@ async def test_pings_are_answered_and_other_matches_played_while_a_bot_blocks() 
             return "b2"
 
     release = threading.Event()
-    async with fake_server() as server, running(Blocks(), server, at_once=2):
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Blocks(), at_once=2) as (peer, _):
         await peer.send(turn(match=1), turn(match=2))
         assert (await peer.expect(Move)).match == 2
         await peer.quiet()
@@ -101,38 +99,19 @@ async def test_an_answer_found_without_connection_is_sent_when_its_turn_comes_ag
         assert not run.heard(BotError)
 
 
-async def test_a_move_whose_fate_is_unknown_is_sent_again_and_not_thought_about_again() -> None:
-    bot = Amy()
-    async with fake_server() as server, running(bot, server):
-        for _ in range(3):
-            peer = await server.connection()
-            await peer.welcome(running=(1,))
-            await peer.send(turn())
-            assert (await peer.expect(Move)).move == "a1"
-            await peer.cut()
-        assert len(bot.calls) == 1
-
-
+@pytest.mark.parametrize("reason", ["", "a newer connection has taken over"])
 @pytest.mark.parametrize("code", [code for code in CloseCode if code in (4001, 4003, 4005, 4010)])
-async def test_a_final_close_code_ends_the_run_with_its_cure(code: CloseCode) -> None:
+async def test_a_final_close_code_ends_the_run_with_its_cause_and_cure(code: CloseCode, reason: str) -> None:
     async with fake_server() as server, running(Amy(), server) as run:
         peer = await server.connection()
         await peer.welcome()
-        await peer.close(code, "")
+        await peer.close(code, reason)
         with pytest.raises(Rejected) as caught:
             await run.result()
         assert caught.value.code == code
+        text = close_text(code)
+        assert str(caught.value).endswith(f": {reason or text.cause.rstrip('.')}. {text.cure}")
         assert run.slept == []
-        assert server.handshakes == 1
-
-
-async def test_a_replaced_bot_does_not_throw_out_the_newer_one() -> None:
-    async with fake_server() as server, running(Amy(), server) as run:
-        peer = await server.connection()
-        await peer.welcome()
-        await peer.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
-        with pytest.raises(Rejected, match="a newer connection of this bot has taken over"):
-            await run.result()
         assert server.handshakes == 1
 
 
@@ -179,13 +158,6 @@ async def test_an_unreachable_server_is_one_sentence_at_once() -> None:
         assert run.slept == []
 
 
-async def test_a_bot_may_be_told_to_wait_for_the_server() -> None:
-    async with fake_server() as server:
-        server.refuse_handshakes = 3
-        async with running(Amy(), server, wait_s=60):
-            await (await server.connection()).welcome()
-
-
 async def test_a_line_that_is_reset_before_its_handshake_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     connects = Client._connect
     resets = iter([True, True])
@@ -213,9 +185,7 @@ async def test_an_unknown_game_ends_the_run() -> None:
 
 
 async def test_a_server_of_the_future_is_understood_as_far_as_possible() -> None:
-    async with fake_server() as server, running(Amy(), server, encoding="json") as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Amy(), encoding="json") as (peer, run):
         await peer.socket.send('{"type": "fanfare", "volume": 11}')
         await peer.socket.send('{"type": "turn"}')
         await peer.send(turn())

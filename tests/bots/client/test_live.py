@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import cycle
 from random import Random
 
 import pytest
 
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.connection import Client
-from tabiya.bots.client.events import BotError, Disconnected, Event, Note, silent
+from tabiya.bots.client.events import BotError, Disconnected, Event, Note
 from tabiya.bots.client.run import run_async, run_config
 from tabiya.bots.client.turn import Turn
 from tabiya.games.registry import names
@@ -43,8 +44,7 @@ class ByTheRules(Lot):
         return await super().choose(turn)
 
 
-@pytest.mark.parametrize("encoding", ["json", "msgpack"])
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize(("game", "encoding"), list(zip(names(), cycle(["json", "msgpack"]), strict=False)))
 async def test_two_bots_play_a_match_in_every_game(game: str, encoding: str) -> None:
     events: list[Event] = []
     async with live_server() as server:
@@ -70,17 +70,6 @@ class Unlucky(Lot):
             self.client._socket.transport.abort()
         await asyncio.sleep(0)
         return move
-
-
-@pytest.mark.parametrize("prefix", ["http://", ""])
-async def test_the_address_of_the_pages_leads_to_the_websocket(prefix: str) -> None:
-    game = names()[0]
-    async with live_server() as server:
-        address = prefix + server.pages_url.removeprefix("http://")
-        summaries = await asyncio.gather(
-            *(run_async(bot, address, seek=game, matches=1, listener=silent) for bot in (Lot("amy", 1), Lot("bea", 2)))
-        )
-    assert [summary.played for summary in summaries] == [1, 1]
 
 
 async def test_many_matches_at_once_through_cut_connections_are_each_asked_about_once_a_ply() -> None:

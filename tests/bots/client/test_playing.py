@@ -7,7 +7,6 @@ import threading
 
 import pytest
 
-from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.connection import Summary
 from tabiya.bots.client.events import BotError, MatchOver, MoveOverdue, Note
 from tabiya.bots.client.turn import Turn
@@ -20,12 +19,11 @@ from tabiya.protocol.messages import (
     MatchEnded,
     MatchStarted,
     Move,
-    MoveInfo,
     Refused,
     Resign,
 )
-from tests.bots.client.fake_server import GAME, ended, fake_server, started, turn
-from tests.bots.client.running_bot import Amy, Slow, running, until
+from tests.bots.client.fake_server import GAME, ended, started, turn
+from tests.bots.client.running_bot import Amy, Slow, playing, until
 
 
 async def test_a_refused_move_is_asked_for_again_with_the_reason() -> None:
@@ -35,9 +33,7 @@ async def test_a_refused_move_is_asked_for_again_with_the_reason() -> None:
             return "b2" if turn.refused else "z9"
 
     bot = Stubborn()
-    async with fake_server() as server, running(bot, server) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(bot) as (peer, run):
         await peer.send(turn())
         assert (await peer.expect(Move)).move == "z9"
         await peer.send(
@@ -53,9 +49,7 @@ async def test_an_error_in_the_bot_is_reported_with_its_position_and_the_match_r
         def choose(self, turn: Turn) -> str:
             return turn.legal_moves[99]
 
-    async with fake_server() as server, running(Broken(), server) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Broken()) as (peer, run):
         await peer.send(turn(ply=4))
         assert await peer.expect(Resign) == Resign(match=1)
         (fault,) = run.heard(BotError)
@@ -73,32 +67,15 @@ async def test_an_error_in_the_bot_may_be_answered_with_a_legal_move() -> None:
         async def choose(self, turn: Turn) -> str:  # type: ignore[override]
             raise KeyError("x")
 
-    async with fake_server() as server, running(Broken(), server, on_error="legal") as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Broken(), on_error="legal") as (peer, run):
         await peer.send(turn())
         assert (await peer.expect(Move)).move == "a1"
         assert "plays a1 instead" in str(run.heard(BotError)[0])
 
 
-async def test_a_bot_that_forgets_to_return_is_told_so() -> None:
-    class Forgets(Amy):
-        def choose(self, turn: Turn) -> str:
-            return None  # type: ignore[return-value]
-
-    async with fake_server() as server, running(Forgets(), server) as run:
-        peer = await server.connection()
-        await peer.welcome()
-        await peer.send(turn())
-        await peer.expect(Resign)
-        assert "choose returned None" in str(run.heard(BotError)[0])
-
-
 async def test_a_thought_past_its_deadline_is_reported_and_its_answer_still_sent() -> None:
     bot = Slow()
-    async with fake_server() as server, running(bot, server) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(bot) as (peer, run):
         await peer.send(turn(move_limit_ms=0))
         await until(lambda: bool(run.heard(MoveOverdue)))
         assert "has used all of its 0 s" in str(run.heard(MoveOverdue)[0])
@@ -108,9 +85,7 @@ async def test_a_thought_past_its_deadline_is_reported_and_its_answer_still_sent
 
 async def test_the_end_of_a_match_stops_its_thought() -> None:
     bot = Slow()
-    async with fake_server() as server, running(bot, server, matches=1) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(bot, matches=1) as (peer, run):
         await peer.send(started(), turn())
         await bot.asked.wait()
         await peer.send(ended(score=0.0))
@@ -127,9 +102,7 @@ async def test_an_error_in_a_thought_that_nobody_waits_for_any_more_is_still_tol
             raise LookupError("found nothing")
 
     asked, go_on = threading.Event(), threading.Event()
-    async with fake_server() as server, running(InVain(), server) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(InVain()) as (peer, run):
         await peer.send(started(), turn(ply=4))
         await until(asked.is_set)
         await peer.send(ended(score=0.0))
@@ -157,9 +130,7 @@ async def test_hooks_are_called_in_order_and_the_first_choice_waits_for_them() -
             self.calls.append("ended")
 
     bot = Hooked()
-    async with fake_server() as server, running(bot, server, matches=1) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(bot, matches=1) as (peer, run):
         await peer.send(started(), turn())
         await peer.expect(Move)
         await peer.send(ended(score=0.5))
@@ -172,9 +143,7 @@ async def test_a_broken_hook_is_reported_and_the_match_goes_on() -> None:
         def match_started(self, match: MatchStarted) -> None:
             raise RuntimeError("no")
 
-    async with fake_server() as server, running(Broken(), server) as run:
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Broken()) as (peer, run):
         await peer.send(started(), turn())
         await peer.expect(Move)
         assert "match_started failed: RuntimeError: no" in str(run.heard(BotError)[0])
@@ -186,9 +155,7 @@ async def test_an_offered_draw_is_asked_about_before_the_move(accepts: bool) -> 
         def opponent_offers_draw(self, turn: Turn) -> bool:
             return accepts
 
-    async with fake_server() as server, running(Peaceful(), server):
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Peaceful()) as (peer, _):
         await peer.send(turn(draw_offered=True))
         if accepts:
             assert await peer.expect(DrawOffer) == DrawOffer(match=1, ply=0)
@@ -201,9 +168,7 @@ async def test_a_draw_offered_during_the_thought_can_be_accepted() -> None:
             return True
 
     bot = Peaceful()
-    async with fake_server() as server, running(bot, server):
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(bot) as (peer, _):
         await peer.send(turn(), DrawOffered(match=1, ply=0))
         await peer.expect(DrawOffer)
 
@@ -218,24 +183,10 @@ async def test_challenges_are_accepted_unless_the_bot_says_no_or_does_not_play_t
     def challenge(number: int, opponent: str, game: str = GAME) -> Challenged:
         return Challenged(challenge=number, opponent=opponent, game=game, time="60+0", lapses_ms=1000)
 
-    async with fake_server() as server, running(Choosy(), server):
-        peer = await server.connection()
-        await peer.welcome()
+    async with playing(Choosy()) as (peer, _):
         await peer.send(challenge(1, "bea"))
         assert await peer.expect(Accept) == Accept(challenge=1)
         await peer.send(challenge(2, "carl"))
         assert await peer.expect(Decline) == Decline(challenge=2)
         await peer.send(challenge(3, "bea", "nim"))
         assert await peer.expect(Decline) == Decline(challenge=3)
-
-
-async def test_info_of_the_move_arrives() -> None:
-    class Knows(Amy):
-        def choose(self, turn: Turn) -> Choice:
-            return Choice("b2", info=MoveInfo(depth=3, pv=("b2",)))
-
-    async with fake_server() as server, running(Knows(), server):
-        peer = await server.connection()
-        await peer.welcome()
-        await peer.send(turn())
-        assert (await peer.expect(Move)).info == MoveInfo(depth=3, pv=("b2",))

@@ -11,7 +11,7 @@ import pytest
 from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.connection import Summary
 from tabiya.bots.client.events import Connected, Disconnected, MatchBegan, MatchOver, printer
-from tabiya.bots.client.run import run, run_config, run_loop, seeks_of
+from tabiya.bots.client.run import run, run_config, seeks_of
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
@@ -129,13 +129,6 @@ def test_an_unknown_word_is_an_error(options: dict[str, str]) -> None:
 async def test_a_bot_without_choose_is_told_so() -> None:
     with pytest.raises(NotImplementedError, match="Bot needs a method choose"):
         Bot().choose(None)  # type: ignore[arg-type]
-
-
-def test_run_loop_returns_what_the_coroutine_returns() -> None:
-    async def main() -> int:
-        return 7
-
-    assert run_loop(main()) == 7
 
 
 def test_events_as_people_read_them(capsys: pytest.CaptureFixture[str]) -> None:

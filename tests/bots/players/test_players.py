@@ -118,12 +118,6 @@ def test_perfect_tictactoe_never_loses_against_every_reply(seat: int) -> None:
     assert ends[None] > 0
 
 
-def test_the_value_of_every_opening_move_of_tictactoe_is_a_draw() -> None:
-    start = load_game("tictactoe").start()
-    for position in (start, *(start.play(move) for move in start.legal_moves())):
-        assert player("minimax:9", position).choose(request_at(position, budget_s=60.0)).score == 0
-
-
 @EVERY_GAME
 def test_a_search_beats_the_random_player(name: str) -> None:
     searching = "alphabeta:9" if name in ("nim", "tictactoe") else "alphabeta:2"

@@ -140,20 +140,14 @@ class Misjudges(Lot):
 
 
 class Talks(Lot):
-    """Prints, and reads from standard input, where the frames once were."""
-
-    def choose(self, request: MoveRequest) -> MoveReply:
-        print("thinking aloud " * 1000)  # noqa: T201
-        return MoveReply(move="a1", text=repr(sys.stdin.read()))
-
-
-class Numbers(Lot):
-    """Counts in NumPy's numbers."""
+    """Prints, reads from standard input, where the frames once were, and counts in NumPy's numbers."""
 
     def choose(self, request: MoveRequest) -> MoveReply:
         import numpy as np
 
-        return MoveReply(move="a1", depth=np.int64(7), score=np.int32(-5))  # type: ignore[arg-type]
+        print("thinking aloud " * 1000)  # noqa: T201
+        depth, score = np.int64(7), np.int32(-5)
+        return MoveReply(move="a1", text=repr(sys.stdin.read()), depth=depth, score=score)  # type: ignore[arg-type]
 
 
 class Program(Lot):
@@ -194,7 +188,6 @@ KINDS = {
     "forgets": Forgets,
     "misjudges": Misjudges,
     "talks": Talks,
-    "numbers": Numbers,
     "echo": Echo,
     "program": Program,
 }

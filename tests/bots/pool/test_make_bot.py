@@ -73,21 +73,6 @@ async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: st
 
 
 @pytest.mark.slow
-async def test_an_error_in_somebodys_own_class_is_told_with_its_line(own_file: str) -> None:
-    events: list[Event] = []
-    async with live_server() as server:
-        await asyncio.gather(
-            *(
-                run_async(bot, server.websocket_url, seek="nim", matches=1, listener=events.append)
-                for bot in (make_bot("random", games=("nim",)), make_bot(f"{own_file}:Broken"))
-            )
-        )
-    (fault,) = [event for event in events if isinstance(event, BotError)]
-    assert "NameError: name 'missing' is not defined" in str(fault)
-    assert "return missing" in str(fault)
-
-
-@pytest.mark.slow
 async def test_a_player_that_fails_its_warm_up_is_said_before_it_connects(own_file: str) -> None:
     bot = make_bot(f"{own_file}:Broken", workers=1, games=("nim",))
     with pytest.raises(WorkerError, match="NameError: name 'missing' is not defined"):

@@ -9,8 +9,7 @@ import asyncio
 import json
 
 from tests.tabiya.check import broken_turns
-from tests.tabiya.check.breaking import BROKEN, breaks
-from tests.tabiya.check.good_bot import GoodBot, Message
+from tests.tabiya.check.good_bot import BROKEN, GoodBot, Message, breaks
 from tests.tabiya.check.in_memory import InMemoryServer
 
 __all__ = ["BROKEN", "broken_turns"]

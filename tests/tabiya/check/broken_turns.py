@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tabiya.check.scenarios.turns import turns_of
-from tests.tabiya.check.breaking import breaks
-from tests.tabiya.check.good_bot import GoodBot, Message
+from tests.tabiya.check.good_bot import GoodBot, Message, breaks
 
 
 @breaks("match-and-ply")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import msgpack
@@ -107,3 +108,17 @@ class GoodBot:
 
     def move(self, turn: Message, text: str) -> None:
         self.wire.say(type="move", match=turn["match"], ply=turn["ply"], move=text)
+
+
+BROKEN: dict[type[GoodBot], frozenset[str]] = {}
+"""Bots that break one rule, with the scenarios that they must fail."""
+
+
+def breaks(*scenarios: str) -> Callable[[type[GoodBot]], type[GoodBot]]:
+    """Enters a bot in BROKEN."""
+
+    def enter(bot: type[GoodBot]) -> type[GoodBot]:
+        BROKEN[bot] = frozenset(scenarios)
+        return bot
+
+    return enter

@@ -94,6 +94,14 @@ async def serving(database: str = "memory:", **config: Any) -> AsyncIterator[Any
             yield server
 
 
+@contextlib.asynccontextmanager
+async def ada_and_bob(server: Any, **hello: Any) -> AsyncIterator[tuple[PlainBot, PlainBot]]:
+    """Two bots, connected. hello: further fields of their first message."""
+    url = server.websocket_url
+    async with welcomed(url, "ada", **hello) as ada, welcomed(url, "bob", **hello) as bob:
+        yield ada, bob
+
+
 async def plays_one(bot: PlainBot) -> MatchEnded:
     """Answers each turn with the first legal move until a match has ended, and seeks no other."""
     while not isinstance(message := await bot.hear(), MatchEnded):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,20 +112,6 @@ def test_ctrl_c_says_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     does(monkeypatch, KeyboardInterrupt())
     said = tabiya("perft")
     assert (said.status, said.sentence) == (130, "stopped")
-
-
-def test_files_named_like_our_folders_beside_a_program_hide_nothing(tmp_path: Path) -> None:
-    for name in ("games", "bots", "protocol", "server", "storage"):
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('this is not Tabiya')")
-    done = subprocess.run(
-        [sys.executable, "-c", "from tabiya.cli.main import main; main(['perft', 'nim', '1'])"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_reader_that_has_had_enough_is_no_error() -> None:

@@ -13,8 +13,8 @@ from tabiya.errors import UserError
 from tabiya.protocol.messages import Move, MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tabiya.server.ratings.sprt import Sprt
-from tests.live import PlainBot, welcomed
-from tests.tabiya.cli.house import ask, serving
+from tests.live import PlainBot
+from tests.tabiya.cli.house import ada_and_bob, ask, serving
 
 GAME = "tictactoe"
 
@@ -96,11 +96,7 @@ async def gloomy(bot: PlainBot) -> None:
 
 @pytest.mark.slow
 async def test_a_tournament_says_its_rule_and_a_match_why_it_was_lost() -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada") as ada,
-        welcomed(server.websocket_url, "bob") as bob,
-    ):
+    async with serving() as server, ada_and_bob(server) as (ada, bob):
         words = ["--resign", "movecount=2", "score=600", "--max-moves", "4"]
         assert (await ask("tournament", "create", GAME, "ada", "bob", *words)).status == 0
         playing = [asyncio.ensure_future(gloomy(bot)) for bot in (ada, bob)]

@@ -3,47 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.events import silent
 from tabiya.bots.players.spec import PlayerError
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.storage.open import open_store
-from tests.house.sources import ROOT
+from tests.tabiya.cli.house import tabiya
 
 pytestmark = pytest.mark.slow
-
-FIRST_AND_LAST = """
-from tabiya import Bot
-
-class First(Bot):
-    def choose(self, turn):
-        return turn.legal_moves[0]
-
-class Last(Bot):
-    def choose(self, turn):
-        return turn.legal_moves[-1]
-
-class Stops(Bot):
-    def __init__(self):
-        raise RuntimeError("no licence")
-"""
-
-
-@pytest.fixture
-def players(tmp_path: Path) -> Path:
-    file = tmp_path / "players.py"
-    file.write_text(FIRST_AND_LAST)
-    return file
 
 
 async def starts(database: Path) -> dict[int, tuple[str, list[str]]]:
@@ -59,14 +34,14 @@ async def starts(database: Path) -> dict[int, tuple[str, list[str]]]:
         await store.close()
 
 
-async def test_games_come_in_pairs_from_one_opening_with_seats_changed(players: Path, tmp_path: Path) -> None:
+async def test_games_come_in_pairs_from_one_opening_with_seats_changed(
+    in_process: tuple[str, str], tmp_path: Path
+) -> None:
     database = tmp_path / "games.db"
-    plan = MatchPlan(
-        (f"{players}:First", f"{players}:Last"), "tictactoe", pairs=3, concurrency=2, seed=4, database=str(database)
-    )
+    plan = MatchPlan(in_process, "tictactoe", pairs=3, concurrency=2, seed=4, database=str(database))
     seen: list[int] = []
     played = MatchScore()
-    await play(plan, played, lambda event: None, lambda now: seen.append(len(now.games)))
+    await play(plan, played, silent, lambda now: seen.append(len(now.games)))
     assert sorted(played.games) == list(range(6))
     assert seen == [1, 2, 3, 4, 5, 6]
     assert played.names == ("First", "Last")
@@ -80,29 +55,29 @@ async def test_games_come_in_pairs_from_one_opening_with_seats_changed(players: 
     assert all(openings)
 
 
-async def test_one_player_against_itself_has_two_names() -> None:
+async def test_one_player_against_itself_has_two_names(in_process: tuple[str, str]) -> None:
     played = MatchScore()
-    await play(MatchPlan(("random", "random"), "nim", pairs=1), played, lambda event: None)
-    assert played.names == ("random", "random-2")
+    await play(MatchPlan((in_process[0], in_process[0]), "nim", pairs=1), played, silent)
+    assert played.names == ("First", "First-2")
     assert len(played.games) == 2
 
 
-async def test_a_match_on_other_terms_is_another_match(players: Path) -> None:
-    both = f"{players}:First", f"{players}:Last"
-    plain = MatchPlan(both, "connect5", pairs=1)
+async def test_a_match_on_other_terms_is_another_match(in_process: tuple[str, str]) -> None:
+    plain = MatchPlan(in_process, "connect5", pairs=1)
     short = replace(plain, adjudication=Adjudication(maxmoves=2))
     assert plain.digest == replace(plain, pairs=7).digest
     assert len({plain.digest, short.digest, replace(short, adjudication=Adjudication(maxmoves=3)).digest}) == 3
     played = MatchScore()
-    await play(short, played, lambda event: None)
+    await play(short, played, silent)
     assert {(game.ending, game.plies) for game in played.games.values()} == {("move_limit", 4)}
 
 
-async def test_a_match_that_is_stopped_leaves_no_game_running(players: Path, tmp_path: Path) -> None:
+async def test_a_match_that_is_stopped_leaves_no_game_running(in_process: tuple[str, str], tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    plan = MatchPlan((f"{players}:First", "random"), "connect5", pairs=50, database=str(database))
+    plan = MatchPlan(in_process, "connect5", pairs=50, database=str(database))
     played, enough = MatchScore(), asyncio.Event()
-    task = asyncio.create_task(play(plan, played, lambda event: None, lambda now: enough.set()))
+    playing = play(plan, played, silent, lambda now: enough.set())
+    task = asyncio.create_task(playing)
     await asyncio.wait([task, asyncio.ensure_future(enough.wait())], return_when=asyncio.FIRST_COMPLETED)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -115,26 +90,16 @@ async def test_a_match_that_is_stopped_leaves_no_game_running(players: Path, tmp
         await store.close()
 
 
-async def test_a_player_that_cannot_start_is_named(players: Path) -> None:
-    plan = MatchPlan((f"{players}:First", f"{players}:Stops"), "nim", pairs=1)
+async def test_a_player_that_cannot_start_is_named(in_process: tuple[str, str]) -> None:
+    plan = MatchPlan((in_process[0], in_process[0].replace("First", "Stops")), "nim", pairs=1)
     with pytest.raises((ClientError, PlayerError), match="no licence"):
-        await play(plan, MatchScore(), lambda event: None)
+        await play(plan, MatchScore(), silent)
 
 
-def test_the_command_prints_a_table_and_plain_values(players: Path) -> None:
-    command = [sys.executable, "-m", "tabiya", "match", f"{players}:First", f"{players}:Last"]
-    arguments = ["--game", "nim", "--games", "3", "--format"]
-    done = subprocess.run([*command, *arguments, "json"], capture_output=True, text=True, cwd=ROOT, check=True)
-    values = json.loads(done.stdout)
+def test_the_command_prints_plain_values(players: tuple[str, str]) -> None:
+    values = tabiya("match", *players, "--game", "nim", "--games", "3", "--format", "json").rows
     assert [player["player"] for player in values["players"]] == ["First", "Last"]
     assert [player["games"] for player in values["players"]] == [4, 4]
     assert sum(player["points"] for player in values["players"]) == 4
     assert [game["number"] for game in values["games"]] == [1, 2, 3, 4]
     assert {game["ending"] for game in values["games"]} == {"last_object"}
-
-
-def test_a_game_that_a_player_does_not_play_is_said_in_a_sentence() -> None:
-    command = [sys.executable, "-m", "tabiya", "match", "random", "nim_rule", "--game", "chess"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == 1
-    assert len(done.stderr.strip().splitlines()) == 1

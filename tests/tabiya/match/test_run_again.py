@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.bots.client.events import silent
 from tabiya.games.openings import distinct_openings
 from tabiya.games.registry import load_game
 from tabiya.match.participants import MatchFailed
@@ -27,25 +28,6 @@ from tabiya.storage.records import MatchFilter, MatchRecord
 from tests.house.sources import ROOT
 
 pytestmark = pytest.mark.slow
-
-PLAYERS = """
-from tabiya import Bot
-
-class First(Bot):
-    async def choose(self, turn):
-        return turn.legal_moves[0]
-
-class Last(Bot):
-    async def choose(self, turn):
-        return turn.legal_moves[-1]
-"""
-
-
-@pytest.fixture
-def players(tmp_path: Path) -> tuple[str, str]:
-    file = tmp_path / "players.py"
-    file.write_text(PLAYERS)
-    return f"{file}:First", f"{file}:Last"
 
 
 async def stored(database: Path) -> list[MatchRecord]:
@@ -96,11 +78,12 @@ def games_in(database: Path) -> int:
         connection.close()
 
 
-async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[str, str], tmp_path: Path) -> None:
+async def test_a_match_resumed_with_more_games_goes_on_to_these(in_process: tuple[str, str], tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     one, more = MatchScore(), MatchScore()
-    await play(MatchPlan(players, "nim", 2, database=database), one, lambda event: None)
-    await play(MatchPlan(players, "nim", 3, database=database, resume=True), more, lambda event: None)
+    await play(MatchPlan(in_process, "nim", 2, database=database), one, silent)
+    again = MatchPlan(in_process, "nim", 3, database=database, resume=True)
+    await play(again, more, silent)
     assert (len(one.games), len(more.games), more.resumed) == (4, 6, 4)
     assert [more.games[number].match for number in range(4)] == [one.games[number].match for number in range(4)]
     store = await open_store(database, create=False)
@@ -113,18 +96,18 @@ async def test_a_match_resumed_with_more_games_goes_on_to_these(players: tuple[s
     assert sum(found.pairs.counts) == 3
 
 
-async def test_nothing_to_resume_is_said(players: tuple[str, str], tmp_path: Path) -> None:
-    plan = MatchPlan(players, "nim", 1, database=str(tmp_path / "games.db"), resume=True)
+async def test_nothing_to_resume_is_said(in_process: tuple[str, str], tmp_path: Path) -> None:
+    plan = MatchPlan(in_process, "nim", 1, database=str(tmp_path / "games.db"), resume=True)
     with pytest.raises(MatchFailed, match="there is nothing to resume in"):
-        await play(plan, MatchScore(), lambda event: None)
+        await play(plan, MatchScore(), silent)
 
 
-async def test_a_decided_test_ends_the_match(players: tuple[str, str], tmp_path: Path) -> None:
+async def test_a_decided_test_ends_the_match(in_process: tuple[str, str], tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     test = Sprt(elo0=0, elo1=300, alpha=0.2, beta=0.2, model="logistic")
-    plan = MatchPlan(players, "nim", 400, database=str(database), sprt=test)
+    plan = MatchPlan(in_process, "nim", 400, database=str(database), sprt=test)
     played = MatchScore()
-    await play(plan, played, lambda event: None)
+    await play(plan, played, silent)
     assert played.verdict in ("accept H0", "accept H1")
     assert 2 <= len(played.games) < 800
     assert test.verdict(played.pairs) == played.verdict

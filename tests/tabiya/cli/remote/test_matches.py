@@ -10,7 +10,7 @@ import pytest
 
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
 from tests.live import PlainBot, welcomed
-from tests.tabiya.cli.house import Said, ask, play_games, plays_one, serving
+from tests.tabiya.cli.house import Said, ada_and_bob, ask, play_games, plays_one, serving
 
 GAME = "tictactoe"
 
@@ -98,11 +98,7 @@ async def test_a_match_without_clocks_has_no_column_of_clocks() -> None:
 
 
 async def test_a_running_match_is_shown_as_it_stands() -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
-        welcomed(server.websocket_url, "bob", seek=(GAME,)),
-    ):
+    async with serving() as server, ada_and_bob(server, seek=(GAME,)) as (ada, _):
         match = await begun(ada)
         said = await ask("matches", "show", str(match))
         assert "\nstill running\nposition 3x3x3 " in said.out
@@ -127,11 +123,7 @@ async def test_the_transcript_is_in_the_notation_of_the_game() -> None:
 
 
 async def test_a_tournaments_match_says_whose_it_is() -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada") as ada,
-        welcomed(server.websocket_url, "bob") as bob,
-    ):
+    async with serving() as server, ada_and_bob(server) as (ada, bob):
         await ask("tournament", "create", GAME, "ada", "bob", "--name", "Friday")
         await asyncio.gather(plays_one(ada), plays_one(bob))
         head = (await ask("matches", "show", "1")).out.splitlines()[0]
@@ -165,11 +157,7 @@ async def test_a_list_fits_a_usual_terminal() -> None:
 
 
 async def test_the_operator_aborts_a_match() -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
-        welcomed(server.websocket_url, "bob", seek=(GAME,)),
-    ):
+    async with serving() as server, ada_and_bob(server, seek=(GAME,)) as (ada, _):
         match = await begun(ada)
         assert (
             await ask("matches", "abort", str(match), "--reason", "fire alarm")
@@ -181,11 +169,7 @@ async def test_the_operator_aborts_a_match() -> None:
 
 @pytest.mark.parametrize(("winner", "score"), [("1", 1.0), ("2", 0.0), ("draw", 0.5)])
 async def test_the_operator_decides_a_match(winner: str, score: float) -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
-        welcomed(server.websocket_url, "bob", seek=(GAME,)),
-    ):
+    async with serving() as server, ada_and_bob(server, seek=(GAME,)) as (ada, _):
         started: MatchStarted = await ada.hears(MatchStarted)
         said = await ask("matches", "adjudicate", str(started.match), winner)
         assert said.out == f"match {started.match} is decided\n"

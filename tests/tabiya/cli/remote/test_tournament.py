@@ -14,7 +14,7 @@ import pytest
 
 from tabiya.protocol.messages import Turn
 from tests.live import PlainBot, welcomed
-from tests.tabiya.cli.house import ask, plays_one, serving
+from tests.tabiya.cli.house import ada_and_bob, ask, plays_one, serving
 
 GAME = "tictactoe"
 NAMES = ("ada", "bob", "eve")
@@ -77,11 +77,7 @@ async def test_a_started_tournament_can_be_followed_later() -> None:
 
 
 async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada") as ada,
-        welcomed(server.websocket_url, "bob") as bob,
-    ):
+    async with serving() as server, ada_and_bob(server) as (ada, bob):
         said = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "--name", "Cup")
         assert said.out == "tournament 1 (Cup) is created: 2 games\n"
         assert (await ask("tournament", "start", "1")).out == "tournament 1 (Cup) is running\n"
@@ -98,11 +94,7 @@ async def test_all_that_can_be_said_of_a_tournament_is_heard() -> None:
     words = (
         "--rounds 3 --time 2/move --option heaps=3,4 --concurrency 2 --absence-timeout 90 --seed 7 --no-start --unrated"
     )
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada"),
-        welcomed(server.websocket_url, "bob"),
-    ):
+    async with serving() as server, ada_and_bob(server):
         await ask("tournament", "create", "nim", "ada", "bob", *words.split())
         found = (await ask("tournament", "status", "1", "--format", "json")).rows
         assert (found["total"], found["time_control"], found["seed"]) == (6, "2/move", 7)
@@ -114,11 +106,7 @@ async def test_all_that_can_be_said_of_a_tournament_is_heard() -> None:
 
 
 async def test_tournaments_are_listed_the_newest_first() -> None:
-    async with (
-        serving() as server,
-        welcomed(server.websocket_url, "ada"),
-        welcomed(server.websocket_url, "bob"),
-    ):
+    async with serving() as server, ada_and_bob(server):
         assert (await ask("tournament", "list")).out == "no tournaments yet\n"
         assert (await ask("tournament", "list", "--format", "json")).rows == []
         for name in ("first", "second"):
