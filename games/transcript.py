@@ -1,6 +1,6 @@
 """A finished game as a text for people and other programs: tags, then numbered moves, in the form PGN made common.
 
-Chess writes PGN in the strict sense (games/chess/pgn.py); every other game writes its own notation in the same form.
+Chess writes PGN in the strict sense (games/chess/rules.py); every other game writes its own notation in the same form.
 """
 
 from __future__ import annotations

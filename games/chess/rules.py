@@ -19,7 +19,6 @@ from tabiya.games.chess.make import make_move
 from tabiya.games.chess.material import can_mate, is_insufficient
 from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
 from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
-from tabiya.games.chess.pgn import write_pgn
 from tabiya.games.chess.picture import picture
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
@@ -27,7 +26,7 @@ from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
-from tabiya.games.transcript import GameRecord
+from tabiya.games.transcript import GameRecord, write_transcript
 
 CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
 DRAW_AFTER_HALFMOVES = 100
@@ -130,8 +129,10 @@ class Chess(Game):
         return text if text in position.legal_moves() else read_san(position, text)
 
     def transcript(self, record: GameRecord) -> str:
-        """The game as PGN."""
-        return write_pgn(self.parse(record.start_text), record)
+        """The game as PGN (Edwards 1994, the export format); pgn_reader.py reads it."""
+        start = self.parse(record.start_text)
+        tags = [] if start.text() == START else [("SetUp", "1"), ("FEN", start.text())]
+        return write_transcript(start, record, write_san, start_tags=tags, number=int(start.state.fullmove))
 
     def svg(self, position: Position) -> str:
         return picture(position)

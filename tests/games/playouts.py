@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Iterator
 
@@ -25,6 +26,7 @@ def random_starts(game: Game, draw: random.Random) -> Iterator[Position]:
         yield opening(game, draw.getrandbits(64)).position(game)
 
 
+@functools.cache
 def random_positions(game: Game, count: int, seed: int) -> list[Position]:
     """`count` positions of random games, finished ones too."""
     draw, found = random.Random(seed), list[Position]()

@@ -10,24 +10,37 @@ from __future__ import annotations
 import random
 import sys
 import warnings
+from zlib import crc32
 
 from tabiya.games.openings import opening
 from tabiya.games.perft import perft
+from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
 
 def print_game(name: str, plies: int) -> None:
-    """One random game from an opening, at most `plies` long, a can_win of each position, and a small perft."""
-    game, draw = load_game(name), random.Random(9)
-    position = opening(game, 9).position(game)
-    print(name, perft(position, 2))
-    for _ in range(plies):
-        print(position.text(), position.moves[-1:], position.can_win(0), position.can_win(1), position.repetitions())
-        if position.outcome():
-            break
-        position = position.play(draw.choice(position.legal_moves()))
-    print(position.legal_moves(), position.outcome(), position.history())
-    print(position)
+    """All that kernels say of the positions of random games, at most `plies` long, and a small perft.
+
+    The games begin with an opening and with the game's edge cases.
+    """
+    game = load_game(name)
+    opened = opening(game, 9).position(game)
+    print(name, perft(opened, 2))
+    for start in (opened, *(game.parse(case.position) for case in game.edge_cases())):
+        draw, position = random.Random(9), start
+        for _ in range(plies):
+            print_position(position)
+            if position.outcome():
+                break
+            position = position.play(draw.choice(position.legal_moves()))
+        print_position(position)
+        print(position.history(), position, sep="\n")
+
+
+def print_position(position: Position) -> None:
+    """Texts and answers as they are, the record and its key as numbers."""
+    print(position.text(), *position.legal_moves(), position.outcome(), position.to_move, position.repetitions())
+    print(position._key, crc32(position.state.tobytes()), *position.move_codes(), *map(position.can_win, (0, 1)))
 
 
 def main(plies: int, wanted: list[str]) -> None:

@@ -46,7 +46,10 @@ def test_each_recursion_has_one_signature_and_leaves_no_symbol_open(tmp_path: Pa
 
 
 def test_interpreted_and_from_the_cache_the_rules_play_the_same_games() -> None:
-    """Nothing compiles while a clock runs: what one process has warmed the next one only loads."""
+    """Nothing compiles while a clock runs: what one process has warmed the next one only loads.
+
+    And the kernels are plain Python: interpreted they say the same of every position.
+    """
     print_games.main(40, list(names()))
     for dispatcher in (steps.perft, steps.survey, steps.step, steps.wins_at_once):
         kept = Counter(str(signature[0]) for signature, *_ in dispatcher._cache._cache_file._load_index())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from itertools import islice, pairwise
 
@@ -19,6 +20,7 @@ SEED = 1
 every_game = pytest.mark.parametrize("game", [load_game(name) for name in names()], ids=names())
 
 
+@functools.cache
 def some_games(game: Game, count: int) -> list[list[Position]]:
     draw = random.Random(SEED)
     return [random_game(start, draw) for start in islice(random_starts(game, draw), count)]

@@ -11,24 +11,13 @@ every_game = pytest.mark.parametrize("game", [load_game(name) for name in names(
 
 
 @every_game
-def test_every_edge_case_is_a_position_in_which_somebody_has_to_move(game: Game) -> None:
-    turns = game.edge_cases()
-    assert len({turn.about for turn in turns}) == len(turns) >= 2
-    for turn in turns:
-        position = game.parse(turn.position)
-        assert position.text() == turn.position
-        assert position.outcome() is None
-        assert position.legal_moves()
-
-
-@every_game
-def test_each_seat_has_an_edge_case(game: Game) -> None:
-    assert {game.parse(turn.position).to_move for turn in game.edge_cases()} == {0, 1}
-
-
-@every_game
-def test_a_turn_with_one_legal_move_is_said_to_be_one(game: Game) -> None:
+def test_every_edge_case_is_a_turn_of_one_seat_or_the_other_and_says_so_where_one_move_is_legal(game: Game) -> None:
     words = ("one move is legal", "must pass", "only legal move", "one cell is left", "one square is left")
-    for turn in game.edge_cases():
-        alone = len(game.parse(turn.position).legal_moves()) == 1
-        assert alone == any(word in turn.about for word in words), turn.about
+    cases = game.edge_cases()
+    assert len({case.about for case in cases}) == len(cases) >= 2
+    for case in cases:
+        position = game.parse(case.position)
+        assert position.text() == case.position
+        assert position.outcome() is None
+        assert (len(position.legal_moves()) == 1) == any(word in case.about for word in words), case.about
+    assert {game.parse(case.position).to_move for case in cases} == {0, 1}

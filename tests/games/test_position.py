@@ -64,18 +64,6 @@ def test_history_begins_after_the_last_irreversible_move() -> None:
     assert chess.history().text == load_game("chess").start().play("e2e4").text()
 
 
-def test_the_third_repetition_ends_a_game_of_chess_compared_exactly() -> None:
-    position = load_game("chess").start()
-    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
-    for move in shuffle + shuffle[:3]:
-        position = position.play(move)
-        assert position.outcome() is None
-    position = position.play("f6g8")
-    assert position.repetitions() == 3
-    assert position.outcome() == (None, "threefold_repetition")
-    assert "e2e4" in position.legal_moves()  # the rules of movement know nothing of it
-
-
 @pytest.mark.parametrize("game", [load_game(name) for name in names()], ids=names())
 def test_a_position_travels_to_another_process(game: Game) -> None:
     start = game.start()

@@ -29,25 +29,6 @@ def test_a1_is_the_lowest_bit_and_h8_the_highest() -> None:
     assert (state.mine, state.theirs) == (np.uint64(1), np.uint64(1 << 63))
 
 
-def test_discs_turn_in_all_directions_at_once() -> None:
-    position = GAME.parse(
-        board(
-            """--------
-               -X-X-X--
-               --OOO---
-               -XO-OX--
-               --OOO---
-               -X-X-X--
-               --------
-               --------""",
-            "X",
-        )
-    )
-    after = position.play("d4")
-    assert "O" not in after.text().split()[0]
-    assert after.outcome() == (0, "more_discs")
-
-
 def test_who_cannot_play_passes_and_only_then() -> None:
     position = GAME.parse(MUST_PASS)
     assert position.legal_moves() == ("pass",)

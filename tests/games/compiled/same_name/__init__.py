@@ -1,1 +1,0 @@
-"""Two modules with a class of one name."""
