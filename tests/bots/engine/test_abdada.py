@@ -6,17 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
-from tabiya.bots.engine.abdada import (
-    CLOSED_DEPTH,
-    SHARED_DEPTH,
-    clear_mark,
-    marks_moves,
-    next_unmarked,
-    rank_of,
-    set_mark,
-)
+from tabiya.bots.engine import abdada
+from tabiya.bots.engine.abdada import CLOSED_DEPTH, SHARED_DEPTH
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE
 from tabiya.bots.engine.search import search
@@ -27,6 +19,7 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import key_of
 from tabiya.bots.search.record import new_record
 from tabiya.games.registry import load_game
+from tests.kernels import called
 
 KEY = np.uint64(0x1234_5678_9ABC_DEF0)
 PLY = 2
@@ -34,26 +27,8 @@ MOVES, SCORES = (10, 11, 12, 13, 14), (5, 40, 30, 20, 10)
 IN_ORDER = [11, 12, 13, 14, 10]
 
 
-@njit  # type: ignore[untyped-decorator]
-def order_of(work: Any, table: Any, key: Any, shared: Any, ply: Any, count: Any, order: Any, ranks: Any) -> None:
-    for i in range(count):
-        order[i] = next_unmarked(work, table, key, shared, ply, i, count)
-        ranks[i] = rank_of(work, shared, ply, i)
-
-
-@njit  # type: ignore[untyped-decorator]
-def mark(table: Any, key: Any, move: Any) -> None:
-    set_mark(table, key, move)
-
-
-@njit  # type: ignore[untyped-decorator]
-def unmark(table: Any, key: Any, move: Any) -> None:
-    clear_mark(table, key, move)
-
-
-@njit  # type: ignore[untyped-decorator]
-def tells(work: Any, depth: Any, open_window: Any) -> Any:
-    return marks_moves(work, depth, open_window)
+marks_moves, next_unmarked, rank_of = called(abdada.marks_moves), called(abdada.next_unmarked), called(abdada.rank_of)
+set_mark, clear_mark = called(abdada.set_mark), called(abdada.clear_mark)
 
 
 class Node:
@@ -69,21 +44,25 @@ class Node:
     def ranked(self, shared: bool = True) -> list[tuple[int, int]]:
         """The same, and how late each of them is taken to be."""
         self.work["moves"][PLY][: len(MOVES)], self.work["scores"][PLY][: len(MOVES)] = MOVES, SCORES
-        found, ranks = np.zeros(len(MOVES), np.int64), np.zeros(len(MOVES), np.int64)
-        order_of(self.work, self.table, KEY, shared, PLY, len(MOVES), found, ranks)
+        found = []
+        for i in range(len(MOVES)):
+            move = int(next_unmarked(self.work, self.table, KEY, shared, PLY, i, len(MOVES)))
+            found.append((move, int(rank_of(self.work, shared, PLY, i))))
         scores = self.work["scores"][PLY][: len(MOVES)]
-        assert dict(zip(found, scores, strict=True)) == dict(zip(MOVES, SCORES, strict=True))
-        return [(int(move), int(rank)) for move, rank in zip(found, ranks, strict=True)]
+        assert {move: score for (move, _), score in zip(found, scores, strict=True)} == dict(
+            zip(MOVES, SCORES, strict=True)
+        )
+        return found
 
     def busy(self, *moves: int) -> None:
         """Another thread begins with these."""
         for move in moves:
-            mark(self.table, KEY, move)
+            set_mark(self.table, KEY, move)
 
     def ready(self, *moves: int) -> None:
         """It has done with these."""
         for move in moves:
-            unmark(self.table, KEY, move)
+            clear_mark(self.table, KEY, move)
 
 
 def test_moves_that_somebody_is_busy_with_come_last_in_their_own_order() -> None:
@@ -122,10 +101,10 @@ def test_nodes_are_shared_by_several_threads_from_a_depth_on_that_is_less_on_the
 ) -> None:
     work = Node().work
     work.threads = 2
-    assert tells(work, least, open_window)
-    assert not tells(work, least - 1, open_window)
+    assert marks_moves(work, least, open_window)
+    assert not marks_moves(work, least - 1, open_window)
     work.threads = 1
-    assert not tells(work, least, open_window)
+    assert not marks_moves(work, least, open_window)
 
 
 def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_its_new_owner() -> None:
@@ -139,13 +118,14 @@ def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_it
 
 
 @pytest.mark.slow
-def test_marks_of_a_search_that_was_stopped_are_forgotten_by_the_next() -> None:
+def test_what_threads_told_one_another_is_forgotten_by_the_next_search() -> None:
     engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     found = engine.search(start, depth=6)
-    marks = engine._table.check[-EXTRA_ENTRIES:][:MARK_ENTRIES]
-    marks[:] = 1
+    marks, published = engine._table.check[-EXTRA_ENTRIES:][:MARK_ENTRIES], engine._table.word[-EXTRA_ENTRIES:]
+    marks[:], published[:] = 1, STALE
     again = engine.search(start, depth=6)
     assert not marks.any()
+    assert not (published == STALE).any()
     assert (found.depth, again.depth) == (6, 6)
     assert abs(again.value) < 1_000
 
@@ -167,7 +147,7 @@ def searched(threads: int, depth: int, window: tuple[int, int], busy: int | None
     marks[:] = STALE
     if busy is not None:
         key = np.uint64(key_of(position.game, position.state))
-        mark(worker.table, key, position.check_move(position.legal_moves()[busy]))
+        set_mark(worker.table, key, position.check_move(position.legal_moves()[busy]))
     search(worker.evaluator, worker.stack, worker.work, worker.table, worker.histories, depth, *window, 0, 0)
     return int(worker.work.nodes), marks.copy()
 

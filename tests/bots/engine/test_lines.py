@@ -52,7 +52,7 @@ def test_the_lines_are_the_best_moves_with_the_values_that_plain_minimax_gives_t
 @EVERY_GAME
 def test_only_the_chosen_moves_are_answered_and_the_table_learns_nothing_wrong_from_it(name: str) -> None:
     for position in unfinished(name, 2, 62):
-        asked = engine(name, Options(table=True, exact_depth=True))
+        asked = engine(name, SOUND)
         free = asked.search(position, depth=3)
         worst = position.legal_moves()[-1]
         bound = asked.search(position, depth=3, moves=[worst], remember=True)
@@ -93,13 +93,3 @@ def test_the_fullness_of_the_table_grows_and_counts_the_last_search_alone() -> N
     assert 0 < little < asked.fullness <= 1
     asked.search(load_game("chess").start(), depth=1, remember=True)
     assert asked.fullness < 0.5
-
-
-@pytest.mark.slow
-def test_one_line_and_three_find_the_same_best_value_at_a_fixed_depth_without_what_changes_the_tree() -> None:
-    for position in unfinished("chess", 3, 63):
-        one, three = (
-            engine("chess", SOUND).search(position, depth=3),
-            engine("chess", SOUND).search(position, depth=3, lines=3),
-        )
-        assert one.value == three.value

@@ -6,30 +6,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
-from tabiya.bots.engine.move_order import FIRST_KILLER, list_moves, score_moves, update_histories
+from tabiya.bots.engine import move_order
+from tabiya.bots.engine.move_order import FIRST_KILLER
 from tabiya.bots.engine.options import ENGINE, NAMES
 from tabiya.bots.engine.state import SHARED_HISTORIES, new_histories, thread_state_type
 from tabiya.bots.engine.transposition_table import NO_MOVE
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.record import new_record
 from tabiya.games.registry import load_game
+from tests.kernels import called
 
 pytestmark = pytest.mark.slow
 PLY, TRIED, DEPTH = 4, 5, 6
 
 
-@njit  # type: ignore[untyped-decorator]
-def scored(game: Any, state: Any, work: Any, histories: Any, ply: Any) -> Any:
-    count = list_moves(game, state, work, ply)
-    score_moves(game, state, work, histories, ply, count, NO_MOVE)
-    return count
-
-
-@njit  # type: ignore[untyped-decorator]
-def refuted(game: Any, state: Any, work: Any, histories: Any, ply: Any, tried: Any, depth: Any) -> None:
-    update_histories(game, state, work, histories, ply, tried, depth)
+list_moves, score_moves = called(move_order.list_moves), called(move_order.score_moves)
+update_histories = called(move_order.update_histories)
 
 
 class Thread:
@@ -44,13 +37,15 @@ class Thread:
         self.work["slots"][:PLY] = (11, 12, 13, 14)
 
     def scores(self) -> list[int]:
-        count = scored(self.evaluator, self.position.state, self.work, self.histories, PLY)
+        state = self.position.state
+        count = list_moves(self.evaluator, state, self.work, PLY)
+        score_moves(self.evaluator, state, self.work, self.histories, PLY, count, NO_MOVE)
         return [int(score) for score in self.work["scores"][PLY, :count]]
 
     def cut_off(self) -> None:
         """Quiet move number TRIED refutes the node."""
         self.scores()
-        refuted(self.evaluator, self.position.state, self.work, self.histories, PLY, TRIED, DEPTH)
+        update_histories(self.evaluator, self.position.state, self.work, self.histories, PLY, TRIED, DEPTH)
 
 
 @pytest.mark.parametrize("field", SHARED_HISTORIES.fields or ())
@@ -78,6 +73,6 @@ def test_the_last_two_killers_are_kept() -> None:
     thread.cut_off()
     assert list(histories["killer_moves"][PLY]) == [first, NO_MOVE], "the same one again"
     other = int(thread.work["moves"][PLY, 0])
-    refuted(thread.evaluator, thread.position.state, thread.work, histories, PLY, 0, DEPTH)
+    update_histories(thread.evaluator, thread.position.state, thread.work, histories, PLY, 0, DEPTH)
     assert list(histories["killer_moves"][PLY]) == [other, first]
     assert np.count_nonzero(histories["killer_moves"] != NO_MOVE) == 2

@@ -3,49 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
+from tabiya.bots.engine import pv_sharing
 from tabiya.bots.engine.abdada import SHARED_DEPTH
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.engine.options import ENGINE, PLAIN, SOUND
-from tabiya.bots.engine.pv_sharing import RECORD, is_published, publish, published_value, read_published
+from tabiya.bots.engine.pv_sharing import RECORD
 from tabiya.bots.engine.search import search
 from tabiya.bots.engine.search_thread import SearchThread
 from tabiya.bots.engine.state import new_histories, thread_state_type
-from tabiya.bots.engine.transposition_table import EXACT, EXTRA_ENTRIES, LOWER, MISS, PV_ENTRIES, new_table
+from tabiya.bots.engine.transposition_table import EXACT, LOWER, MISS, PV_ENTRIES, new_table
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import key_of
 from tabiya.bots.search.record import new_record
 from tabiya.bots.search.scores import INFINITE, MATE, PLIES
 from tabiya.games.registry import load_game
+from tests.kernels import called
 
 KEY, DEPTH, PLY = np.uint64(0x1234_5678_9ABC_DEF0), 6, 2
 LINE = [7, 65_534, 0, 9, 11]
 BELOW = int(-INFINITE)
 
 
-@njit  # type: ignore[untyped-decorator]
-def say(work: Any, table: Any, key: Any, depth: Any, value: Any, bound: Any, inexact_nodes: Any, ply: Any) -> None:
-    publish(work, table, key, depth, value, bound, inexact_nodes, ply)
-
-
-@njit  # type: ignore[untyped-decorator]
-def listen(work: Any, table: Any, key: Any, depth: Any, least: Any, ply: Any) -> Any:
-    return read_published(work, table, key, depth, least, ply)
-
-
-@njit  # type: ignore[untyped-decorator]
-def ask(work: Any, table: Any, key: Any, depth: Any, ply: Any) -> Any:
-    return published_value(work, table, key, depth, ply)
-
-
-@njit  # type: ignore[untyped-decorator]
-def matters(work: Any, depth: Any, ply: Any, alpha: Any, beta: Any) -> Any:
-    return is_published(work, depth, ply, alpha, beta)
+publish, read_published = called(pv_sharing.publish), called(pv_sharing.read_published)
+published_value, is_published = called(pv_sharing.published_value), called(pv_sharing.is_published)
 
 
 class Threads:
@@ -60,13 +44,13 @@ class Threads:
 
     def publish(self, value: int, bound: int = int(EXACT), line: list[int] = LINE, inexact_nodes: int = 0) -> None:
         self.teller["line"][PLY, : len(line)], self.teller.line_length[PLY] = line, len(line)
-        say(self.teller, self.table, KEY, DEPTH, value, bound, inexact_nodes, PLY)
+        publish(self.teller, self.table, KEY, DEPTH, value, bound, inexact_nodes, PLY)
 
     def read_published(self, least: int = BELOW, depth: int = DEPTH, ply: int = PLY, key: np.uint64 = KEY) -> bool:
-        return bool(listen(self.hearer, self.table, key, depth, least, ply))
+        return bool(read_published(self.hearer, self.table, key, depth, least, ply))
 
     def known(self, depth: int = DEPTH, ply: int = PLY) -> int | None:
-        value = int(ask(self.hearer, self.table, KEY, depth, ply))
+        value = int(published_value(self.hearer, self.table, KEY, depth, ply))
         return None if value == MISS else value
 
     @property
@@ -166,14 +150,14 @@ def test_mates_are_counted_from_the_node_and_guesses_are_passed_on() -> None:
 
 def test_of_interest_are_open_windows_of_several_threads_far_from_the_leaves_and_whole_roots() -> None:
     work = Threads().hearer
-    assert matters(work, SHARED_DEPTH, 0, 0, 2)
-    assert not matters(work, SHARED_DEPTH - 1, 0, 0, 2)
-    assert not matters(work, SHARED_DEPTH, 0, 0, 1)
+    assert is_published(work, SHARED_DEPTH, 0, 0, 2)
+    assert not is_published(work, SHARED_DEPTH - 1, 0, 0, 2)
+    assert not is_published(work, SHARED_DEPTH, 0, 0, 1)
     work.root_count = 2
-    assert not matters(work, SHARED_DEPTH, 0, 0, 2)
-    assert matters(work, SHARED_DEPTH, 1, 0, 2)
+    assert not is_published(work, SHARED_DEPTH, 0, 0, 2)
+    assert is_published(work, SHARED_DEPTH, 1, 0, 2)
     work.threads = 1
-    assert not matters(work, SHARED_DEPTH, 1, 0, 2)
+    assert not is_published(work, SHARED_DEPTH, 1, 0, 2)
 
 
 def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> None:
@@ -183,7 +167,7 @@ def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> N
     worker.work.threads, worker.work.root_depth, worker.work.node_limit = 2, depth, 1 << 40
     told = [int(position.check_move(position.legal_moves()[-1])), 1, 2]
     worker.work["line"][0, :3], worker.work.line_length[0] = told, 3
-    say(worker.work, worker.table, np.uint64(key_of(position.game, position.state)), depth, 9_000, int(LOWER), 0, 0)
+    publish(worker.work, worker.table, np.uint64(key_of(position.game, position.state)), depth, 9_000, int(LOWER), 0, 0)
     value = int(
         search(
             worker.evaluator, worker.stack, worker.work, worker.table, worker.histories, depth, -32_000, 32_000, 0, 0
@@ -206,13 +190,3 @@ def test_with_sound_switches_two_threads_find_the_value_that_one_finds() -> None
         for move in together.pv:
             at = at.play(move)
         position = position.play(found.move)
-
-
-@pytest.mark.slow
-def test_news_of_earlier_searches_are_forgotten_by_the_next() -> None:
-    engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
-    stale = np.uint64(0x5555_5555_5555_5555)
-    engine.search(start, depth=6)
-    engine._table.word[-EXTRA_ENTRIES:] = stale
-    engine.search(start, depth=6)
-    assert not (engine._table.word[-EXTRA_ENTRIES:] == stale).any()

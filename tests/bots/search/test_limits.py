@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from types import SimpleNamespace
 
 import pytest
 
-from tabiya.bots.search.limits import StopToken, checked, timer
+from tabiya.bots.search.limits import StopToken, checked
 from tabiya.bots.search.scores import value_text
 from tabiya.games.registry import load_game
 
@@ -33,18 +32,6 @@ def test_a_token_stops_what_it_watches_and_every_later_search_too() -> None:
     with token.watching(later):
         pass
     assert (during.stop, ended.stop, later.stop) == (1, 0, 1)
-
-
-def test_where_compiled_code_has_no_clock_a_timer_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabiya.bots.search.limits.HAS_CLOCK", False)
-    late, early = SimpleNamespace(stop=0), SimpleNamespace(stop=0)
-    with timer(late, 0.001):
-        while not late.stop:
-            pass
-    with timer(early, 60.0):
-        pass
-    assert not early.stop
-    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
 
 
 @pytest.mark.parametrize(

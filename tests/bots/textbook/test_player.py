@@ -16,7 +16,7 @@ from tabiya.bots.textbook.player import BookPlayer
 from tabiya.bots.textbook.run_listing import best_moves
 from tabiya.games.registry import load_game, names
 from tests.bots.requests import request_at
-from tests.bots.textbook.boards import board, judge_for, positions
+from tests.bots.textbook.boards import judge_for, positions
 
 
 def player(text: str, game: str) -> BookPlayer:
@@ -133,10 +133,3 @@ def test_plain_players_choose_at_random_among_all_the_best_moves(name: str, text
         moves = {asked.choose(request_at(position, budget_s=9.0, seed=seed)).move for seed in range(10 * len(best))}
         assert moves == set(best), position
         assert len({asked.choose(request_at(position, budget_s=9.0, seed=7)).move for _ in range(3)}) == 1
-
-
-@pytest.mark.slow
-def test_a_player_that_is_warm_compiles_nothing_more() -> None:
-    made = BookPlayer("alphabeta-failhard", 2)
-    made.new_match(MatchInfo(match=1, game="nim"))
-    assert made.choose(request_at(board("nim").position)).move in board("nim").moves()

@@ -89,14 +89,6 @@ def plain_net_value(text: str) -> int:
     return total * 400 // (255 * 255 * 128) + int(more[group])
 
 
-def exchanged(text: str) -> str:
-    """With exchanged colours."""
-    placement, side, rights, passed, *counters = text.split()
-    placement = "/".join(reversed(placement.split("/"))).swapcase()
-    passed = passed.translate(str.maketrans("36", "63"))
-    return " ".join([placement, "wb"[side == "w"], "".join(sorted(rights.swapcase())), passed, *counters])
-
-
 def without_rights(text: str) -> str:
     placement, side, _, _, *counters = text.split()
     return " ".join([placement, side, "-", "-", *counters])
@@ -143,21 +135,9 @@ def test_numbers_that_differ_everywhere_add_up_as_well(seed: int, numbers: Any) 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_exchanged_colours_are_worth_the_same(seed: int) -> None:
-    for text in positions(seed):
-        assert evaluation(exchanged(text)) == evaluation(text), f"seed {seed}: {text}"
-
-
-@pytest.mark.parametrize("seed", SEEDS)
 def test_left_and_right_are_worth_the_same(seed: int) -> None:
     for text in map(without_rights, positions(seed)):
         assert evaluation(left_for_right(text)) == evaluation(text), f"seed {seed}: {text}"
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_values_are_within_the_limit(seed: int) -> None:
-    for text in positions(seed):
-        assert abs(evaluation(text)) <= EVALUATION_LIMIT, f"seed {seed}: {text}"
 
 
 @pytest.mark.parametrize("weight", [MOST_WEIGHT, -MOST_WEIGHT])

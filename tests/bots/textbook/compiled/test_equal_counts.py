@@ -1,17 +1,23 @@
-"""The compiled twin of every listing finds what the book form finds, from exactly as many nodes."""
+"""The compiled twin of every listing finds what the book form finds, from exactly as many nodes.
+
+Mutation tests run this interpreted with PYTEST_ADDOPTS='-k "nim or tictactoe or small"': so it takes seconds.
+"""
 
 from __future__ import annotations
 
 import random
-from dataclasses import asdict
+from dataclasses import replace
 
+import numba
 import pytest
 
+from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, Judge, Wins
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
-from tabiya.bots.textbook.compiled.searcher import CompiledListing
+from tabiya.bots.textbook.compiled.searcher import DEEPEST, CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup, best_moves, run_listing
 from tabiya.games.position import Position
@@ -21,17 +27,20 @@ from tests.bots.textbook.boards import DEPTHS, SEED, judge_for, positions
 pytestmark = pytest.mark.slow
 EVERY_GAME = pytest.mark.parametrize("name", names())
 EVERY_LISTING = pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.name)
+SMALL = {
+    "nim": ("1,2 normal 1", "2,0,2 misere 2", "1,1,1 normal 2"),
+    "tictactoe": ("3x3x3 XO-OX-X-- O", "3x3x3 XOXO-O-X- X", "3x3x3 XOX-O--X- O"),
+}
+FIRST = load_game("nim").parse(SMALL["nim"][0])
 
 
-def facts(report: Report) -> dict[str, object]:
-    return {name: value for name, value in asdict(report).items() if name != "time_s"}
+def asked(name: str, count: int = 6) -> list[Position]:
+    """Positions of random games, and a few that are nearly over; interpreted these alone, where there are some."""
+    small = list(map(load_game(name).parse, SMALL.get(name, ())))
+    return small if small and numba.config.DISABLE_JIT else [*positions(name, count), *small]
 
 
-def wins_of(listing: Listing) -> Wins:
-    return Wins.ONE if listing.precludes else Wins.SOONER
-
-
-def assert_equal(
+def same(
     listing: Listing,
     judge: Judge,
     position: Position,
@@ -42,44 +51,57 @@ def assert_equal(
     """Book form and twin report the same; the report."""
     twin = CompiledListing(listing, judge, setup).search(position, depth, window)
     book = run_listing(listing, Board(position, judge), depth, setup, window)
-    assert facts(twin) == facts(book), position
+    assert replace(twin, time_s=0.0) == replace(book, time_s=0.0), position
     return twin
+
+
+def same_best_moves(listing: Listing, judge: Judge, position: Position, depth: int) -> None:
+    found = CompiledListing(listing, judge).best_moves(position, depth)
+    assert found == best_moves(listing, Board(position, judge), depth) != ()
 
 
 @EVERY_GAME
 @EVERY_LISTING
-def test_values_lines_and_counts_are_equal(name: str, listing: Listing) -> None:
-    judge = judge_for(name, wins=wins_of(listing))
-    for position in positions(name):
-        assert_equal(listing, judge, position, DEPTHS[name])
+def test_values_lines_counts_and_all_best_moves_are_equal(name: str, listing: Listing) -> None:
+    judge = judge_for(name, wins=Wins.ONE if listing.precludes else Wins.SOONER)
+    for at, position in enumerate(asked(name)):
+        for depth in {1, DEPTHS[name]}:
+            same(listing, judge, position, depth)
+        if at % 3 == 0 or name in SMALL:
+            same_best_moves(listing, judge, position, min(2, DEPTHS[name]))
 
 
 @EVERY_GAME
-@pytest.mark.parametrize("name_of_listing", ["alphabeta-failsoft", "alphabeta-failhard", "alphabeta-theorem"])
-def test_they_are_equal_in_narrow_windows_too(name: str, name_of_listing: str) -> None:
+def test_they_are_equal_in_narrow_windows_too(name: str) -> None:
     draw, judge = random.Random(SEED), judge_for(name)
-    for position in positions(name):
-        alpha = CompiledListing(find("minimax"), judge).search(position, DEPTHS[name]).value + draw.randint(-40, 40)
-        window = (alpha, alpha + draw.randint(1, 20))
-        assert_equal(find(name_of_listing), judge, position, DEPTHS[name], window=window)
+    few = map(find, ("alphabeta-failsoft", "alphabeta-failhard", "alphabeta-theorem"))
+    listings = [listing for listing in LISTINGS if not listing.precludes] if name in SMALL else list(few)
+    for position in asked(name):
+        value = CompiledListing(find("minimax"), judge).search(position, DEPTHS[name]).value
+        for listing in listings:
+            for width, far in ((draw.randint(1, 20), 40), (250, 300)):
+                alpha = value + draw.randint(-far, far)
+                same(listing, judge, position, DEPTHS[name], window=(alpha, alpha + width))
 
 
 @EVERY_GAME
 @pytest.mark.parametrize("guess", Guess)
-@pytest.mark.parametrize("name_of_listing", ["alphabeta-failsoft", "pvs-failhard", "alphabeta-printed"])
-def test_every_order_visits_the_same_nodes(name: str, guess: Guess, name_of_listing: str) -> None:
+def test_every_order_visits_the_same_nodes(name: str, guess: Guess) -> None:
     judge = judge_for(name)
-    for position in positions(name, 2):
-        for sorting in (Sorting(), Sorting(best=2), Sorting(heap=True)):
-            assert_equal(find(name_of_listing), judge, position, DEPTHS[name], SearchSetup(guess, sorting))
+    for position in asked(name, 2):
+        for listing in ("alphabeta-failsoft", "pvs-failhard", "alphabeta-printed"):
+            for sorting in (Sorting(), Sorting(best=2), Sorting(heap=True)):
+                same(find(listing), judge, position, DEPTHS[name], SearchSetup(guess, sorting))
 
 
 @EVERY_GAME
-def test_iterations_and_preclusion_learn_alike(name: str) -> None:
-    for position in positions(name, 2):
-        assert_equal(find("minimax"), judge_for(name), position, 2, SearchSetup(iterate=True))
-        judge = judge_for(name, wins=Wins.ONE)
-        assert_equal(find("preclusion"), judge, position, DEPTHS[name], SearchSetup(Guess.KILLER, iterate=True))
+def test_what_is_learnt_in_one_iteration_is_used_in_the_next(name: str) -> None:
+    for position in asked(name, 2):
+        same(find("minimax"), judge_for(name), position, 2, SearchSetup(iterate=True))
+        for guess in (Guess.KILLER, Guess.HISTORY):
+            setup = SearchSetup(guess, iterate=True)
+            same(find("alphabeta-failhard"), judge_for(name), position, DEPTHS[name], setup)
+            same(find("preclusion"), judge_for(name, wins=Wins.ONE), position, DEPTHS[name], setup)
 
 
 @EVERY_GAME
@@ -89,69 +111,120 @@ def test_iterations_and_preclusion_learn_alike(name: str) -> None:
 def test_every_evaluation_is_the_same(name: str, wins: Wins, grain: int, quiescence: bool) -> None:
     judge = judge_for(name, grain, quiescence, wins)
     depth = DEPTHS[name] - (name == "chess" and quiescence)
-    for position in positions(name, 4):
-        assert_equal(find("alphabeta-failsoft"), judge, position, depth)
-
-
-@pytest.mark.parametrize("name", ["connect5", "tictactoe"])
-def test_near_moves_are_the_same(name: str) -> None:
-    for position in positions(name, 4):
-        assert_equal(find("alphabeta-failhard"), judge_for(name, near=True), position, DEPTHS[name])
-
-
-def test_by_fours_threes_and_twos_they_are_the_same_too() -> None:
-    for position in positions("connect5"):
-        judge = Judge(book_evaluator(position.game, "fours"), near=True)
-        for name_of_listing in ("minimax", "alphabeta-failhard", "pvs-failhard"):
-            assert_equal(find(name_of_listing), judge, position, 2 if name_of_listing != "minimax" else 1)
-
-
-@EVERY_GAME
-@EVERY_LISTING
-def test_all_best_moves_are_the_same(name: str, listing: Listing) -> None:
-    judge = judge_for(name, wins=wins_of(listing))
-    for position in positions(name, 2):
-        depth = min(2, DEPTHS[name])
-        expected = best_moves(listing, Board(position, judge), depth)
-        assert CompiledListing(listing, judge).best_moves(position, depth) == expected
-        assert expected
+    for position in asked(name, 4):
+        same(find("alphabeta-failsoft"), judge, position, depth)
 
 
 @EVERY_GAME
 def test_to_the_end_of_the_game_they_agree_as_well(name: str) -> None:
-    for position in positions(name, 4):
+    for position in asked(name, 4):
         late = position
         while late.outcome() is None:
             position, late = late, late.play(late.legal_moves()[-1])
         for listing in LISTINGS:
             if listing.looks is Looks.TO_DEPTH:
-                assert_equal(listing, judge_for(name), position, min(2, DEPTHS[name]))
+                same(listing, judge_for(name), position, min(2, DEPTHS[name]))
 
 
-def test_a_third_repetition_is_a_draw_in_both() -> None:
-    position = load_game("chess").start()
-    for move in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"):
-        position = position.play(move)
-    assert position.play("f6g8").outcome() is not None
-    forgetful = load_game("chess").parse(position.text())
-    for name in ("minimax", "alphabeta-failhard", "001-minimax", "pvs-failhard"):
-        for depth in (1, 2, 3):
-            assert_equal(find(name), judge_for("chess"), position, depth)
-    remembered, forgotten = (
-        CompiledListing(find("minimax"), judge_for("chess")).search(p, 3) for p in (position, forgetful)
+@pytest.mark.parametrize("name", ["connect5", "tictactoe"])
+def test_moves_near_stones_and_by_fours_threes_and_twos_are_the_same(name: str) -> None:
+    for position in positions(name, 4):
+        same(find("alphabeta-failhard"), judge_for(name, near=True), position, DEPTHS[name])
+        if name == "connect5":
+            judge = Judge(book_evaluator(position.game, "fours"), near=True)
+            for listing, depth in (("minimax", 1), ("alphabeta-failhard", 2), ("pvs-failhard", 2)):
+                same(find(listing), judge, position, depth)
+
+
+def test_quiescence_on_a_small_board_is_the_same_and_counted() -> None:
+    position = load_game("chess").parse("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1")
+    for grain in (1, 3):
+        assert same(find("alphabeta-failsoft"), judge_for("chess", grain, quiescence=True), position, 1).quiet > 0
+    assert same(find("alphabeta-failsoft"), judge_for("chess"), position, 1).quiet == 0
+
+
+def test_captures_first_on_a_small_board_are_the_same() -> None:
+    position = load_game("chess").parse("4k3/8/8/8/3p4/4P3/4K3/8 w - - 0 1")
+    as_generated, captures_first = (
+        same(find("alphabeta-failsoft"), judge_for("chess"), position, 2, SearchSetup(guess)).nodes
+        for guess in (Guess.NONE, Guess.CAPTURES)
     )
-    assert remembered.nodes < forgotten.nodes
+    assert captures_first < as_generated
 
 
-def test_fail_soft_hard_and_the_theorem_differ_on_positions_as_on_trees() -> None:
-    judge, different = judge_for("reversi"), 0
-    for position in positions("reversi", 20):
-        value = CompiledListing(find("minimax"), judge).search(position, 3).value
-        returned = {
-            CompiledListing(listing, judge).search(position, 3, (value + 30, value + 60)).value
-            for listing in LISTINGS
-            if listing.family in ("alphabeta-failsoft", "alphabeta-failhard")
-        }
-        different += len(returned) == 2
-        assert all(bound <= value + 30 for bound in returned)
-    assert different >= 15
+def test_near_moves_on_a_small_board_are_fewer() -> None:
+    position = load_game("connect5").parse("7x7x5 " + "-" * 24 + "X" + "-" * 24 + " O")
+    near, all_moves = (same(find("minimax"), judge_for("connect5", near=near), position, 1) for near in (True, False))
+    assert (near.nodes, all_moves.nodes) == (25, 49)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5x5x5 XXXX-OOOO---------------- X", "6x6x5 XXX---OO----O-X-----------------X-O- O"],
+    ids=["small 5", "small 6"],
+)
+def test_leaves_valued_by_what_moves_change_have_the_value_of_their_boards(text: str) -> None:
+    position = load_game("connect5").parse(text)
+    judge = Judge(book_evaluator(position.game, "fours"))
+    for name in ("minimax", "alphabeta-failhard", "pvs-failhard", "000-greedy", "004-greedy"):
+        for depth in (1, 2):
+            same(find(name), judge, position, depth)
+    same(find("minimax"), Judge(judge.evaluator, grain=7), position, 1)
+    same(find("minimax"), Judge(judge.evaluator, wins=Wins.ONE), position, 1)
+    same_best_moves(find("minimax"), judge, position, 1)
+
+
+def test_where_the_count_may_be_cut_off_every_board_is_counted() -> None:
+    empty = "-" * 20
+    rows = ["XXXX-" * 4] * 4 + [empty, "O-" * 10] * 6 + [empty, "O----" * 4] + [empty] * 2
+    position = load_game("connect5").parse(f"20x20x5 {''.join(rows)} X")
+    judge = Judge(book_evaluator(position.game, "fours"), near=True)
+    assert abs(Board(position, judge).eval()) > getattr(judge.evaluator, "exact_gains", 0) > 0
+    same(find("minimax"), judge, position, 1)
+
+
+@pytest.mark.parametrize(
+    ("start", "moves", "drawing"),
+    [
+        pytest.param("7k/8/8/8/8/8/8/KR6 w - - 20 60", "b1b2 h8h7 b2b1 h7h8", "h7h8", id="small"),
+        pytest.param(load_game("chess").start().text(), "g1f3 g8f6 f3g1 f6g8", "f6g8", id="from the start"),
+    ],
+)
+def test_a_third_repetition_that_began_before_the_root_is_a_draw_in_both(start: str, moves: str, drawing: str) -> None:
+    position, judge = load_game("chess").parse(start), judge_for("chess")
+    for move in (moves.split() * 2)[:-1]:
+        position = position.play(move)
+    assert position.play(drawing).outcome() is not None
+    for name in ("minimax", "alphabeta-failhard", "001-minimax", "pvs-failhard"):
+        for depth in (1, 2):
+            same(find(name), judge, position, depth)
+    without_history = CompiledListing(find("minimax"), judge).search(load_game("chess").parse(position.text()), 2)
+    assert CompiledListing(find("minimax"), judge).search(position, 2).nodes < without_history.nodes
+
+
+def test_the_limit_of_nodes_is_exact_on_the_small_heaps_of_nim() -> None:
+    twin = CompiledListing(find("minimax"), judge_for("nim"))
+    nodes = twin.search(FIRST, 9).nodes
+    assert twin.search(FIRST, 9, limit=nodes).nodes == nodes == 12
+    with pytest.raises(TooBig, match=f"more than {nodes - 1} nodes"):
+        twin.search(FIRST, 9, limit=nodes - 1)
+    with pytest.raises(TooBig):
+        twin.best_moves(FIRST, 9, limit=5)
+
+
+def test_small_and_large_depths_and_preclusion_with_other_values_are_refused() -> None:
+    for depth in (0, DEEPEST + 1):
+        with pytest.raises(ValueError, match=f"a search is 1 to {DEEPEST} plies deep, not {depth}"):
+            CompiledListing(find("minimax"), judge_for("nim")).search(FIRST, depth)
+    with pytest.raises(ValueError, match="002-preclusion needs the values -1, 0 and 1"):
+        CompiledListing(find("preclusion"), judge_for("nim"))
+
+
+@pytest.mark.parametrize("name", ["minimax", "alphabeta-failhard", "pvs-failhard"])
+def test_a_search_of_small_heaps_that_is_stopped_or_has_seen_everything_goes_no_further(name: str) -> None:
+    stop, iterating = StopToken(), CompiledListing(find(name), judge_for("nim"), SearchSetup(iterate=True))
+    stop.stop()
+    report = CompiledListing(find(name), judge_for("nim")).search(FIRST, 5, stop=stop)
+    assert (report.depth, report.line, report.move) == (0, (), None)
+    assert iterating.search(FIRST, 20, time_s=60.0, soft_s=60.0).depth == 3
+    assert iterating.search(FIRST, 20).depth == 20
