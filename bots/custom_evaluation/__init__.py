@@ -1,4 +1,4 @@
-"""Somebody's own evaluation in the playing engine: a Python file with a class that derives from a game's evaluator.
+"""A user-defined evaluation in the playing engine: a Python file with a class that derives from a game's evaluator.
 
 Read in this order: `loader.py` (the file and what it imports from its folder, under a name made of their content),
 `rewrite.py` (its methods in a form that compiles), `python_callback.py` (those that do not compile), `parameters.py`

@@ -36,7 +36,7 @@ class _TooLong(BaseException):
 def index_error_in(custom: CustomEvaluator, game: Game) -> IndexError | None:
     """The first index beyond the end of a list in the author's code, None if there is none in these games.
 
-    What else goes wrong is not this function's matter, but that of who compiles or asks.
+    Other errors are ignored here: compiling the class, or playing with it, reports them.
     """
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -49,7 +49,7 @@ def global_names(code: types.CodeType) -> set[str]:
 
 
 def _all_names(code: types.CodeType) -> set[str]:
-    """Global names and all that is asked of any object."""
+    """The global names and the names of all attributes that code uses."""
     return set(code.co_names).union(*map(_all_names, _inner(code)))
 
 
@@ -80,7 +80,7 @@ class CodeHasher:
         return self._once(function, self._function)
 
     def _once(self, value: Any, take: Callable[[Any], str]) -> str:
-        """One that contains itself is told by how far up it is."""
+        """The digest of a value, taken once; of one that contains itself, how far up in it that is."""
         if id(value) in self._open:
             return f"above {self._open[::-1].index(id(value))}"
         if id(value) not in self._taken:
@@ -108,7 +108,7 @@ class CodeHasher:
         return "built in" if hasattr(builtins, name) else "nowhere"
 
     def _named_value(self, name: str, cell: types.CellType, asked: set[str]) -> str:
-        """A named value. asked: what the code may ask of it if it is a module."""
+        """The digest of a named value. asked: the attributes that the code may use of it if it is a module."""
         try:
             value = cell.cell_contents
         except ValueError:
@@ -119,7 +119,7 @@ class CodeHasher:
             raise CannotCompile(f"{name}: {error}") from None
 
     def _module(self, module: types.ModuleType, asked: set[str]) -> str:
-        """What of a module the code may ask for. Of an installed one, objects are told by their kinds."""
+        """The digest of the attributes that code uses of a module; of an installed one, only of their kinds."""
         if id(module) in self._open:
             return "module above"
         self._open.append(id(module))
@@ -137,7 +137,7 @@ class CodeHasher:
         return _digest("module", *found)
 
     def _of(self, value: Any) -> str:
-        """Any value. Raises CannotCompile."""
+        """The digest of any value. Raises CannotCompile."""
         if type(value) in PLAIN or isinstance(value, np.dtype | Type):
             return _digest(_kind(value), repr(value))
         take = next((take for kind, take in self._ways() if isinstance(value, kind)), None)
@@ -146,7 +146,7 @@ class CodeHasher:
         return self._once(value, take)
 
     def _ways(self) -> Iterable[tuple[Any, Callable[[Any], str]]]:
-        """How to tell values of which kinds; the first that fits is taken."""
+        """Types and how values of them are hashed; the first that fits is taken."""
         return (
             (np.ndarray | np.generic, self._array),
             (enum.Enum, lambda value: _digest(_kind(value), value.name, self._of(value.value))),
@@ -168,27 +168,27 @@ class CodeHasher:
         return _digest(_kind(value), repr(value.dtype), repr(value.shape), hashlib.sha256(value.tobytes()).hexdigest())
 
     def _code(self, code: types.CodeType) -> str:
-        """What it does, not where it stands."""
+        """The digest of what code does, without its file and lines."""
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
         return _digest("code", code.co_code.hex(), repr(names), repr(counts), *map(self._of, code.co_consts))
 
     def _compiled(self, dispatcher: Any) -> str:
-        """What is decorated with njit already. One with a cache of its own would not see what has changed."""
+        """The digest of a function decorated with njit. One with its own cache is refused: that may be stale."""
         function = dispatcher.py_func
         if dispatcher.stats.cache_path is not None and not _is_installed(function.__code__.co_filename):
             raise CannotCompile(f"{function.__name__} is compiled with cache=True, which may be stale; leave that out")
         return _digest("compiled", repr(dispatcher.targetoptions), self._plain_function(dispatcher.py_func))
 
     def _plain_function(self, function: types.FunctionType) -> str:
-        """An installed one by its name and by what may have been put into it."""
+        """The digest of a function; of an installed one, of its name, defaults and closure."""
         if not _is_installed(function.__code__.co_filename):
             return self._function(function)
         cells = [self._named_value(function.__name__, cell, set()) for cell in function.__closure__ or ()]
         return _digest("installed", _by_name(function), self._of(function.__defaults__), *cells)
 
     def _method(self, method: types.MethodType) -> str:
-        """The compiler knows those of `random`, and no others."""
+        """The digest of a bound method: of one of `random`, the only ones that the compiler knows."""
         function = method.__func__
         if not isinstance(function, types.FunctionType) or not _is_installed(function.__code__.co_filename):
             raise CannotCompile(f"the method {method.__name__} of an object cannot be used in compiled code")
@@ -200,7 +200,7 @@ class CodeHasher:
         return _digest("ufunc", function.__name__)
 
     def _class(self, value: type) -> str:
-        """By name, with the members of an enumeration; what is compiled of it is said in the source."""
+        """The digest of a class: its name, fields of a named tuple, members of an enumeration."""
         if isinstance(value, JitClassType):
             raise CannotCompile(f"the compiled class {value.__name__} cannot be used here")
         members = value.__members__.values() if issubclass(value, enum.Enum) else ()
@@ -212,7 +212,7 @@ def _by_name(value: Any) -> str:
 
 
 def _fields(value: object) -> str:
-    """Of a named tuple."""
+    """The fields of a named tuple, as text; of anything else `()`."""
     return repr(getattr(value, "_fields", ()))
 
 

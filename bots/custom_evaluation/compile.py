@@ -60,12 +60,12 @@ class CustomEvaluator:
 
     @functools.cached_property
     def classes(self) -> list[type]:
-        """The author's classes and whoever else's they derive from, the one that all others derive from first."""
+        """The classes to compile: the author's and all others below ours, base classes first."""
         return [one for one in reversed(self.author_class.__mro__) if not is_foundation_class(one)]
 
     @functools.cached_property
     def base(self) -> type[Evaluator]:
-        """The game's own evaluator, or whatever of ours they derive from."""
+        """The nearest evaluator of ours that the author's class derives from, mostly the game's."""
         return next(one for one in self.author_class.__mro__ if is_foundation_class(one) and issubclass(one, Evaluator))
 
     @functools.cached_property
@@ -125,7 +125,7 @@ class CustomEvaluator:
         self.__dict__.pop("_evaluator_class", None)
 
     def compile_again(self, name: str) -> None:
-        """Have it compiled again."""
+        """From now on compile this method again."""
         self.in_python.discard(name)
         self.__dict__.pop("_evaluator_class", None)
 

@@ -1,4 +1,4 @@
-"""An evaluation of one's own outside of games, for tuning: compiled once, asked with any values of its parameters.
+"""A user-defined evaluation outside of games, for tuning: compiled once, asked with any values of its parameters.
 
 corners = Evaluation("corners.py:Corners")
 corners.give(corner=250)
@@ -53,7 +53,7 @@ def evaluator_from(
 
 
 class Evaluation:
-    """For one thread at a time. Two of one class may have different values."""
+    """A user-defined evaluation and its parameters, for one thread at a time."""
 
     def __init__(self, player: str, game: str = "") -> None:
         """player: as everywhere, without depth or time.  game: needed where the class knows several.

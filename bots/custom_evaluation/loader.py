@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-PREFIX = "tabiya_own_"
+PREFIX = "tabiya_author_"
 DIGITS = 16
 NOT_LOCAL = sys.stdlib_module_names | {"tabiya"}  # a file of such a name beside the author's is not what it imports
 

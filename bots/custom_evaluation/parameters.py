@@ -31,7 +31,7 @@ class ParameterError(PlayerError):
 
 
 class Parameters:
-    """All of a class. Values are kept in a record of `layout`, which Python and compiled code read."""
+    """The parameters of a class. Values are kept in a record of `layout`, which Python and compiled code read."""
 
     def __init__(self, owner: str, defaults: Mapping[str, Any]) -> None:
         """owner: the class, for errors.  defaults: as declared, `can_be_parameter` all of them."""
@@ -41,7 +41,7 @@ class Parameters:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As declared."""
+        """The names, as declared."""
         return tuple(self._defaults)
 
     def record(self) -> Any:
@@ -56,27 +56,27 @@ class Parameters:
             record[name] = found
 
     def check(self, given: Mapping[str, Any]) -> ParameterValues:
-        """The same as arrays of the declared kinds. Raises ParameterError."""
+        """The given values as arrays of the declared kinds. Raises ParameterError."""
         return {name: self._checked(name, value) for name, value in given.items()}
 
     def at(self, address: int) -> Any:
-        """The record that lies there."""
+        """The record at this address."""
         memory: Any = (ctypes.c_char * self.layout.itemsize).from_address(address)
         return np.frombuffer(memory, self.layout)[0]
 
     def value(self, record: Any, name: str) -> Any:
-        """One, in the form in which it was declared: a number, a list, a tuple or an array."""
+        """One value, in the form in which it was declared: a number, a list, a tuple or an array."""
         declared, found = self._defaults[name], record[name]
         if isinstance(declared, np.ndarray | np.generic):
             return found.copy()[()]
         return type(declared)(found.tolist())
 
     def values(self, record: Any) -> ParameterValues:
-        """All of them, by name."""
+        """All values, by name."""
         return {name: self.value(record, name) for name in self._defaults}
 
     def plain(self, record: Any) -> ParameterValues:
-        """All of them as JSON has them: numbers, true or false, lists. `check` takes them back unchanged."""
+        """All values as JSON has them: numbers, true or false, lists. `check` takes them back unchanged."""
         found = {name: record[name].tolist() for name in self._defaults}
         return {
             name: bool(value) if isinstance(self._defaults[name], bool | np.bool_) else value

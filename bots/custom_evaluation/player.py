@@ -1,4 +1,4 @@
-"""A player with somebody's own evaluation: the playing engine, compiled for it."""
+"""The player with a user-defined evaluation: the playing engine, compiled for it."""
 
 from __future__ import annotations
 

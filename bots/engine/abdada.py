@@ -1,7 +1,7 @@
-"""Threads do not search the same at the same time: what one of them is busy with, another puts off.
+"""ABDADA: a thread defers a move that another thread is searching at the moment.
 
-Before a thread searches a move of a node, it marks the two in memory that all threads share; who is to search a move
-that is marked tries the node's other moves first. When it comes back to it, the value mostly is in the table already.
+Before a thread searches a move of a node, it marks the two in memory that all threads share; a thread that comes to a
+marked move tries the node's other moves first. When it comes back to it, the value mostly is in the table already.
 Nothing is locked: a mark that is overwritten, or seen too late, costs time and nothing else.
 
 This is ABDADA (Weill 1996) as Kerrigan has simplified it. Four deviations: a mark is a single word that is overwritten

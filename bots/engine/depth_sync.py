@@ -53,7 +53,7 @@ class DepthSync:
     """The threads of one search, and how far the first of them is."""
 
     def __init__(self, runners: Sequence[SyncedThread], must_stop: Callable[[], bool]) -> None:
-        """must_stop: whether somebody has stopped the search, or its time is over."""
+        """must_stop: whether the search has been stopped, or its time is over."""
         self._runners, self._must_stop = runners, must_stop
         self._lock = threading.Lock()
         self._over = False

@@ -30,7 +30,7 @@ class Options:
     late_pruning: bool = False  # near the leaves the latest quiet moves are left out
     futility: bool = False  # near the leaves quiet moves are left out where the evaluation is far below the window
     exchange_pruning: bool = False  # near the leaves moves that lose material are left out
-    corrections: bool = False  # the evaluation is corrected by how wrong it was where the theme was the same
+    corrections: bool = False  # the evaluation is corrected by its errors where the correction key was the same
     bounded_evaluation: bool = False  # a value in the table that is no deeper than needed still bounds the evaluation
     singular: bool = False  # the table's move is searched deeper where all others are clearly worse, and less where not
     cut_reductions: bool = False  # late moves are reduced more where a cut-off is expected

@@ -2,9 +2,9 @@
 
 Where the window is open, every value depends on the values before it, and two threads that come to the same node by
 themselves find values that differ a little. From then on their windows differ, and what one of them finds off the
-variation answers no question of the other. So whoever finds a better move there, or has done with all of them, writes
-down the value and the line in memory that all threads share, and who is at the same node in the same iteration takes
-them over.
+variation answers no question of the other. So a thread that finds a better move there, or has done with all of them,
+writes down the value and the line in memory that all threads share, and a thread at the same node in the same iteration
+takes them over.
 
 Nothing is locked: a record's check ties its words together as in the transposition table, so one that two threads have
 written at the same time is of no node. It is an entry, then the line, four moves in the word of every next entry; where

@@ -130,7 +130,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     it, to see how good the others are: no entry answers it, nothing is guessed, nothing stored.
     At a node of interest to other threads (pv_sharing.py), what one of them has found meanwhile is taken over.
     At the root (ply 0, an open window) work.best goes first, and a move that is better than alpha is left in work.best,
-    value and line[0] at once, and work.settled set: if the search is stopped then, it still is the best found so far.
+    value and line[0] at once, and work.has_partial set: if the search is stopped then, it is the best found so far.
     """
     if interrupted(work):
         return DRAWN

@@ -34,6 +34,14 @@ class Evaluator(Game):
 
     width: ClassVar[int] = 512  # moves in one position, at most, over all instances of the game
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Have the name that a hook had before mean the same, whichever of the two a class defines."""
+        if "theme" in vars(cls):
+            cls.correction_key = cls.theme  # type: ignore[method-assign]
+        elif "correction_key" in vars(cls):
+            cls.theme = cls.correction_key
+        super().__init_subclass__(**kwargs)
+
     @compiled
     def evaluate(self, state: State) -> Any:
         """How good `state` is for the side to move, in hundredths of the game's unit (pawn, disc, ...).
@@ -119,9 +127,11 @@ class Evaluator(Game):
         return np.int64(0)
 
     @compiled
-    def theme(self, state: State) -> Any:
+    def correction_key(self, state: State) -> Any:
         """A hash (uint64) of what the evaluation may misjudge alike in many positions; 0, the default, for nothing."""
         return ZERO
+
+    theme = correction_key  # its name before
 
     @compiled
     def may_pass(self, state: State) -> Any:

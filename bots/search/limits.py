@@ -62,7 +62,7 @@ class SearchResult(NamedTuple):
 
     depth: of the last finished iteration; 0 when stopped before any, then value is 0 and the move is only a good guess.
     exact: no evaluation took part, more depth cannot change the value.  deepest: the last ply that was looked at, 0 if
-    nobody counts.  lines: the best, second best and so on, each with another first move, as many as were asked for.
+    it is not counted.  lines: the best, second best and so on, each with another first move, as many as were asked for.
     """
 
     move: str

@@ -1,4 +1,4 @@
-"""What the playing engine expects of what solves a game's endings exactly; who asks it: solving_engine.py."""
+"""The interface of an exact endgame solver; solving_engine.py calls it."""
 
 from __future__ import annotations
 

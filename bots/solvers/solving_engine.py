@@ -19,7 +19,7 @@ from tabiya.games.position import Position
 from tabiya.games.rules import DRAW
 
 TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
-GLANCE_S = 0.002  # for who was told to stop while nothing was proved: a move that was looked at
+GLANCE_S = 0.002  # for a search that was stopped while nothing was proved: so its move was at least looked at
 
 
 class SolvingEngine:
@@ -77,7 +77,7 @@ class SolvingEngine:
             if solved is not None:
                 return solved
             if stop.stopped:
-                return later(self._engine.search(position, time_s=GLANCE_S, remember=remember), spent_s)
+                return with_solver_time(self._engine.search(position, time_s=GLANCE_S, remember=remember), spent_s)
             plan = plan.after(spent_s)
         found = self._engine.search(
             position,
@@ -89,9 +89,9 @@ class SolvingEngine:
             remember=remember,
             lines=lines,
             moves=moves,
-            report=None if report is None else lambda known: report(later(known, spent_s)),
+            report=None if report is None else lambda known: report(with_solver_time(known, spent_s)),
         )
-        return later(found, spent_s)
+        return with_solver_time(found, spent_s)
 
     def _solve(self, position: Position, time_s: float, stop: StopToken) -> tuple[SearchResult | None, float]:
         """What the solver has proved (None: nothing, or not tried) and the seconds that took.
@@ -105,6 +105,6 @@ class SolvingEngine:
         return (found if found.depth > 0 else None), found.time_s
 
 
-def later(found: SearchResult, spent_s: float) -> SearchResult:
-    """The same, with so many seconds more: those of the solver, which has proved nothing."""
+def with_solver_time(found: SearchResult, spent_s: float) -> SearchResult:
+    """The result with the seconds that the solver took before, without a proof."""
     return found._replace(time_s=found.time_s + spent_s) if spent_s else found

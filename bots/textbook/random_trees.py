@@ -68,7 +68,7 @@ def _sorted(tree: Tree, best: bool) -> Tree:
 
 
 def mostly_best_first(tree: Tree, share: float, draw: random.Random) -> Tree:
-    """The tree with the best move first in about `share` of the nodes, and a move by lot in the others."""
+    """The tree with the best move first in about `share` of the nodes, and a random order in the others."""
     return numbered(_mostly(tree, share, draw), tree.seat)
 
 

@@ -34,7 +34,7 @@ def mop_up(state: Any, seat: Any) -> Any:
 
 
 @njit
-def pieces_worth(state: Any, seat: Any) -> Any:
+def value_of_pieces(state: Any, seat: Any) -> Any:
     """The pieces of `seat` in pawns, king and pawns left out."""
     pieces, own = state.pieces, state.colours[seat]
     minors = popcount((pieces[KNIGHT] | pieces[BISHOP]) & own)
@@ -66,7 +66,7 @@ def chance_to_win(state: Any, seat: Any) -> Any:
     """How much of its advantage `seat`, which is ahead, can hope to turn into a win, in sixteenths."""
     pieces, own = state.pieces, state.colours[seat]
     pawns, bishops = pieces[PAWN] & own, pieces[BISHOP]
-    ours, theirs = pieces_worth(state, seat), pieces_worth(state, 1 - seat)
+    ours, theirs = value_of_pieces(state, seat), value_of_pieces(state, 1 - seat)
     if pawns == ZERO:
         if ours - theirs > MINOR and (ours > 2 * MINOR or pieces[KNIGHT] & own != own & ~pieces[KING]):
             return ALL

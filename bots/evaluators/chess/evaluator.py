@@ -9,7 +9,7 @@ import numpy as np
 from tabiya.bots.evaluators.base import FORCING, Evaluator
 from tabiya.bots.evaluators.chess.bitboards import reach_of
 from tabiya.bots.evaluators.chess.network import evaluate_by_net
-from tabiya.bots.evaluators.chess.static_exchange import WORTH, exchange_wins
+from tabiya.bots.evaluators.chess.static_exchange import PIECE_VALUES, exchange_wins
 from tabiya.games.chess import Chess
 from tabiya.games.chess.board import (
     ALL_SQUARES,
@@ -67,12 +67,12 @@ class ChessEvaluator(Evaluator, Chess):
         promotion = move >> 12
         if promotion != 0 and promotion != QUEEN:
             return np.int64(-900)
-        worth = 16 * WORTH[victim] - WORTH[np.int64(state.kinds[move & 63])] // 8
+        score = 16 * PIECE_VALUES[victim] - PIECE_VALUES[np.int64(state.kinds[move & 63])] // 8
         if promotion == QUEEN:
-            worth += 16 * WORTH[QUEEN]
+            score += 16 * PIECE_VALUES[QUEEN]
         elif victim == NOTHING:
             return np.int64(0)
-        return np.int64(FORCING + worth)
+        return np.int64(FORCING + score)
 
     def noisy(self, state: State, moves: Any) -> Any:
         return np.int64(generate_moves(state, moves, noisy_targets(state)))
@@ -102,7 +102,7 @@ class ChessEvaluator(Evaluator, Chess):
     def swing(self, state: State) -> Any:
         return SWING
 
-    def theme(self, state: State) -> Any:
+    def correction_key(self, state: State) -> Any:
         """Where the pawns stand."""
         pawns = state.pieces[PAWN]
         return mix(pawns & state.colours[0]) ^ mix(~(pawns & state.colours[1]))

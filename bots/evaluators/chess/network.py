@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
-from tabiya.bots.evaluators.chess.endings import ALL, chance_to_win, mop_up, pieces_worth
+from tabiya.bots.evaluators.chess.endings import ALL, chance_to_win, mop_up, value_of_pieces
 from tabiya.games.chess.board import king_square, occupied_squares
 from tabiya.games.compiled.bits import ONE, ZERO, bit, lsb, popcount
 from tabiya.games.compiled.jit import njit
@@ -91,7 +91,7 @@ def against_bare_king(state: Any, seat: Any, score: Any) -> Any:
 
     With pawns alone it counts as it is; with pieces they count, and it hardly does.
     """
-    pieces = pieces_worth(state, seat)
+    pieces = value_of_pieces(state, seat)
     return mop_up(state, seat) + (score if pieces == 0 else score // FAINTLY + PIECE * pieces)
 
 

@@ -1,4 +1,4 @@
-"""Whether a series of captures on one square pays: static exchange evaluation."""
+"""Static exchange evaluation: whether a series of captures on one square pays."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tabiya.games.chess.board import (
 from tabiya.games.compiled.bits import ONE, ZERO, bit
 from tabiya.games.compiled.jit import njit
 
-WORTH = np.array([100, 320, 330, 500, 950, 0, 0], np.int64)  # of a man that can be taken; kings cannot
+PIECE_VALUES = np.array([100, 320, 330, 500, 950, 0, 0], np.int64)  # of a man that can be taken; kings cannot
 
 
 @njit
-def cheapest(state: Any, men: Any) -> Any:
-    """The kind of the cheapest of `men`; not empty."""
+def least_valuable(state: Any, men: Any) -> Any:
+    """The kind of the least valuable of `men`; not empty."""
     for kind in range(KING):
         if state.pieces[kind] & men != ZERO:
             return np.int64(kind)
@@ -36,7 +36,7 @@ def cheapest(state: Any, men: Any) -> Any:
 
 
 @njit
-def seen_through(state: Any, kind: Any, square: Any, occupied: Any) -> Any:
+def xray_attackers(state: Any, kind: Any, square: Any, occupied: Any) -> Any:
     """The sliders that attack `square` once a man of `kind` has left its line to it."""
     found = ZERO
     if kind in (PAWN, BISHOP, QUEEN):
@@ -48,21 +48,21 @@ def seen_through(state: Any, kind: Any, square: Any, occupied: Any) -> Any:
 
 @njit
 def exchange_wins(state: Any, move: Any, least: Any) -> Any:
-    """Whether `move`, and captures on its target by the cheapest man in turn, win at least `least`.
+    """Whether `move`, and captures on its target by the least valuable man in turn, win at least `least`.
 
     Each side may stop when it likes. Pins are not looked at; castling wins nothing.  As in Stockfish's `see_ge`.
     """
     origin, target, promotion = move & 63, move >> 6 & 63, move >> 12 & 7
     kind, victim = np.int64(state.kinds[origin]), np.int64(state.kinds[target])
-    balance = WORTH[victim] - least
+    balance = PIECE_VALUES[victim] - least
     if kind == PAWN and victim == NOTHING and target == state.en_passant:
-        balance += WORTH[PAWN]
+        balance += PIECE_VALUES[PAWN]
     if promotion != 0:
-        balance += WORTH[promotion] - WORTH[PAWN]
+        balance += PIECE_VALUES[promotion] - PIECE_VALUES[PAWN]
         kind = promotion
     if balance < 0:
         return False  # not even if the man is not taken back
-    balance = WORTH[kind] - balance
+    balance = PIECE_VALUES[kind] - balance
     if balance <= 0:
         return True  # even if it is
     occupied = (occupied_squares(state) & ~bit(origin)) | bit(target)
@@ -75,15 +75,15 @@ def exchange_wins(state: Any, move: Any, least: Any) -> Any:
         if mine == ZERO:
             break
         wins ^= 1
-        kind = cheapest(state, mine)
+        kind = least_valuable(state, mine)
         if kind == KING:
             if men & state.colours[1 - seat] != ZERO:
                 wins ^= 1  # a king does not take what is defended
             break
-        balance = WORTH[kind] - balance
+        balance = PIECE_VALUES[kind] - balance
         if balance < wins:
             break
         man = state.pieces[kind] & mine
         occupied ^= man & (~man + ONE)
-        men |= seen_through(state, kind, target, occupied)
+        men |= xray_attackers(state, kind, target, occupied)
     return wins != 0

@@ -15,10 +15,10 @@ from tabiya.bots.evaluators.mnk.lines import (
     OPEN,
     OTHER,
     STEPS,
-    answers_of,
+    answers_to_open_threes,
     cells_of,
+    count_windows,
     near_stones,
-    scan,
     starts_of,
     write_cells,
 )
@@ -29,7 +29,7 @@ from tabiya.games.mnk import Mnk
 from tabiya.games.mnk.rules import has
 from tabiya.games.rules import State
 
-WORTH = np.array([0, 250, 70, 14, 2, 1, 0], np.int32)  # of a window, by how many stones it lacks
+WINDOW_SCORES = np.array([0, 250, 70, 14, 2, 1, 0], np.int32)  # of a window, by how many stones it lacks
 TO_MOVE = 30
 WINS_AT_ONCE, LOSES_NEXT, MAKES_OPEN_FOUR = 9_000, -8_000, 7_000
 MUST_ANSWER = 300  # what an open three of the opponent costs
@@ -37,7 +37,7 @@ MOST_SCORE = 6_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
 REACH = np.int64(2)
 SOLVED_CELLS = 10
-ROW_WORTH = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
+ROW_SCORES = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
 
 
 @njit
@@ -76,7 +76,7 @@ class MnkEvaluator(Evaluator, Mnk):
     width = 400
 
     def evaluate(self, state: State) -> Any:
-        counts, winning = scan(state)
+        counts, winning = count_windows(state)
         if counts[MOVER, 1] > 0:
             return np.int64(WINS_AT_ONCE)
         if counts[OTHER, 1] > 0 and cells_of(winning[OTHER], starts_of(state)) > 1:
@@ -85,7 +85,7 @@ class MnkEvaluator(Evaluator, Mnk):
             return np.int64(MAKES_OPEN_FOUR)
         score = TO_MOVE - MUST_ANSWER * min(counts[OTHER, OPEN], 3)
         for missing in range(1, state.k):
-            score += WORTH[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
+            score += WINDOW_SCORES[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
         return np.int64(max(-MOST_SCORE, min(MOST_SCORE, score)))
 
     def candidates(self, state: State, moves: Any) -> Any:
@@ -95,30 +95,30 @@ class MnkEvaluator(Evaluator, Mnk):
     def forced(self, state: State, moves: Any) -> Any:
         """A winning cell alone, else the cells on which the opponent would win, else what answers an open three.
 
-        Whoever has no open three too and leaves one alone without making a four loses to the four at both ends.
+        A side that has no open three too and leaves one alone without making a four loses to the four at both ends.
         """
         if state.winner >= 0:
             return np.int64(0)
-        counts, winning = scan(state)
+        counts, winning = count_windows(state)
         if write_cells(winning[MOVER], state, moves) > 0:
             return np.int64(1)
         if counts[OTHER, 1] == 0 and counts[OTHER, OPEN] > 0 and counts[MOVER, OPEN] == 0 and state.k > 3:
-            return np.int64(write_cells(answers_of(state), state, moves))
+            return np.int64(write_cells(answers_to_open_threes(state), state, moves))
         return np.int64(write_cells(winning[OTHER], state, moves))
 
     def priority(self, state: State, move: int) -> Any:
         """Stones in a row that the move makes or breaks up."""
         seat, x, y = np.int64(state.side), move % np.int64(state.columns), move // np.int64(state.columns)
-        worth = 0
+        score = 0
         longest = 0
         for dx, dy in STEPS:
             mine = stones_beside(state, seat, x, y, dx, dy)
             theirs = stones_beside(state, 1 - seat, x, y, dx, dy)
-            worth += ROW_WORTH[mine] + ROW_WORTH[theirs] * 3 // 4
+            score += ROW_SCORES[mine] + ROW_SCORES[theirs] * 3 // 4
             longest = max(longest, 2 * mine + 1, 2 * theirs)
         if longest >= 2 * (state.k - 2) and state.k > 3:
             return np.int64(FORCING + longest)
-        return np.int64(worth)
+        return np.int64(score)
 
     def mobile(self, state: State, moves: Any) -> Any:
         return np.int64(0 if state.winner >= 0 else state.columns * state.rows - state.count)

@@ -74,7 +74,7 @@ def read_board(state: Any) -> Any:
 
 
 @njit
-def along(bits: Any, steps: Any) -> Any:
+def shifted(bits: Any, steps: Any) -> Any:
     """`bits` moved so that what lies `steps` columns further comes to its place (steps may be negative)."""
     return bits >> U(steps) if steps >= 0 else bits << U(-steps)
 
@@ -95,8 +95,8 @@ def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found:
     ones, twos, fours = ZERO, ZERO, ZERO
     for i in range(k):
         here = at + i * dy
-        valid &= along(words[BOARD, here] & ~words[1 - who, here], i * dx)
-        bits = along(words[who, here], i * dx)
+        valid &= shifted(words[BOARD, here] & ~words[1 - who, here], i * dx)
+        bits = shifted(words[who, here], i * dx)
         carry = ones & bits
         ones ^= bits
         fours |= twos & carry
@@ -112,14 +112,14 @@ def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found:
 
 
 @njit
-def mark(cells: Any, windows: Any, at: Any, k: Any, dx: Any, dy: Any) -> None:
+def add_cells_of(cells: Any, windows: Any, at: Any, k: Any, dx: Any, dy: Any) -> None:
     """Add to `cells` (uint64[WORDS]) those of the windows that begin in word `at` and go along (dx, dy)."""
     for i in range(k):
-        cells[at + i * dy] |= along(windows, -i * dx)
+        cells[at + i * dy] |= shifted(windows, -i * dx)
 
 
 @njit
-def keep_empty(cells: Any, words: Any, starts: Any) -> None:
+def keep_empty_cells(cells: Any, words: Any, starts: Any) -> None:
     """Leave of what was marked the empty cells, each in the word where its row has its first place."""
     for at in range(len(cells) - 1, starts - 1, -1):
         cells[at - starts] |= cells[at] << NEXT_LANE
@@ -134,11 +134,11 @@ def open_pairs(stones: Any, windows: Any, at: Any, dx: Any, dy: Any) -> Any:
     stones: words of the side whose windows they are.  windows[at + dy] must be there.  When all lack two, the cells
     that only one of the neighbours has are empty then, and one stone between them makes two windows that lack one.
     """
-    return windows[at] & along(windows[at + dy], dx) & ~stones[at]
+    return windows[at] & shifted(windows[at + dy], dx) & ~stones[at]
 
 
 @njit
-def scan(state: Any) -> Any:
+def count_windows(state: Any) -> Any:
     """The windows of both sides, counted, and the cells that complete a line, each by MOVER and OTHER.
 
     counts: int64[2, COUNTS].  counts[who, m], 0 < m < k: windows that lack m stones and hold none of the opponent's.
@@ -157,17 +157,17 @@ def scan(state: Any) -> Any:
                         counts[who, missing] += popcount(found[missing])
                     twos[at] = found[TWO_LACK]
                     if found[1] != ZERO:
-                        mark(winning[who], found[1], at, k, dx, dy)
+                        add_cells_of(winning[who], found[1], at, k, dx, dy)
             twos[starts] = twos[0] >> NEXT_LANE
             for at in range(starts):
                 counts[who, OPEN] += popcount(open_pairs(words[who], twos, at, dx, dy))
     for who in range(2):
-        keep_empty(winning[who], words, starts)
+        keep_empty_cells(winning[who], words, starts)
     return counts, winning
 
 
 @njit
-def answers_of(state: Any) -> Any:
+def answers_to_open_threes(state: Any) -> Any:
     """Where the mover can make a window lack one stone, or take a cell of an opponent's open pair that lacks two.
 
     uint64[WORDS], the cells in words.
@@ -177,20 +177,20 @@ def answers_of(state: Any) -> Any:
     for dx, dy in STEPS:
         for at in range(starts):
             if windows_from(words, k, MOVER, at, dx, dy, found):
-                mark(cells, found[TWO_LACK], at, k, dx, dy)
+                add_cells_of(cells, found[TWO_LACK], at, k, dx, dy)
             twos[at] = ZERO
             if windows_from(words, k, OTHER, at, dx, dy, found):
                 twos[at] = found[TWO_LACK]
         twos[starts] = twos[0] >> NEXT_LANE
         for at in range(starts):
             pairs = open_pairs(words[OTHER], twos, at, dx, dy)
-            mark(cells, pairs, at, k, dx, dy)
-            neighbours = along(pairs, -dx)
+            add_cells_of(cells, pairs, at, k, dx, dy)
+            neighbours = shifted(pairs, -dx)
             if at + dy < starts:
-                mark(cells, neighbours, at + dy, k, dx, dy)
+                add_cells_of(cells, neighbours, at + dy, k, dx, dy)
             else:
-                mark(cells, neighbours << NEXT_LANE, np.int64(0), k, dx, dy)
-    keep_empty(cells, words, starts)
+                add_cells_of(cells, neighbours << NEXT_LANE, np.int64(0), k, dx, dy)
+    keep_empty_cells(cells, words, starts)
     return cells
 
 

@@ -21,7 +21,7 @@ SOLVED_EMPTIES = 12
 SWING = 400  # hundredths of a disc, by which the engine prunes; docs/measurements/evaluations.md#reversi: its worth
 
 # how early a square is tried: corners, then edges and the middle, last what gives corners away
-SQUARE_WORTH = np.array(
+SQUARE_SCORES = np.array(
     [
         *(900, -120, 60, 40, 40, 60, -120, 900),
         *(-120, -300, -20, -20, -20, -20, -300, -120),
@@ -51,8 +51,8 @@ class ReversiEvaluator(Evaluator, Reversi):
         disc = ONE << U(move)
         over = turned(disc, state.mine, state.theirs)
         replies = popcount(playable(state.theirs ^ over, state.mine | over | disc))
-        worth = np.int64(SQUARE_WORTH[move]) - 40 * replies
-        return np.int64(FORCING + worth) if disc & CORNERS != ZERO else worth
+        score = np.int64(SQUARE_SCORES[move]) - 40 * replies
+        return np.int64(FORCING + score) if disc & CORNERS != ZERO else score
 
     def swing(self, state: State) -> Any:
         """Zero where the end is seen: there nothing is guessed."""
@@ -72,5 +72,5 @@ class ReversiEvaluator(Evaluator, Reversi):
         return np.int64(empty if empty <= SOLVED_EMPTIES else 0)
 
     def ending_solver(self, table_mb: float) -> EndingSolver:
-        """See solver.py."""
+        """See bots/solvers/reversi/solver.py."""
         return Solver(table_mb)

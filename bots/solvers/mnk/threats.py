@@ -17,9 +17,9 @@ from tabiya.bots.evaluators.mnk.lines import (
     OTHER,
     STEPS,
     TWO_LACK,
+    count_windows,
     no_cells,
     read_board,
-    scan,
     starts_of,
     windows_from,
     write_cells,
@@ -111,7 +111,7 @@ def attack(game: Any, stack: Any, work: Any, fours: Any, ply: Any) -> Any:
     if interrupted(work):
         return NOT_FOUND
     state, cells = stack[ply], work.cells
-    counts, winning = scan(state)
+    counts, winning = count_windows(state)
     if write_cells(winning[MOVER], state, cells) > 0:
         work.line[ply] = cells[0]
         return np.int64(1)

@@ -2,8 +2,8 @@
 
 | empty squares | order of moves | what ends a node early |
 | --- | --- | --- |
-| 1 to 3 | the square alone in its quarter of the board first | code of its own: last_empties.py |
-| 4 to FEW | parity | |
+| 1 to 3 | the square alone in its quadrant of the board first | code of its own: last_empties.py |
+| 4 to PARITY_EMPTIES | parity | |
 | more | move_order.py | the table, the children's entries in it, stable discs |
 
 A result is the final difference in discs for the side to move, empty squares counted for the winner (rules of the World
@@ -24,7 +24,7 @@ from tabiya.bots.solvers.reversi.last_empties import (
     last_three,
     turns_over,
 )
-from tabiya.bots.solvers.reversi.move_order import bring_best, list_moves, odd_squares
+from tabiya.bots.solvers.reversi.move_order import list_moves, odd_squares, select_best
 from tabiya.bots.solvers.reversi.stable_discs import stable_discs
 from tabiya.bots.solvers.reversi.table import NO_SQUARE, find, keep
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
@@ -34,7 +34,7 @@ from tabiya.games.reversi.discs import playable
 RESULT = np.int64(64)  # the largest
 VOID = np.int64(0)
 UNDECIDED = np.int64(-100)
-FEW = 7  # empty squares up to which there is neither table nor order but parity
+PARITY_EMPTIES = 7  # empty squares up to which there is neither table nor order but parity
 CHILDREN_FROM = 9  # empty squares from which on the children's entries are looked at first
 STABLE_FROM = 8  # empty squares from which on stable discs are counted ...
 LOOK_EVERY = 20_000  # nodes between two looks at the clock
@@ -53,8 +53,8 @@ def must_stop(work: Any) -> Any:
 
 
 @njit
-def few(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
-    """The result with four to FEW empty squares, fail-soft in the window. Who cannot play passes."""
+def solve_by_parity(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
+    """The result with four to PARITY_EMPTIES empty squares, fail-soft in the window. A side that cannot play passes."""
     empty = ~(mine | theirs)
     odd, best, left = odd_squares(empty), WORST, popcount(empty)
     for part in range(2):
@@ -70,7 +70,7 @@ def few(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
             if left == 4:
                 value = -last_three(work, theirs ^ over, mine | over | disc, empty ^ disc, -beta, -low)
             else:
-                value = -few(work, theirs ^ over, mine | over | disc, -beta, -low)
+                value = -solve_by_parity(work, theirs ^ over, mine | over | disc, -beta, -low)
             if value > best:
                 best = value
                 if best >= beta:
@@ -79,7 +79,7 @@ def few(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
         return best
     if playable(theirs, mine) == ZERO:
         return final_difference(mine, theirs)
-    return -few(work, theirs, mine, -beta, -alpha)
+    return -solve_by_parity(work, theirs, mine, -beta, -alpha)
 
 
 @njit
@@ -114,10 +114,10 @@ def solve(  # noqa: C901 (a node is one recursion: a compiled function may call 
     the search is stopped then, it still is the best found so far.
     """
     empty = SQUARES - popcount(mine | theirs)
-    if empty <= FEW and empty >= 3 and ply > 0:
+    if empty <= PARITY_EMPTIES and empty >= 3 and ply > 0:
         if empty == 3:
             return last_three(work, mine, theirs, ~(mine | theirs), alpha, beta)
-        return few(work, mine, theirs, alpha, beta)
+        return solve_by_parity(work, mine, theirs, alpha, beta)
     if must_stop(work):
         return VOID
     hint, place, inside = NO_SQUARE, find(table, mine, theirs), ply > 0
@@ -146,7 +146,7 @@ def solve(  # noqa: C901 (a node is one recursion: a compiled function may call 
             return bound
     best, best_square = WORST, NO_SQUARE
     for i in range(count):
-        square, low = bring_best(work, ply, np.int64(i), count), max(alpha, best)
+        square, low = select_best(work, ply, np.int64(i), count), max(alpha, best)
         over = work.turned[ply, i]
         other, own = theirs ^ over, mine | over | ONE << U(square)
         work.nodes += 1

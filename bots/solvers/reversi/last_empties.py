@@ -50,7 +50,7 @@ def last_one(work: Any, mine: Any, theirs: Any, square: Any) -> Any:
 
 @njit
 def last_two(work: Any, mine: Any, theirs: Any, first: Any, second: Any, alpha: Any, beta: Any) -> Any:
-    """Two empty squares. Who cannot play passes."""
+    """Two empty squares. A side that cannot play passes."""
     best = WORST
     over = turns_over(first, mine, theirs)
     if over != ZERO:
@@ -78,7 +78,7 @@ def last_two(work: Any, mine: Any, theirs: Any, first: Any, second: Any, alpha: 
 
 
 @njit
-def tried_three(work: Any, mine: Any, theirs: Any, a: Any, b: Any, c: Any, alpha: Any, beta: Any) -> Any:
+def best_of_three(work: Any, mine: Any, theirs: Any, a: Any, b: Any, c: Any, alpha: Any, beta: Any) -> Any:
     """The best of the moves on three empty squares; WORST when none is legal."""
     best = WORST
     for _ in range(3):
@@ -96,30 +96,30 @@ def tried_three(work: Any, mine: Any, theirs: Any, a: Any, b: Any, c: Any, alpha
 
 @njit
 def last_three(work: Any, mine: Any, theirs: Any, empty: Any, alpha: Any, beta: Any) -> Any:
-    """Three empty squares; first the one that is alone in its quarter of the board."""
+    """Three empty squares; first the one that is alone in its quadrant of the board."""
     a, b, c = split_three(empty)
-    best = tried_three(work, mine, theirs, a, b, c, alpha, beta)
+    best = best_of_three(work, mine, theirs, a, b, c, alpha, beta)
     if best != WORST:
         return best
-    best = tried_three(work, theirs, mine, a, b, c, -beta, -alpha)
+    best = best_of_three(work, theirs, mine, a, b, c, -beta, -alpha)
     return -best if best != WORST else final_difference(mine, theirs)
 
 
 @njit
-def quarter(square: Any) -> Any:
-    """Which quarter of the board a square is in."""
+def quadrant(square: Any) -> Any:
+    """Which quadrant of the board a square is in."""
     return (square >> 2) & 1 | (square >> 4) & 2
 
 
 @njit
 def split_three(empty: Any) -> Any:
-    """The three squares of a set, one that is alone in its quarter first."""
+    """The three squares of a set, one that is alone in its quadrant first."""
     a = lsb(empty)
     empty &= empty - ONE
     b = lsb(empty)
     c = lsb(empty & (empty - ONE))
-    if quarter(a) == quarter(b):
+    if quadrant(a) == quadrant(b):
         return c, a, b
-    if quarter(a) == quarter(c):
+    if quadrant(a) == quadrant(c):
         return b, a, c
     return a, b, c

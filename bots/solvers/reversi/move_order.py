@@ -1,8 +1,8 @@
 """Which move first, for the exact solver: the sooner a refutation is tried, the less is searched.
 
 With many empty squares a short search by a rough judgement decides; with fewer, how few replies a move leaves (*fastest
-first*: such subtrees are small, and few replies are good in themselves), corners, and parity: who moves into a quarter
-of the board with an odd number of empty squares usually has the last move there.
+first*: such subtrees are small, and few replies are good in themselves), corners, and parity: the side that moves into
+a quadrant of the board with an odd number of empty squares usually has the last move there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tabiya.games.reversi.discs import playable
 LOOK_AHEAD = 14  # empty squares from which on a short search orders the moves
 DEEPER_FROM = np.array([16, 18, 20], np.int64)  # empty squares from which on it is a ply deeper
 CORNERS = U(0x8100000000000081)
-QUARTERS = np.array([0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000], np.uint64)
+QUADRANTS = np.array([0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000], np.uint64)
 WIPED_OUT, HINTED = np.int64(1 << 25), np.int64(1 << 24)
 OVER, WIDEST = np.int64(100), np.int64(100_000)  # the worth of a disc; beyond all scores
 # in the order by replies
@@ -30,10 +30,10 @@ FEWER_REPLIES, EXPOSED, ODD, CORNER = np.int64(1_024), np.int64(32), np.int64(51
 
 @njit
 def odd_squares(empty: Any) -> Any:
-    """The empty squares in quarters of the board with an odd number of them."""
+    """The empty squares in quadrants of the board with an odd number of them."""
     odd = ZERO
     for q in range(4):
-        here = empty & QUARTERS[q]
+        here = empty & QUADRANTS[q]
         if popcount(here) & 1 != 0:
             odd |= here
     return odd
@@ -104,7 +104,7 @@ def list_moves(work: Any, mine: Any, theirs: Any, squares: Any, empty: Any, hint
 
 
 @njit
-def bring_best(work: Any, ply: Any, i: Any, count: Any) -> Any:
+def select_best(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Put the best of the moves from number i on in place i; return its square."""
     scores, squares, turned = work.scores[ply], work.squares[ply], work.turned[ply]
     top = i

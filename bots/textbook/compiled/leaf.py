@@ -18,7 +18,7 @@ NOTHING, UNIT = np.int64(0), np.int64(1)
 
 
 @njit
-def bring_best(moves: Any, scores: Any, i: Any, count: Any) -> Any:
+def select_best(moves: Any, scores: Any, i: Any, count: Any) -> Any:
     """One step of a selection sort: the best of moves[i:count] goes to slot i; returned. Ties keep their order."""
     best = i
     for j in range(i + 1, count):
@@ -119,7 +119,7 @@ def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any) -
     for i in range(count):
         scores[i] = game.priority(state, np.int64(moves[i]))
     for i in range(count):
-        game.make(state, bring_best(moves, scores, i, count), stack[ply + 1])
+        game.make(state, select_best(moves, scores, i, count), stack[ply + 1])
         work.quiet += 1
         best = max(best, -quiesce(game, stack, work, -beta, -max(alpha, best), ply + 1))
         if best >= beta or work.stop != 0:

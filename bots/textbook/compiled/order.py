@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.textbook.compiled.leaf import bring_best, end_of, estimate
+from tabiya.bots.textbook.compiled.leaf import end_of, estimate, select_best
 from tabiya.bots.textbook.compiled.record import (
     CAPTURES,
     EVALUATION,
@@ -73,7 +73,7 @@ def next_move(work: Any, ply: Any, i: Any, count: Any) -> Any:
     """Move number `i` in the order of the guess."""
     moves = work.moves[ply]
     if work.guess != NO_GUESS and (work.sorted_moves == 0 or i < work.sorted_moves):
-        move = bring_best(moves, work.scores[ply], i, count)
+        move = select_best(moves, work.scores[ply], i, count)
     else:
         move = np.int64(moves[i])
     work.played[ply] = move

@@ -21,7 +21,7 @@ from tabiya.games.rules import State
 
 VALUES = np.array([100, 300, 300, 500, 900], np.int64)  # pawn, knight, bishop, rook, queen
 PAIR_EARLY, PAIR_LATE = 22, 40
-REACH_WORTH = np.array([0, 4, 4, 2, 1, 0], np.int64)  # of each square a man reaches
+REACH_SCORES = np.array([0, 4, 4, 2, 1, 0], np.int64)  # of each square a man reaches
 REACH_USUAL = np.array([0, 4, 6, 6, 12, 0], np.int64)  # so many squares are neither good nor bad
 TEMPO = 12
 
@@ -35,7 +35,7 @@ def mobility(state: Any, seat: Any) -> Any:
         men = state.pieces[kind] & own
         while men != ZERO:
             reached = popcount(reach_of(np.int64(kind), lsb(men), occupied) & ~own)
-            score += REACH_WORTH[kind] * (reached - REACH_USUAL[kind])
+            score += REACH_SCORES[kind] * (reached - REACH_USUAL[kind])
             men &= men - ONE
     return score
 

@@ -11,24 +11,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tabiya.bots.evaluators.mnk.evaluator import REACH, MnkEvaluator, near_moves
-from tabiya.bots.evaluators.mnk.lines import MOVER, OTHER, scan
+from tabiya.bots.evaluators.mnk.lines import MOVER, OTHER, count_windows
 from tabiya.games.compiled.bits import ONE, ZERO, U, bit, popcount
 from tabiya.games.compiled.jit import njit
 from tabiya.games.mnk.rules import has
 from tabiya.games.rules import State
 
-WORTH = np.array([0, 400, 60, 8, 0, 0, 0, 0], np.int64)  # of a window by the stones it lacks: fours weigh most
+WINDOW_SCORES = np.array([0, 400, 60, 8, 0, 0, 0, 0], np.int64)  # of a window by the stones it lacks: fours weigh most
 FIVE = np.int64(10_000)  # what completing a line changes
 MOST = np.int64(15_000)
 NARROW = np.int64(1)
 
 
 @njit
-def worth(state: Any, stones: Any) -> Any:
+def window_score(state: Any, stones: Any) -> Any:
     """What a window with so many stones of one side, and none of the other, counts."""
     if stones == 0:
         return np.int64(0)
-    return FIVE if stones == state.k else WORTH[state.k - stones]
+    return FIVE if stones == state.k else WINDOW_SCORES[state.k - stones]
 
 
 @njit
@@ -53,7 +53,7 @@ def along_line(state: Any, cell: Any, dx: Any, dy: Any) -> Any:
 
 
 @njit
-def gain(state: Any, cell: Any) -> Any:
+def score_change(state: Any, cell: Any) -> Any:
     """By how much a stone of the mover on `cell` raises the mover's side of the count: k windows in each direction."""
     total = np.int64(0)
     window = bit(state.k) - ONE
@@ -65,9 +65,9 @@ def gain(state: Any, cell: Any) -> Any:
                 continue
             own, other = popcount(mine & cells), popcount(theirs & cells)
             if other == 0:
-                total += worth(state, own + 1) - worth(state, own)
+                total += window_score(state, own + 1) - window_score(state, own)
             elif own == 0:
-                total += worth(state, other)
+                total += window_score(state, other)
     return total
 
 
@@ -77,14 +77,14 @@ class CountingEvaluator(MnkEvaluator):
     exact_gains: ClassVar[int] = int(MOST) // 3  # below that nothing is cut off, before the move and after it
 
     def evaluate(self, state: State) -> Any:
-        counts, _winning = scan(state)
+        counts, _winning = count_windows(state)
         total = np.int64(0)
         for missing in range(1, state.k):
-            total += WORTH[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
+            total += WINDOW_SCORES[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
         return max(-MOST, min(MOST, total))
 
     def priority(self, state: State, move: int) -> Any:
-        return gain(state, move)
+        return score_change(state, move)
 
 
 class NarrowEvaluator(CountingEvaluator):

@@ -11,9 +11,9 @@ import pytest
 from tabiya.bots.custom_evaluation.bounds_check import index_error_in
 from tabiya.bots.custom_evaluation.compile import CustomEvaluator
 from tabiya.bots.custom_evaluation.player import compile_for
-from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError
 from tabiya.games.registry import load_game
+from tests.bots.custom_evaluation.authors import own
 
 HEAD = """import numpy as np
 from tabiya.evaluators import evaluator, popcount, squares
@@ -27,11 +27,8 @@ class Mine(evaluator("reversi")):
 """
 
 
-def own(folder: Path, *lines: str) -> CustomEvaluator:
-    (folder / "mine.py").write_text(HEAD + "\n".join(f"    {line}" for line in lines) + "\n")
-    found = load_custom_evaluator(str(folder / "mine.py"), "Mine")
-    assert found is not None
-    return found
+def written(folder: Path, *lines: str) -> CustomEvaluator:
+    return own(folder, HEAD + "\n".join(f"    {line}" for line in lines) + "\n")
 
 
 EVALUATE = "def evaluate(self, state):"
@@ -48,7 +45,7 @@ EVALUATE = "def evaluate(self, state):"
     ids=["list", "late in the game", "beside the engine's own", "priority"],
 )
 def test_an_index_beyond_the_end_is_found_and_told(tmp_path: Path, lines: tuple[str, ...], why: str) -> None:
-    found = own(tmp_path, *lines)
+    found = written(tmp_path, *lines)
     assert why in str(index_error_in(found, load_game("reversi")))
     with pytest.raises(PlayerError, match=f"^Mine cannot play: mine.py, line 11: IndexError: {why}"):
         compile_for(found, "reversi", lambda sentence: None)
@@ -65,7 +62,7 @@ def test_an_index_beyond_the_end_is_found_and_told(tmp_path: Path, lines: tuple[
     ],
 )
 def test_nothing_else_is_its_matter(tmp_path: Path, line: str) -> None:
-    assert index_error_in(own(tmp_path, EVALUATE, f"    {line}"), load_game("reversi")) is None
+    assert index_error_in(written(tmp_path, EVALUATE, f"    {line}"), load_game("reversi")) is None
 
 
 @pytest.mark.parametrize("last", ["return 0", "while True: SEEN.append(2)"])
@@ -75,7 +72,7 @@ def test_what_is_slow_in_python_or_never_ends_is_not_tried_for_long(
     clock = itertools.count()
     monkeypatch.setattr("tabiya.bots.custom_evaluation.bounds_check.now_ns", lambda: next(clock))
     monkeypatch.setattr("tabiya.bots.custom_evaluation.bounds_check.LONGEST_NS", 20_000)  # looks at the clock
-    found = own(tmp_path, EVALUATE, "    SEEN.append(1)", f"    {last}")
+    found = written(tmp_path, EVALUATE, "    SEEN.append(1)", f"    {last}")
     seen = vars(sys.modules[found.author_class.__module__])["SEEN"] = list[int]()
     before = sys.gettrace()
     assert index_error_in(found, load_game("reversi")) is None

@@ -7,18 +7,17 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.custom_evaluation.compile import CustomEvaluator
 from tabiya.bots.custom_evaluation.evaluation import Evaluation
 from tabiya.bots.custom_evaluation.parameter_binding import ParameterBound
 from tabiya.bots.custom_evaluation.parameters import ParameterError
 from tabiya.bots.custom_evaluation.player import compile_for
 from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player
-from tabiya.bots.players.from_file import load_custom_evaluator
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
+from tests.bots.custom_evaluation.authors import own
 from tests.bots.positions import unfinished
 from tests.bots.requests import request_at
 from tests.processes import python
@@ -90,13 +89,6 @@ def some_positions() -> tuple[Position, ...]:
     return unfinished("reversi", 12, 3)
 
 
-def own(folder: Path, text: str = TEXT, name: str = "Mine") -> CustomEvaluator:
-    (folder / "mine.py").write_text(text)
-    found = load_custom_evaluator(str(folder / "mine.py"), name)
-    assert found is not None
-    return found
-
-
 def value(evaluator: object, position: Position) -> int:
     return int(evaluation_of(evaluator, position.state))
 
@@ -113,7 +105,7 @@ def expected(position: Position, given: dict[str, Any]) -> int:
 
 
 def test_other_values_are_other_evaluations_and_the_same_code(tmp_path: Path) -> None:
-    game, found = load_game("reversi"), own(tmp_path)
+    game, found = load_game("reversi"), own(tmp_path, TEXT)
     evaluator, other = found.evaluator_of(game), found.evaluator_of(game, OTHER)
     assert isinstance(evaluator, ParameterBound)
     for position in some_positions():
@@ -129,7 +121,7 @@ def test_other_values_are_other_evaluations_and_the_same_code(tmp_path: Path) ->
 
 @NOT_KEPT
 def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Path) -> None:
-    game, found = load_game("reversi"), own(tmp_path)
+    game, found = load_game("reversi"), own(tmp_path, TEXT)
     found.call_in_python("evaluate")
     answers = []
     for given in ({}, OTHER):
@@ -144,7 +136,7 @@ def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Pa
 
 
 def test_the_next_process_finds_the_code_and_gives_it_other_values(tmp_path: Path) -> None:
-    own(tmp_path)
+    own(tmp_path, TEXT)
     said = [python("-c", KEPT, str(tmp_path / "mine.py"), corner) for corner in ("7", "-7")]
     position = some_positions()[5]
     first, second = (expected(position, {"corner": corner}) for corner in (7, -7))
@@ -153,7 +145,7 @@ def test_the_next_process_finds_the_code_and_gives_it_other_values(tmp_path: Pat
 
 @NOT_KEPT
 def test_two_evaluators_of_one_class_have_each_their_own_values(tmp_path: Path) -> None:
-    game, found, position = load_game("reversi"), own(tmp_path), some_positions()[5]
+    game, found, position = load_game("reversi"), own(tmp_path, TEXT), some_positions()[5]
     for _ in range(2):
         one, other = found.evaluator_of(game, {"corner": 1}), found.evaluator_of(game, {"corner": 1_000})
         assert value(one, position) == expected(position, {"corner": 1})
@@ -162,7 +154,7 @@ def test_two_evaluators_of_one_class_have_each_their_own_values(tmp_path: Path) 
 
 
 def test_it_plays_with_what_its_player_text_says(tmp_path: Path) -> None:
-    own(tmp_path)
+    own(tmp_path, TEXT)
     (tmp_path / "best.json").write_text('{"rings": [0, 0, 0], "corner": 5}')
     position, answers = some_positions()[5], []
     for options in ("", "?corner=-200", f"?{tmp_path / 'best.json'}&corner=-200&rings=1,2,3"):
@@ -175,7 +167,7 @@ def test_it_plays_with_what_its_player_text_says(tmp_path: Path) -> None:
 
 
 def test_a_player_text_that_does_not_fit_is_refused_in_words(tmp_path: Path) -> None:
-    own(tmp_path)
+    own(tmp_path, TEXT)
     with pytest.raises(PlayerError, match=r"Mine has no parameter 'cornr' \(it has corner, share"):
         build_player(f"{tmp_path / 'mine.py'}:Mine?cornr=4")
     (tmp_path / "bot.py").write_text("from tabiya import Bot\nclass First(Bot):\n    corner = 3\n")
@@ -188,7 +180,7 @@ def test_in_a_match_two_of_a_class_are_called_by_their_values(tmp_path: Path) ->
         name_of_player,  # with a server in its train, which the other processes do not need
     )
 
-    own(tmp_path)
+    own(tmp_path, TEXT)
     file = f"{tmp_path / 'mine.py'}:Mine:4"
     called = [name_of_player(f"{file}{options}") for options in ("", "?corner=-5&rings=1,2,3", "?some/best.json")]
     assert called == ["Mine", "Mine-corner--5-rings-1-2-3", "Mine-best"]
@@ -215,7 +207,7 @@ def test_parameters_are_only_read(line: str, tmp_path: Path) -> None:
 
 
 def test_an_evaluation_is_asked_and_tuned_outside_of_games(tmp_path: Path) -> None:
-    own(tmp_path)
+    own(tmp_path, TEXT)
     mine, position = Evaluation(f"{tmp_path / 'mine.py'}:Mine?corner=7"), some_positions()[5]
     assert mine.parameters["corner"] == 7
     assert mine.value(position) == expected(position, {"corner": 7})

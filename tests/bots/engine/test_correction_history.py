@@ -1,4 +1,4 @@
-"""The evaluation's errors are learned where the theme is the same, and nowhere else. Here as plain Python."""
+"""The evaluation's errors are learned where the key is the same, and nowhere else. Here as plain Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numba import njit
 
 from tabiya.bots.engine import correction_history
 from tabiya.bots.engine.correction_history import MOST_ERROR, SIXTEENTHS
-from tabiya.bots.engine.state import THEMES
+from tabiya.bots.engine.state import CORRECTION_KEYS
 from tabiya.bots.engine.transposition_table import EXACT, LOWER, UNKNOWN, UPPER
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.scores import WON
@@ -22,20 +22,20 @@ MOST = MOST_ERROR // SIXTEENTHS
 
 
 @njit  # type: ignore[untyped-decorator]
-def theme_of(game: Any, state: Any) -> Any:
-    return game.theme(state)
+def correction_key_of(game: Any, state: Any) -> Any:
+    return game.correction_key(state)
 
 
 def plain(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
-def a_game(theme: int = 5, seat: int = 0) -> Any:
-    return SimpleNamespace(theme=lambda state: np.uint64(theme), to_move=lambda state: seat)
+def a_game(key: int = 5, seat: int = 0) -> Any:
+    return SimpleNamespace(correction_key=lambda state: np.uint64(key), to_move=lambda state: seat)
 
 
 def a_memory(corrections: int = 1) -> Any:
-    return SimpleNamespace(corrections=corrections, errors=np.zeros((2, THEMES), np.int32))
+    return SimpleNamespace(corrections=corrections, errors=np.zeros((2, CORRECTION_KEYS), np.int32))
 
 
 def learn(work: Any, value: int, bound: Any = EXACT, evaluation: int = 0, times: int = 1, game: Any = None) -> None:
@@ -47,11 +47,11 @@ def seen(work: Any, evaluation: int = 0, game: Any = None) -> int:
     return int(plain(correction_history.corrected)(game or a_game(), None, work, evaluation))
 
 
-def test_an_evaluation_that_was_too_low_is_raised_where_the_theme_is_the_same() -> None:
+def test_an_evaluation_that_was_too_low_is_raised_where_the_key_is_the_same() -> None:
     work = a_memory()
     learn(work, 40, times=50)
     assert 20 < seen(work, 100) - 100 <= MOST
-    assert seen(work, game=a_game(theme=6)) == seen(work, game=a_game(seat=1)) == 0
+    assert seen(work, game=a_game(key=6)) == seen(work, game=a_game(seat=1)) == 0
 
 
 def test_an_error_that_goes_away_is_forgotten() -> None:
@@ -83,11 +83,11 @@ def test_a_bound_on_its_own_side_is_learned_from(value: int, bound: Any) -> None
     assert seen(work) * value > 0
 
 
-def test_nothing_is_learned_in_check_from_mates_without_a_theme_and_without_the_switch() -> None:
+def test_nothing_is_learned_in_check_from_mates_without_a_key_and_without_the_switch() -> None:
     work = a_memory()
     learn(work, 90, evaluation=int(UNKNOWN))
     learn(work, int(WON) + 5)
-    learn(work, 90, game=a_game(theme=0))
+    learn(work, 90, game=a_game(key=0))
     assert not work.errors.any()
     off = a_memory(corrections=0)
     learn(off, 90)
@@ -101,10 +101,10 @@ def test_a_corrected_evaluation_never_looks_like_a_win() -> None:
 
 
 @pytest.mark.slow
-def test_in_chess_the_theme_is_where_the_pawns_stand() -> None:
+def test_in_chess_the_key_is_where_the_pawns_stand() -> None:
     evaluator = evaluator_for(load_game("chess"))
     here, moved, pushed, other = (
-        int(theme_of(evaluator, evaluator.parse(fen).state))
+        int(correction_key_of(evaluator, evaluator.parse(fen).state))
         for fen in (
             "4k3/pp6/8/8/8/8/PP6/RN2K3 w - - 0 1",
             "4k3/pp6/8/8/8/2N5/PP6/1R2K3 b - - 3 2",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from tabiya.bots.evaluators.chess.static_exchange import WORTH, exchange_wins
+from tabiya.bots.evaluators.chess.static_exchange import PIECE_VALUES, exchange_wins
 from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished
 
@@ -18,7 +18,7 @@ KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN, chess.
 
 
 def worth(kind: int) -> int:
-    return int(WORTH[KINDS.index(kind)])
+    return int(PIECE_VALUES[KINDS.index(kind)])
 
 
 @njit  # type: ignore[untyped-decorator]

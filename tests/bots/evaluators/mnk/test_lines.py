@@ -8,14 +8,21 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tabiya.bots.evaluators.mnk.lines import OPEN, STEPS, answers_of, near_stones, scan, write_cells
+from tabiya.bots.evaluators.mnk.lines import (
+    OPEN,
+    STEPS,
+    answers_to_open_threes,
+    count_windows,
+    near_stones,
+    write_cells,
+)
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.kernels import called
 
 pytestmark = pytest.mark.slow
-near_stones, scan, write_cells = called(near_stones), called(scan), called(write_cells)
-answers_of = called(answers_of)
+near_stones, count_windows, write_cells = called(near_stones), called(count_windows), called(write_cells)
+answers_to_open_threes = called(answers_to_open_threes)
 SIZES = [(3, 3, 3), (5, 5, 5), (15, 15, 5), (20, 20, 5), (7, 20, 5), (20, 6, 5)]
 Cells = dict[tuple[int, int], str]
 Window = tuple[int, int, int, int]  # its first cell's column and row, and the step to the next
@@ -61,7 +68,7 @@ def windows(board: Cells, k: int) -> list[tuple[Window, str]]:
 def test_windows_pairs_and_winning_cells_are_those_of_a_plain_count(columns: int, rows: int, k: int) -> None:
     for seed in range(20):
         position = random_board(columns, rows, k, seed)
-        counts, winning = scan(position.state)
+        counts, winning = count_windows(position.state)
         board = read(position.text().split()[1], columns)
         for who, stone in enumerate(seats(position)):
             mine = lacking(board, k, stone)
@@ -76,7 +83,7 @@ def test_answers_to_open_threes_are_those_of_a_plain_count(columns: int, rows: i
     some = 0
     for seed in range(40):
         position = random_board(columns, rows, k, seed)
-        cells = answers_of(position.state)
+        cells = answers_to_open_threes(position.state)
         board = read(position.text().split()[1], columns)
         mine, theirs = (lacking(board, k, stone) for stone in seats(position))
         fours = [window for window, missing in mine.items() if missing == 2]

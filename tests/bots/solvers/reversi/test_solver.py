@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 WON_BY_TWO = "XOOOOOOO-OOOOOOO-OXOOOXOOOOXOOOO-OXOXXOOOXOXOXXOOXXXXXXOOXXXXXXX O"  # O must pass
 CROWDED = "----X----OO-OXO--OXX-XX---X--XO-XO--OXO--XX-XX---OXOOOO--------- X"  # with 35 moves
 COLD = """
-from tabiya.bots.solvers.reversi.endgame import few, solve
+from tabiya.bots.solvers.reversi.endgame import solve, solve_by_parity
 from tabiya.bots.solvers.reversi.move_order import look_ahead
 from tabiya.bots.solvers.reversi.solver import Solver
 from tabiya.games.registry import load_game
@@ -37,7 +37,7 @@ from tabiya.games.registry import load_game
 Solver(0).warm(load_game("reversi").start())
 if solve.stats.cache_misses:
     assert not [name for name, code in solve.inspect_asm().items() if ".numba.unresolved$" in code]
-    assert [len(recursion.signatures) for recursion in (few, solve, look_ahead)] == [1, 1, 1]
+    assert [len(recursion.signatures) for recursion in (solve_by_parity, solve, look_ahead)] == [1, 1, 1]
 """
 
 
