@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scripts.docs import markdown
 from tabiya.server.ratings.davidson import chances_of, elo_per_unit
 from tabiya.server.ratings.elo import NORMALISED_ELO, score_of
 from tabiya.server.ratings.fit import rate
@@ -167,10 +168,15 @@ def coverage(pool: Pool, seeds: int, start: int = 0) -> Held:
     return Held(ratings, differences, first_mover, float(np.mean(widths)))
 
 
+def print_heads(*heads: str, right: int = 1) -> None:
+    """The first two lines of a table, the columns from `right` on set to the right."""
+    print(markdown.table(heads, (), right))
+
+
 def print_coverage(seeds: int) -> None:
     """The table of docs/explanation/ratings.md."""
     print(f"95 % intervals that hold the truth, over {seeds} seeds each, in %")
-    print("| pool | ratings | differences | first-mover advantage | mean ± Elo |\n| --- | --: | --: | --: | --: |")
+    print_heads("pool", "ratings", "differences", "first-mover advantage", "mean ± Elo")
     for pool in POOLS:
         held = coverage(pool, seeds)
         shares = " | ".join(f"{100 * share:.1f}" for share in held[:3])
@@ -211,8 +217,7 @@ def print_pairs(seeds: int) -> None:
     """How often both intervals of a match hold the truth."""
     print(f"95 % intervals of one match that hold the truth, over {seeds} seeds each, in %: Elo, normalised Elo")
     lengths = (5, 10, 20, 50, 200, 1_000)
-    print("| results | Elo |" + "".join(f" {pairs} pairs |" for pairs in lengths))
-    print("| --- | --: |" + " --: |" * len(lengths))
+    print_heads("results", "Elo", *(f"{pairs} pairs" for pairs in lengths))
     for name, ordinary in ORDINARY.items():
         for elo in (0, 50, 200):
             shares = tilted("logistic", elo, ordinary)
@@ -236,8 +241,7 @@ def print_bounds(seeds: int) -> None:
     """How often the interval of a match has a lower end only, and how often that lies above the truth."""
     print(f"matches with a lower bound only, and those whose bound is above the truth, in % of {seeds} matches")
     lengths = (5, 10, 20, 50, 200)
-    print("| results | Elo |" + "".join(f" {pairs} pairs |" for pairs in lengths))
-    print("| --- | --: |" + " --: |" * len(lengths))
+    print_heads("results", "Elo", *(f"{pairs} pairs" for pairs in lengths))
     for name, ordinary in (ORDINARY | {"both games alike": (50.0, 0.01, 0.01, 0.01, 50.0)}).items():
         for elo in (100, 200, 400, 800):
             shares = tilted("logistic", elo, ordinary)
@@ -266,8 +270,7 @@ def _pairs(counts: list[int]) -> Pairs:
 def print_sprt(seeds: int) -> None:
     """How often the test errs, and how long it takes."""
     print(f"errors of the sequential test with alpha = beta = 5 %, over {seeds} runs each")
-    print("| model | results | H0, H1 | true Elo | accepted H0 | accepted H1 | mean pairs |")
-    print("| --- | --- | --- | --: | --: | --: | --: |")
+    print_heads("model", "results", "H0, H1", "true Elo", "accepted H0", "accepted H1", "mean pairs", right=3)
     for model, bounds, name in _tests():
         test = Sprt(*bounds, model=model)
         for elo in (bounds[0], bounds[1]):

@@ -24,6 +24,7 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from benchmarks.common import parser
+from scripts.docs import markdown
 from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.catalogue import levels_of
@@ -148,35 +149,28 @@ def rows(game: str, players: dict[str, str], ratings: Ratings[str]) -> list[Row]
     for name, player in players.items():
         rating = ratings.by_player[name]
         above = None if before is None else round(rating.elo - before)
-        found.append(
-            Row(
-                game,
-                name,
-                player,
-                round(rating.elo),
-                round(rating.plus_minus),
-                above,
-                rating.games,
-                round(rating.score, 3),
-            )
-        )
+        elo, plus_minus = round(rating.elo), round(rating.plus_minus)
+        found.append(Row(game, name, player, elo, plus_minus, above, rating.games, round(rating.score, 3)))
         before = rating.elo
     return found
 
 
 def table(found: Sequence[Row]) -> str:
     """The rows of one game as a table in Markdown."""
-    lines = [
-        "| level | is | Elo | ± | above the one before | games | score |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for row in found:
-        above = "" if row.above is None else f"{row.above:+d}"
-        lines.append(
-            f"| `{row.level}` | `{row.player}` | {row.elo:.0f} | {row.plus_minus:.0f} | {above} | {row.games} | "
-            f"{row.score:.1%} |"
+    heads = ("level", "is", "Elo", "±", "above the one before", "games", "score")
+    cells = (
+        (
+            f"`{row.level}`",
+            f"`{row.player}`",
+            f"{row.elo:.0f}",
+            f"{row.plus_minus:.0f}",
+            "" if row.above is None else f"{row.above:+d}",
+            str(row.games),
+            f"{row.score:.1%}",
         )
-    return "\n".join(lines)
+        for row in found
+    )
+    return markdown.table(heads, cells)
 
 
 def write_page(path: Path, tables: dict[str, str]) -> None:
