@@ -45,28 +45,23 @@ async def one_tick() -> None:
     await asyncio.sleep(0)
 
 
-async def test_what_is_submitted_in_one_tick_leaves_as_one_batch() -> None:
+async def test_what_is_submitted_in_one_tick_is_one_batch_and_the_next_gathers_meanwhile() -> None:
     desk = Desk()
-    desk.submit(1, 2, 3)
+    desk.submit(1, 2)
     assert desk.away == []
     await one_tick()
-    assert desk.numbers() == [[1, 2, 3]]
-
-
-async def test_one_batch_is_away_and_the_next_gathers() -> None:
-    desk = Desk()
-    desk.submit(1)
+    assert desk.numbers() == [[1, 2]]
+    desk.submit(3, 4)
     await one_tick()
-    desk.submit(2, 3)
-    await one_tick()
-    assert desk.numbers() == [[1]]
-    assert desk.writer.waiting == 3
+    assert desk.numbers() == [[1, 2]]
+    assert desk.writer.waiting == 4
     desk.hand_back()
-    assert desk.numbers() == [[2, 3]]
-    assert desk.told == [1]
+    assert desk.numbers() == [[3, 4]]
+    assert desk.told == [1, 2]
     desk.hand_back()
-    assert desk.told == [1, 2, 3]
+    assert desk.told == [1, 2, 3, 4]
     assert (desk.writer.waiting, desk.writer.batches) == (0, 2)
+    await desk.writer.close()  # with nothing to wait for
 
 
 async def test_the_next_batch_leaves_before_the_last_is_told() -> None:
@@ -128,10 +123,6 @@ async def test_a_large_batch_is_told_in_parts_in_its_order_and_closing_waits_for
     await closing
     assert desk.told == [*first, *second]
     assert desk.writer.waiting == 0
-
-
-async def test_closing_an_idle_writer_returns_at_once() -> None:
-    await Desk().writer.close()
 
 
 def test_after_a_failure_the_rest_of_its_group_fails_and_no_other() -> None:

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Any
 
 import chess
 import chess.pgn
 import pytest
-from msgspec.structs import replace
 
 from tabiya.server.archive.exports import MAX_HELD, ExportFilter, ExportFormat, exported_games
 from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.memory import MemoryStore
-from tabiya.storage.records import (
-    BotRecord,
-    MatchId,
-    MoveRecord,
-    NewMatch,
-    OpeningPly,
-    ResultRecord,
-    SeatRecord,
-)
+from tabiya.storage.records import BotRecord, MatchId, MoveRecord, OpeningPly
+from tests.storage.samples import move, new_match, result, seat, two_bots
 
 NOON = 1_795_176_000.0
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -41,59 +33,45 @@ async def store() -> AsyncIterator[MemoryStore]:
 class Games:
     """Puts games into a store."""
 
-    def __init__(self, store: MemoryStore, bots: Sequence[BotRecord]) -> None:
+    def __init__(self, store: MemoryStore, bots: tuple[BotRecord, BotRecord]) -> None:
         self.store, self.bots = store, bots
+
+    async def create(self, key: str, first: int = 0, **changes: Any) -> MatchId:
+        """A chess match that runs. first: which bot has the first seat."""
+        seats = [seat(self.bots[number], "2.1") for number in (first, 1 - first)]
+        terms: dict[str, Any] = {
+            "game": "chess",
+            "start_text": START,
+            "options": {},
+            "adjudication": None,
+            "time_control": "60+1",
+        }
+        usual = terms | {"seats": (seats[0], seats[1]), "opening": (), "created_at": NOON}
+        return await self.store.create_match(new_match(self.bots, key, **(usual | changes)))
 
     async def add(
         self, key: str, moves: str = MATE, first: int = 0, opening: int = 0, ending: str = "checkmate", **changes: Any
     ) -> MatchId:
+        """A chess match that has ended. opening: how many of its moves were played for both."""
         names = moves.split()
-        seats = [
-            SeatRecord(bot_id=bot.id, bot=bot.name, version="2.1") for bot in (self.bots[first], self.bots[1 - first])
-        ]
-        new = NewMatch(
-            key=key,
-            game="chess",
-            rules_version=1,
-            start_text=START,
-            opening=tuple(OpeningPly(seat=ply % 2, text=text) for ply, text in enumerate(names[:opening])),
-            time_control="60+1",
-            seats=(seats[0], seats[1]),
-            stall_limit_ms=1,
-            remaining_us=(60_000_000, 60_000_000),
-            created_at=NOON,
-        )
-        match_id = await self.store.create_match(replace(new, **changes))
+        opened = tuple(OpeningPly(seat=ply % 2, text=text) for ply, text in enumerate(names[:opening]))
+        match_id = await self.create(key, first, opening=opened, **changes)
         for ply in range(opening, len(names)):
             await self.store.append_move(a_move(match_id, ply, names[ply]))
-        await self.store.finish_match(
-            ResultRecord(
-                match_id=match_id,
-                winner=1 if ending in ("checkmate", "resigned_by_scores") else None,
-                ending=ending,
-                remaining_us=(50_000_000, 40_000_000),
-                ended_at=NOON + 9,
-            )
-        )
+        winner = 1 if ending in ("checkmate", "resigned_by_scores") else None
+        await self.store.finish_match(result(match_id, winner, ending, reason="", lost_turn=None, ended_at=NOON + 9))
         return match_id
 
 
 def a_move(match_id: MatchId, ply: int, text: str) -> MoveRecord:
-    return MoveRecord(
-        match_id=match_id,
-        ply=ply,
-        text=text,
-        seat=ply % 2,
-        remaining_us=(59_500_000 - ply, 58_250_000),
-        think_us=1_234_567,
-        info={"score": [31, -250, 29_999, 29_997][ply % 4], "depth": 12},
-        at=NOON + ply,
-    )
+    info = {"score": [31, -250, 29_999, 29_997][ply % 4], "depth": 12}
+    remaining_us = (59_500_000 - ply, 58_250_000)
+    return move(match_id, ply, text, remaining_us=remaining_us, think_us=1_234_567, info=info, at=NOON + ply)
 
 
 @pytest.fixture
 async def games(store: MemoryStore) -> Games:
-    return Games(store, [await store.create_bot(name, created_at=NOON) for name in ("ada", "bob")])
+    return Games(store, await two_bots(store))
 
 
 async def written(store: MemoryStore, form: ExportFormat = ExportFormat.PGN, **wanted: Any) -> list[bytes]:
@@ -113,7 +91,7 @@ async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended
     (game,) = read(await written(games.store))
     assert [move.uci() for move in game.mainline_moves()] == MATE.split()
     headers = game.headers
-    assert (headers["White"], headers["Black"], headers["Result"]) == ("ada", "bob", "0-1")
+    assert (headers["White"], headers["Black"], headers["Result"]) == ("ada", "Bob", "0-1")
     assert (headers["Termination"], headers["Ending"], headers["TimeControl"]) == ("normal", "checkmate", "60+1")
     assert (headers["Date"], headers["FirstVersion"]) == ("2026.11.20", "2.1")
     nodes = list(game.mainline())
@@ -186,7 +164,7 @@ async def test_a_json_line_has_everything(games: Games) -> None:
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     game = json.loads(line)
-    assert game["match"]["seats"][1] == {"bot_id": games.bots[1].id, "bot": "bob", "version": "2.1"}
+    assert game["match"]["seats"][1] == {"bot_id": games.bots[1].id, "bot": "Bob", "version": "2.1"}
     assert game["match"]["result"]["ending"] == "checkmate"
     stored = await games.store.moves(match_id)
     assert [move["think_us"] for move in game["moves"]] == [move.think_us for move in stored]
@@ -197,19 +175,7 @@ async def test_a_json_line_has_everything(games: Games) -> None:
 async def test_games_are_filtered(games: Games) -> None:
     await games.add("one")
     await games.add("two", created_at=NOON + 100)
-    await games.store.create_match(
-        NewMatch(
-            key="running",
-            game="chess",
-            rules_version=1,
-            start_text=START,
-            time_control="none",
-            seats=tuple(SeatRecord(bot_id=bot.id, bot=bot.name) for bot in games.bots),  # type: ignore[arg-type]
-            stall_limit_ms=1,
-            remaining_us=(0, 0),
-            created_at=NOON,
-        )
-    )
+    await games.create("running")
     counts = [
         len(await written(games.store, ExportFormat.JSONL, **wanted))
         for wanted in ({}, {"since": NOON + 50}, {"bot": "ADA"}, {"bot": "eve"}, {"game": "nim"}, {"tournament": 1})
