@@ -125,7 +125,7 @@ class GroupCommit:
 
 
 def apply_each(batch: Batch, apply: Callable[[Write], Any]) -> None:
-    """Apply the writes one by one; a failure fails that write and the later ones of the same group, nobody else's.
+    """Apply the writes one by one; a failure fails that write and the later ones of the same group, and no others.
 
     apply: returns the write's value, or raises `StoreError` and leaves nothing behind.
     """

@@ -54,7 +54,7 @@ from tabiya.storage.writes import (
 
 
 class MemoryTables:
-    """What has been committed."""
+    """The committed rows."""
 
     def __init__(self) -> None:
         self.bots: dict[BotId, BotRecord] = {}

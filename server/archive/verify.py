@@ -77,7 +77,7 @@ class _Verification:
         self._moves = self._results = self._tournaments = self._other_rules = 0
 
     def report(self) -> VerificationReport:
-        """What came of it."""
+        """The report so far."""
         looked_at = len(self._records) + len(self._damaged)
         return VerificationReport(
             looked_at, self._moves, self._results, self._tournaments, self._other_rules, tuple(self._faults)

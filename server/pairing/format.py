@@ -36,12 +36,12 @@ class Format:
         return ""
 
     def start_error(self, plan: Plan) -> str:
-        """Why these entrants cannot begin, as a sentence; empty if they can."""
-        raise NotImplementedError
+        """Why these entrants cannot begin, as a sentence; empty if they can. Most formats need two."""
+        return "" if plan.entrants >= 2 else f"a {self.title} has 2 bots or more, not {plan.entrants}"
 
     def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
-        """Before the first game. seeds: entrants, the strongest first; empty: as they entered."""
-        raise NotImplementedError
+        """The state before the first game. seeds: entrants, the strongest first; empty: as they entered."""
+        return PairingState(starters=plan.entrants, seeds=tuple(seeds))
 
     def meetings(self, plan: Plan, state: PairingState) -> Sequence[Meeting]:
         """All meetings known so far; those of the state's marks, in their order."""

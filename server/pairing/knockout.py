@@ -6,7 +6,6 @@ higher seed goes through. No tie waits for another: the next one begins as soon 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
@@ -47,17 +46,9 @@ class Knockout(Format):
     title = "knockout"
     has_rounds = True
 
-    def start_error(self, plan: Plan) -> str:
-        """Two or more."""
-        return "" if plan.entrants >= 2 else f"a knockout has 2 bots or more, not {plan.entrants}"
-
     def min_games(self, entrants: int, rounds: int) -> int:
         """One meeting for everybody but the champion."""
         return GAMES_PER_MEETING * (entrants - 1)
-
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
-        """The bracket stands; no tie has a meeting yet."""
-        return PairingState(starters=plan.entrants, seeds=tuple(seeds))
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
         """log2 of the entrants, rounded up."""
@@ -102,7 +93,7 @@ class Knockout(Format):
         return tuple(found)
 
     def can_advance(self, plan: Plan, state: PairingState) -> bool:
-        """When a tie can go on and has no open meeting."""
+        """Whether a tie can go on and has no open meeting."""
         return any(self._is_next(tie, state) for tie in self.ties(plan, state))
 
     @staticmethod
@@ -112,7 +103,7 @@ class Knockout(Format):
         return not tie.meetings or meeting_result(state, tie.meetings[-1]) is not None
 
     def advance(self, plan: Plan, state: PairingState) -> PairingState:
-        """A meeting for each tie that can go on; who begins changes from meeting to meeting."""
+        """A new meeting for each tie that can go on; the first seat alternates between its meetings."""
         new = []
         for tie in self.ties(plan, state):
             if self._is_next(tie, state):
@@ -123,16 +114,16 @@ class Knockout(Format):
         return self.with_forfeits(plan, with_meetings(state, new))
 
     def is_over(self, plan: Plan, state: PairingState) -> bool:
-        """When every tie is decided and nothing runs."""
+        """Whether every tie is decided and no game runs."""
         return state.all_games_over and all(tie.winner is not None for tie in self.ties(plan, state))
 
     def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
-        """Who stands in a tie that is not decided."""
+        """The entrants of ties that are not decided."""
         seats = [seat for tie in self.ties(plan, state) if tie.winner is None for seat in (tie.first, tie.second)]
         return frozenset(seat for seat in seats if seat is not None and seat != NOBODY)
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """Those known, and one meeting for each tie to come."""
+        """The games drawn up so far, and one meeting for each tie to come."""
         to_come = sum(
             not tie.meetings and tie.winner is None and NOBODY not in (tie.first, tie.second)
             for tie in self.ties(plan, state)
@@ -142,7 +133,7 @@ class Knockout(Format):
     # --- showing
 
     def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
-        """The ties, without those that nobody plays."""
+        """The ties, without those that have no entrants."""
         shown = []
         for tie in self.ties(plan, state):
             if tie.first == NOBODY and tie.second == NOBODY:
@@ -160,7 +151,7 @@ class Knockout(Format):
         return tuple(shown)
 
     def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
-        """By how far each has come; who goes out in the same round shares a place."""
+        """Ranked by the round reached; entrants that lose in the same round share a rank."""
         reached: dict[int, tuple[float, str]] = dict.fromkeys(range(plan.entrants), (0.0, ""))
         rounds = self.rounds(plan, state)
         for tie in self.ties(plan, state):
@@ -186,7 +177,7 @@ class Knockout(Format):
 
 
 def title_of_round(number: int, rounds: int) -> str:
-    """What a round is called in a sentence, from its end."""
+    """The name of a round in a sentence, counted from the final."""
     return {1: "the final", 2: "the semi-final", 3: "the quarter-final"}.get(rounds - number, f"round {number + 1}")
 
 

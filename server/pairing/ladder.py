@@ -33,12 +33,8 @@ class Ladder(Format):
     late_entry = True
     tie_breaks = ("rating", "score", "wins")
 
-    def start_error(self, plan: Plan) -> str:
-        """Two or more."""
-        return "" if plan.entrants >= 2 else f"a ladder has 2 bots or more, not {plan.entrants}"
-
     def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
-        """Nobody has met; everybody has the same rating."""
+        """No meeting yet and equal ratings; seeds are not used."""
         return PairingState(starters=plan.entrants)
 
     def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
@@ -64,15 +60,15 @@ class Ladder(Format):
         return not state.closed and not enough and len(self.active(plan, state)) >= 2
 
     def is_over(self, plan: Plan, state: PairingState) -> bool:
-        """When all that was begun is played."""
+        """Whether no new meeting may begin and all those begun are played."""
         return state.all_games_over and not self._is_pairing(plan, state)
 
     def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
-        """Everybody, until it is closed."""
+        """All active entrants as long as new meetings begin."""
         return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
 
     def pair_free(self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int) -> PairingState:
-        """Meetings for those who are free and have none to play."""
+        """New meetings for entrants that are free and have no game to play."""
         active = self.active(plan, state)
         engaged = _engaged(state)
         waiting = {entrant for entrant, games in free.items() if games > 0 and entrant in active} - engaged
@@ -141,7 +137,7 @@ class _LadderState(NamedTuple):
         return self.last[one] == (two,) * MOST_IN_A_ROW
 
     def distance(self, one: int, two: int) -> float:
-        """How far the two are from each other, those who met lately farther than they are."""
+        """The difference of the two ratings, plus a penalty for recent meetings of the two."""
         far = abs(self.ratings[one] - self.ratings[two])
         for back, extra in enumerate(REMATCH_PENALTY, 1):
             far += extra * (self.last[one][-back:][:1] == (two,)) + extra * (self.last[two][-back:][:1] == (one,))

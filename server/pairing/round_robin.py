@@ -22,7 +22,7 @@ class FixedSchedule(Format):
     late_entry = True
 
     def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
-        """Nothing is played yet; seeds play no part."""
+        """All games pending; seeds are not used."""
         state = PairingState(starters=plan.entrants)
         return replace(state, marks=Mark.PENDING * (GAMES_PER_MEETING * len(self.meetings(plan, state))))
 
@@ -34,11 +34,11 @@ class FixedSchedule(Format):
         raise NotImplementedError
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """Exactly so many."""
+        """The number of games in the schedule."""
         return GAMES_PER_MEETING * len(self.meetings(plan, state))
 
     def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
-        """The newcomer meets whom it would have met."""
+        """The schedule with the meetings that the newcomer would have had from the beginning."""
         state = replace(state, starters=state.starters or plan.entrants - 1)
         more = self.max_games(plan, state) - len(state.marks)
         return self.with_forfeits(plan, replace(state, marks=state.marks + Mark.PENDING * more))
@@ -57,12 +57,8 @@ class RoundRobin(FixedSchedule):
     tie_breaks = ("sonneborn_berger", "direct_encounter", "wins")
 
     def min_games(self, entrants: int, rounds: int) -> int:
-        """All of them."""
+        """The games of the whole schedule."""
         return entrants * (entrants - 1) * rounds
-
-    def start_error(self, plan: Plan) -> str:
-        """Two or more."""
-        return "" if plan.entrants >= 2 else f"a round robin has 2 bots or more, not {plan.entrants}"
 
     def _meetings(self, starters: int, plan: Plan) -> Iterator[Meeting]:
         circle = list(_circle(starters))

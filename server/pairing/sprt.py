@@ -41,11 +41,11 @@ class Sprt(Format):
         return "" if plan.entrants == 2 else f"an SPRT has 2 bots, not {plan.entrants}"
 
     def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
-        """No game is played yet."""
+        """The state before the first game; seeds are not used."""
         return PairingState(starters=plan.entrants)
 
     def meetings(self, plan: Plan, state: PairingState) -> Sequence[Meeting]:
-        """Always the same two; who begins changes."""
+        """Meetings of the same two entrants; the first seat alternates."""
         count = len(state.marks) // GAMES_PER_MEETING
         return [_MEETINGS[number % 2] for number in range(count)]
 
@@ -54,7 +54,7 @@ class Sprt(Format):
         return 0
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """At most so many; as many as there were once it is over."""
+        """The limit of games; the number played once it is over."""
         return len(state.marks) if state.decision or state.withdrawn else self._most(plan)
 
     @staticmethod
@@ -108,7 +108,7 @@ class Sprt(Format):
         return Pairs((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
     def verdict(self, plan: Plan, state: PairingState) -> str:
-        """What the meetings so far say."""
+        """The verdict of the test on the meetings so far."""
         return _test(plan).verdict(self.pairs(state))
 
     def decision_text(self, plan: Plan, state: PairingState) -> str:

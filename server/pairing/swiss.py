@@ -7,7 +7,6 @@ possible any more (too few have stayed), the tournament ends with the rounds tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import ceil, log2
 
 from msgspec.structs import replace
@@ -39,17 +38,9 @@ class Swiss(Format):
         usual = min(starters - 1, 2 + ceil(log2(max(2, starters))))
         return max(1, min(most, plan.rounds or usual))
 
-    def start_error(self, plan: Plan) -> str:
-        """Two or more."""
-        return "" if plan.entrants >= 2 else f"a Swiss has 2 bots or more, not {plan.entrants}"
-
     def min_games(self, entrants: int, rounds: int) -> int:
-        """All rounds."""
+        """The games of all rounds."""
         return entrants // 2 * GAMES_PER_MEETING * rounds
-
-    def begin(self, plan: Plan, seeds: Sequence[int] = ()) -> PairingState:
-        """No round is paired yet."""
-        return PairingState(starters=plan.entrants, seeds=tuple(seeds))
 
     def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
         """The newcomer is paired from the next round on and has nothing from those before."""
@@ -57,7 +48,7 @@ class Swiss(Format):
         return replace(state, seeds=(*state.seeds, newcomer) if state.seeds else ())
 
     def accepts_entries(self, plan: Plan, state: PairingState) -> bool:
-        """As long as a round is still to be paired."""
+        """Whether a round is still to be paired."""
         return self._is_pairing(plan, state)
 
     def with_bye(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
@@ -75,12 +66,12 @@ class Swiss(Format):
         return state.rounds_paired < self.rounds(plan, state) and not state.closed
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """Those paired, and of the rounds to come as many as those who are still in can play."""
+        """The games paired so far, and those that the remaining entrants can play in the rounds to come."""
         to_come = self.rounds(plan, state) - state.rounds_paired if self._is_pairing(plan, state) else 0
         return len(state.marks) + to_come * (len(self.active(plan, state)) // 2) * GAMES_PER_MEETING
 
     def can_advance(self, plan: Plan, state: PairingState) -> bool:
-        """When the round is over and another is to come."""
+        """Whether the round is over and another is to come."""
         return state.all_games_over and self._is_pairing(plan, state)
 
     def advance(self, plan: Plan, state: PairingState) -> PairingState:

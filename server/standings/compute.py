@@ -52,7 +52,7 @@ class FittedStandings:
 
 
 def fit_standings(counters: ResultCounters, view: View) -> FittedStandings:
-    """All ratings of a game; nobody adds to the tally meanwhile."""
+    """All ratings of a game; the counters must not change meanwhile."""
     results = counters.results.renamed(view.rename) if view.pooled else counters.results
     anchors = {player: elo for bot, elo in view.anchors for player in results.numbers if player.bot == bot}
     ratings, endings = rate(results, anchors), counters.endings_of(view)
@@ -130,7 +130,7 @@ def _anchor_conflicts(
 
 
 def _notes(ratings: Ratings[Player], view: View, strained: Iterable[str]) -> list[str]:
-    """What must be known to read the table."""
+    """Sentences on what limits the table: pools, anchors without games, anchors that contradict the games."""
     notes = list(strained)
     if ratings.pools > 1:
         notes.append(

@@ -28,7 +28,7 @@ class View(NamedTuple):
 
     @property
     def rename(self) -> Callable[[Player], Player]:
-        """Who a version of a bot is in this view."""
+        """Maps a version of a bot to the player it counts for in this view."""
         return (lambda player: Player(player.bot, "")) if self.pooled else (lambda player: player)
 
 
@@ -100,7 +100,7 @@ class ResultCounters:
 
 
 def _place(result: GameResult) -> Place | None:
-    """Where a game stands among others; None for one by itself."""
+    """The place of a game in its tournament or run; None for a single game."""
     if result.tournament_id is not None and result.pairing is not None and result.game_index is not None:
         return result.tournament_id, result.pairing, result.game_index
     in_run = place_in_run(result.key)

@@ -59,7 +59,7 @@ class Standings(Struct, frozen=True, kw_only=True):
 
 
 class Rated(Struct, frozen=True, kw_only=True):
-    """Who is rated."""
+    """A rated version of a bot."""
 
     bot: Annotated[str, doc("Name of the bot.")]
     version: Annotated[str, doc("Its version; empty where all versions are rated as one.")]

@@ -11,7 +11,7 @@ from tabiya.storage.address import without_password
 
 
 class ErrorCause(Enum):
-    """DATABASE: full, locked or gone, nobody's row.  ROW: this row breaks a rule.  OURS: a fault of this program."""
+    """DATABASE: full, locked or gone; not about a row.  ROW: this row breaks a rule.  OURS: a fault of this program."""
 
     DATABASE = auto()
     ROW = auto()

@@ -45,7 +45,7 @@ class AccountHandlers:
         return Registered(name=bot.name, token=token)
 
     async def account(self, call: ApiCall) -> Account:
-        """Whose token this is; the way to try one."""
+        """The account that a token belongs to; a way to try a token."""
         bot = await self._authorizer.owner(call.request)
         if bot is None:
             return Account(name=OPERATOR, role="operator", shut_out=False, connected=False)

@@ -98,7 +98,7 @@ class Pages:
     # --- pages: the template and what it shows
 
     async def home(self, call: ApiCall) -> tuple[str, Context]:
-        """What is going on."""
+        """Overview: running matches, latest results, tournaments, standings."""
         running = await self._store.list_matches(MatchFilter(status="running", limit=BOARDS))
         ended = await self._store.list_matches(MatchFilter(status="ended", limit=RESULTS))
         tournaments = (await self._queries.tournaments(call)).tournaments
@@ -173,7 +173,7 @@ class Pages:
         }
 
     async def bots(self, call: ApiCall) -> tuple[str, Context]:
-        """Who plays here."""
+        """All bots, the connected ones first."""
         bots = (await self._queries.bots(call)).bots
         return "bots.html", {"bots": sorted(bots, key=lambda bot: (not bot.connected, bot.name.casefold()))}
 

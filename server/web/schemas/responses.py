@@ -26,7 +26,7 @@ class ResponseModel(Struct, frozen=True, kw_only=True):
 
 
 class Counts(ResponseModel, frozen=True, kw_only=True):
-    """What goes on at this moment."""
+    """The load of the server at this moment."""
 
     connections: Annotated[int, doc("Open websockets.")]
     bots: Annotated[int, doc("Bots that are connected.")]
@@ -37,7 +37,7 @@ class Counts(ResponseModel, frozen=True, kw_only=True):
 
 
 class ServerInfo(ResponseModel, frozen=True, kw_only=True):
-    """Who answers here, and where bots connect."""
+    """The server, and the address for bots."""
 
     name: Annotated[str, doc("Name and version, as in `welcome`.")]
     version: Annotated[str, doc("Version of Tabiya.")]
@@ -47,7 +47,7 @@ class ServerInfo(ResponseModel, frozen=True, kw_only=True):
     open_registration: Annotated[bool, doc("Whether bots may play under a free name, without a token.")]
     time_control: Annotated[str, doc("Time control where none is asked for.")]
     uptime_s: Annotated[float, doc("Seconds since the start.")]
-    counts: Annotated[Counts, doc("What goes on now.")]
+    counts: Annotated[Counts, doc("Its load now.")]
 
 
 class OptionInfo(ResponseModel, frozen=True, kw_only=True):
@@ -125,7 +125,7 @@ class BotDetail(BotLine, frozen=True, kw_only=True):
 
 
 class MatchSeat(ResponseModel, frozen=True, kw_only=True):
-    """Who sits where."""
+    """One seat of a match and its bot."""
 
     bot: Annotated[str, doc("Name of the bot.")]
     version: Annotated[str, doc("Its version when the match began.")]

@@ -9,7 +9,7 @@ from tabiya.server.web.schemas.responses import ResponseModel
 
 
 class Leader(ResponseModel, frozen=True, kw_only=True):
-    """Who is ahead."""
+    """A bot with the first rank of a tournament."""
 
     bot: Annotated[str, doc("Name of the bot.")]
     points: Annotated[float, doc("Its points.")]
@@ -46,7 +46,7 @@ class Tournaments(ResponseModel, frozen=True, kw_only=True):
 
 
 class Score(ResponseModel, frozen=True, kw_only=True):
-    """What one entrant made against another."""
+    """The points of one entrant against another."""
 
     points: Annotated[float, doc("Points.")]
     games: Annotated[int, doc("Games with a result.")]

@@ -228,7 +228,7 @@ def _move_line(record: MatchRecord, move: MoveRecord, readable: str) -> MoveLine
 
 
 def _standstill_us(move: MoveRecord) -> int:
-    """What of the turn was neither thinking nor before it."""
+    """The part of the turn in which the server stood still: neither thinking nor before the turn."""
     return 0 if move.sent_at is None else max(0, round((move.at - move.sent_at) * 1e6) - move.think_us)
 
 
