@@ -226,6 +226,12 @@ class Harness:
         bot = await self.connected()
         return await self.move(match, await bot.send_turn(self.turn(match)))
 
+    async def play_one_turn(self, match: ScriptedMatch) -> None:
+        """Begin a match, have the bot answer its turn, end the match. Raises RuleBroken, BlockedByOtherFailure."""
+        await self.begin(match)
+        await self.ask_for_move(match)
+        await self.finish(match)
+
     async def move(self, match: ScriptedMatch, pending: PendingTurn) -> str:
         """The bot's answer to a turn, played. Raises RuleBroken, BlockedByOtherFailure."""
         answer = await self.answer(pending)

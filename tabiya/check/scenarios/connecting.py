@@ -84,9 +84,7 @@ async def speaks_the_other_encoding(harness: Harness) -> None:
     try:
         await harness.restarted()
         match = harness.early_match(harness.game())
-        await harness.begin(match)
-        await harness.ask_for_move(match)
-        await harness.finish(match)
+        await harness.play_one_turn(match)
     finally:
         harness.server.preferred_encoding = None
         await harness.stop_bot()

@@ -108,14 +108,12 @@ async def comes_back(harness: Harness) -> None:
     bot = await harness.connected()
     bot.cut()
     await pending_turns_after_reconnect(harness, ())
-    await answers_one_turn(harness)
+    await harness.play_one_turn(harness.early_match(harness.game()))
 
 
 async def cut_at_its_turn(harness: Harness) -> None:
     """Extra: the connection breaks when the turn has just been sent; the turn comes again and is answered."""
-    bot = await reconnecting_bot(harness)
-    match = harness.early_match(harness.game())
-    await harness.begin(match)
+    bot, match = await begun_match(harness)
     await bot.send_turn(harness.turn(match))
     bot.cut()
     turns = await pending_turns_after_reconnect(harness, (match,))
@@ -125,9 +123,7 @@ async def cut_at_its_turn(harness: Harness) -> None:
 
 async def cut_while_thinking(harness: Harness) -> None:
     """Extra: the connection breaks in the middle of a thought, or behind it where that is short."""
-    bot = await reconnecting_bot(harness)
-    match = harness.early_match(harness.game())
-    await harness.begin(match)
+    bot, match = await begun_match(harness)
     pending = await bot.send_turn(harness.turn(match))
     await asyncio.wait([pending.answer], timeout=THOUGHT_S)
     bot.cut()
@@ -143,9 +139,7 @@ async def cut_while_thinking(harness: Harness) -> None:
 
 async def cut_after_its_move(harness: Harness) -> None:
     """Extra: the connection breaks when the move has just arrived; the match goes on with the next turn."""
-    bot = await reconnecting_bot(harness)
-    match = harness.early_match(harness.game())
-    await harness.begin(match)
+    bot, match = await begun_match(harness)
     await harness.ask_for_move(match)
     bot.cut()
     if match.position.outcome() is None:
@@ -158,9 +152,7 @@ async def cut_after_its_move(harness: Harness) -> None:
 
 async def server_restarts(harness: Harness) -> None:
     """Extra: the server closes, is away for a while, and is back with the bot's match."""
-    bot = await reconnecting_bot(harness)
-    match = harness.early_match(harness.game())
-    await harness.begin(match)
+    bot, match = await begun_match(harness)
     await bot.send_turn(harness.turn(match))
     await bot.close(CloseCode.SERVER_CLOSING, "the server closes; its matches are saved")
     await harness.server.close()
@@ -174,9 +166,7 @@ async def server_restarts(harness: Harness) -> None:
 
 async def ended_while_away(harness: Harness) -> None:
     """Extra: a match that `welcome` does not list has ended; nothing more is said about it."""
-    bot = await reconnecting_bot(harness)
-    match = harness.early_match(harness.game())
-    await harness.begin(match)
+    bot, match = await begun_match(harness)
     await bot.send_turn(harness.turn(match))
     bot.cut()
     await pending_turns_after_reconnect(harness, ())
@@ -184,14 +174,15 @@ async def ended_while_away(harness: Harness) -> None:
     bot.match_over(match.number)
     with bot.attributing_to("ended-while-away", over=True):
         await harness.listen()
-    await answers_one_turn(harness)
+    await harness.play_one_turn(harness.early_match(harness.game()))
 
 
-async def reconnecting_bot(harness: Harness) -> BotConnection:
-    """The bot, if it is one that comes back. Raises ExtraNotSupported."""
+async def begun_match(harness: Harness) -> tuple[BotConnection, ScriptedMatch]:
+    """The bot, if it is one that comes back, in a new match. Raises ExtraNotSupported."""
     if harness.never_reconnects:
         raise ExtraNotSupported("It does not come back after a broken connection.")
-    return await harness.connected()
+    match = harness.early_match(harness.game())
+    return await harness.begin(match), match
 
 
 async def pending_turns_after_reconnect(harness: Harness, running: tuple[ScriptedMatch, ...]) -> dict[int, PendingTurn]:
@@ -201,14 +192,6 @@ async def pending_turns_after_reconnect(harness: Harness, running: tuple[Scripte
         harness.never_reconnects = True
         raise ExtraNotSupported("It does not come back after a broken connection.")
     return turns
-
-
-async def answers_one_turn(harness: Harness) -> None:
-    """The bot that is back plays."""
-    match = harness.early_match(harness.game())
-    await harness.begin(match)
-    await harness.ask_for_move(match)
-    await harness.finish(match)
 
 
 SCENARIOS = (

@@ -42,9 +42,7 @@ class PaddedTurn(Turn, frozen=True, kw_only=True, tag="turn"):
 async def answers_one_turn(harness: Harness, position: Position, timing: Timing | None = None) -> None:
     """A match that begins here is answered once."""
     match = harness.new_match(position) if timing is None else harness.new_match(position, timing=timing)
-    await harness.begin(match)
-    await harness.ask_for_move(match)
-    await harness.finish(match)
+    await harness.play_one_turn(match)
 
 
 async def first_turn(game: str, harness: Harness) -> None:

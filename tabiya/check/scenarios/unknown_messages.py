@@ -108,9 +108,7 @@ async def names_of_all_scripts(harness: Harness) -> None:
     for name in NAMES:
         match = harness.early_match(harness.game())
         match.opponent = name
-        await harness.begin(match)
-        await harness.ask_for_move(match)
-        await harness.finish(match)
+        await harness.play_one_turn(match)
 
 
 async def draw_offers(harness: Harness) -> None:
@@ -151,9 +149,7 @@ async def settled_refusals(harness: Harness) -> None:
         await harness.listen()
     await harness.finish(match)
     match = harness.early_match(harness.game())
-    await harness.begin(match)
-    await harness.ask_for_move(match)
-    await harness.finish(match)
+    await harness.play_one_turn(match)
 
 
 SCENARIOS = (

@@ -108,6 +108,13 @@ def test_an_engine_that_never_answers_is_ended_and_started_anew(start: Start, pr
             player.choose(asked(protocol, budget_s=0.3))
 
 
+def test_an_engine_whose_start_takes_all_the_time_for_the_move_says_so(start: Start) -> None:
+    player = start("uci")
+    player.kill()
+    with pytest.raises(ProgramError, match="the time for its move was used up by its start"):
+        player.choose(asked("uci", budget_s=0.001))
+
+
 @BOTH
 def test_garbage_between_the_lines_is_passed_over(start: Start, protocol: str) -> None:
     assert start(protocol, "garbage").choose(asked(protocol)).move in ("e2e4", "d3")

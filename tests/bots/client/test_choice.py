@@ -47,7 +47,7 @@ def test_whatever_an_engine_says_of_itself_its_move_can_be_sent(info: Any, encod
     messages = answer_messages(Choice("d3", info=info), match=1, ply=4)
     (move,) = (decode_client(encode(message, encoding), encoding) for message in messages)
     assert isinstance(move, Move)
-    assert move.move == "d3"
+    assert (move.move, move.info) == ("d3", fitting(info))
 
 
 def test_a_variation_is_cut_at_what_is_no_move_and_numbers_that_fit_stay() -> None:

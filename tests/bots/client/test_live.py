@@ -87,20 +87,3 @@ async def test_many_matches_at_once_through_cut_connections_are_each_asked_about
     assert len([event for event in events if isinstance(event, Disconnected)]) > 4
     for bot in bots:
         assert len(set(bot.asked)) == len(bot.asked)
-
-
-async def test_a_newer_connection_of_the_same_token_ends_the_older_for_good() -> None:
-    async with live_server() as server:
-        _, token = await server.accounts.register("amy", "")
-        heard: list[Event] = []
-        bots = [
-            asyncio.create_task(run_async(Lot("amy", seed), server.websocket_url, token=token, listener=heard.append))
-            for seed in (1, 2)
-        ]
-        done, pending = await asyncio.wait(bots, timeout=10, return_when=asyncio.FIRST_COMPLETED)
-        assert len(done) == len(pending) == 1
-        assert "a newer connection" in str(done.pop().exception())
-        assert not [event for event in heard if isinstance(event, Disconnected)]
-        for task in pending:
-            task.cancel()
-        await asyncio.wait(pending)

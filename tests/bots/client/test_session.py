@@ -73,6 +73,19 @@ def thought(actions: list[Action]) -> Think:
     return found[0]
 
 
+def thinking() -> tuple[Session, Think]:
+    """A session whose bot thinks about its first turn."""
+    session = connected()
+    return session, thought(hear(session, turn()))
+
+
+def answered(move: str = "b2") -> Session:
+    """A session whose bot has answered its first turn."""
+    session, think = thinking()
+    session.chosen(think.number, Choice(move))
+    return session
+
+
 def sent(actions: list[Action]) -> list[Any]:
     return [action.message for action in actions if isinstance(action, Send)]
 
@@ -92,22 +105,19 @@ def test_a_turn_is_thought_about_and_the_answer_sent() -> None:
 
 
 def test_the_same_turn_while_thinking_starts_no_second_thought() -> None:
-    session = connected()
-    think = thought(hear(session, turn()))
+    session, think = thinking()
     assert hear(session, turn()) == []
     assert session.chosen(think.number, Choice("b2")) == [Send(MOVE)]
 
 
 def test_the_same_turn_after_the_answer_is_answered_again_without_thinking() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("b2"))
+    session = answered()
     reconnect(session, running=(1,))
     assert hear(session, turn()) == [Send(MOVE)]
 
 
 def test_an_answer_found_while_disconnected_waits_for_its_turn() -> None:
-    session = connected()
-    think = thought(hear(session, turn()))
+    session, think = thinking()
     session.lost()
     assert session.chosen(think.number, Choice("b2")) == []
     assert sent(reconnect(session, running=(1,))) == []
@@ -115,8 +125,7 @@ def test_an_answer_found_while_disconnected_waits_for_its_turn() -> None:
 
 
 def test_an_answer_found_before_the_turn_came_again_is_sent_once() -> None:
-    session = connected()
-    think = thought(hear(session, turn()))
+    session, think = thinking()
     reconnect(session, running=(1,))
     assert session.chosen(think.number, Choice("b2")) == []
     assert hear(session, turn()) == [Send(MOVE)]
@@ -132,8 +141,7 @@ def test_a_later_turn_ends_the_thought_about_the_earlier() -> None:
 
 
 def test_another_position_at_the_same_ply_is_thought_about_anew() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("b2"))
+    session = answered()
     assert thought(hear(session, turn(position="X-------- O")))
 
 
@@ -146,8 +154,7 @@ def test_many_matches_are_answered_in_any_order() -> None:
 
 @pytest.mark.parametrize("code", [RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE, RefusalCode.BAD_MESSAGE])
 def test_a_refused_move_is_thought_about_again_with_the_reason(code: str) -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("z9"))
+    session = answered("z9")
     again = thought(hear(session, illegal(code=code)))
     assert again.refused == "z9: not there"
     assert sent(session.chosen(again.number, Choice("b2"))) == [MOVE]
@@ -164,8 +171,7 @@ def test_a_bot_that_never_finds_a_legal_move_resigns_at_last() -> None:
 
 
 def test_a_refusal_that_was_lost_with_the_connection_is_not_provoked_again() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("z9"))
+    session = answered("z9")
     reconnect(session, running=(1,))
     actions = hear(session, turn(illegal_moves=1))
     assert sent(actions) == []
@@ -173,8 +179,7 @@ def test_a_refusal_that_was_lost_with_the_connection_is_not_provoked_again() -> 
 
 
 def test_a_refusal_that_comes_after_the_turn_told_of_it_changes_nothing() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("z9"))
+    session = answered("z9")
     think = thought(hear(session, turn(illegal_moves=1)))
     assert hear(session, illegal()) == []
     assert sent(session.chosen(think.number, Choice("b2"))) == [MOVE]
@@ -192,8 +197,7 @@ def test_a_refusal_that_comes_after_the_turn_told_of_it_changes_nothing() -> Non
     ],
 )
 def test_a_settled_refusal_asks_for_no_other_move(code: str) -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("b2"))
+    session = answered()
     assert hear(session, illegal(code=code)) == []
 
 
@@ -204,22 +208,19 @@ def test_a_refusal_for_an_earlier_ply_is_ignored() -> None:
 
 
 def test_expected_refusals_are_not_told_and_others_are() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("b2"))
+    session = answered()
     assert session.received(illegal(code=RefusalCode.ALREADY_PLAYED), 0.0) == []
     late = illegal(code=RefusalCode.OUT_OF_TIME)
     assert session.received(late, 0.0) == [Notify(late)]
 
 
 def test_a_refusal_in_a_code_of_the_future_is_answered_with_another_move() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("b2"))
+    session = answered()
     assert thought(hear(session, illegal(code="brand_new")))
 
 
 def test_the_end_of_a_match_ends_its_thought() -> None:
-    session = connected()
-    think = thought(hear(session, turn()))
+    session, think = thinking()
     assert hear(session, ended()) == [StopThinking(think.number)]
     assert session.chosen(think.number, Choice("b2")) == []
     assert session.running == ()
@@ -349,8 +350,7 @@ def test_a_seek_that_met_a_busy_server_is_repeated_later() -> None:
 
 
 def test_a_move_that_met_a_busy_server_is_repeated_later() -> None:
-    session = connected()
-    session.chosen(thought(hear(session, turn())).number, Choice("b2"))
+    session = answered()
     assert hear(session, Busy(retry_ms=500, about="move")) == [RetryLater(500, "move")]
     assert session.retry("move") == [Send(MOVE)]
 

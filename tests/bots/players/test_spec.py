@@ -30,6 +30,7 @@ class Broken(Bot):
 class NoBot:
     pass
 """
+MAKING = "from tabiya import Bot\n\nclass Mine(Bot):\n\n    def __init__(self):\n        {}\n"
 
 
 @pytest.mark.parametrize(
@@ -196,39 +197,27 @@ def test_a_file_without_the_bot_is_one_clear_sentence(tmp_path: Path, name: str,
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("path", ["./mine.py", "deeper/../mine.py"])
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("import no_such_module", "line 1: ModuleNotFoundError: No module named 'no_such_module'"),
-        ("x = 1\ny = x / 0\n", "line 2: ZeroDivisionError: division by zero"),
-        ("def f(:\n", "line 1: SyntaxError"),
-        ("import sys\nsys.exit(2)\n", "line 2: SystemExit: 2"),
+        ("import no_such_module", "cannot be loaded: line 1: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("x = 1\ny = x / 0\n", "cannot be loaded: line 2: ZeroDivisionError: division by zero"),
+        ("def f(:\n", "cannot be loaded: line 1: SyntaxError"),
+        ("import sys\nsys.exit(2)\n", "cannot be loaded: line 2: SystemExit: 2"),
+        (MAKING.format("int('x')"), "fails: line 6: ValueError"),
+        (MAKING.format("raise SystemExit(3)"), "fails: line 6: SystemExit: 3"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_names_line_and_cause(tmp_path: Path, source: str, message: str) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(source)
-    with pytest.raises(PlayerError) as caught:
-        player_games(f"{file}:Mine")
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("cause", "message"),
-    [("int('x')", "line 6: ValueError"), ("raise SystemExit(3)", "line 6: SystemExit: 3")],
-)
-@pytest.mark.parametrize("path", ["./mine.py", "deeper/../mine.py"])
-def test_the_line_is_named_however_the_path_is_written(
-    cause: str, message: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_bot_that_cannot_be_made_names_line_and_cause_however_its_path_is_written(
+    source: str, message: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "deeper").mkdir()
-    (tmp_path / "mine.py").write_text(
-        f"from tabiya import Bot\n\nclass Mine(Bot):\n\n    def __init__(self):\n        {cause}\n"
-    )
+    (tmp_path / "mine.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlayerError) as caught:
         build_player(f"{path}:Mine")
-    assert f"Mine() in {path} fails: {message}" in str(caught.value)
+    assert f"{Path(path)} {message}" in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_one_clear_sentence() -> None:

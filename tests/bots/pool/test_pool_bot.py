@@ -79,13 +79,16 @@ async def test_the_end_of_a_match_frees_its_worker() -> None:
 
 
 def test_a_question_has_the_clocks_as_they_are_now() -> None:
-    message = turn(clock_ms=Clocks(you=10_000, opponent=5_000), move_limit_ms=10_000, increment_ms=200)
+    clocks = Clocks(you=10_000, opponent=5_000)
+    message = turn(clock_ms=clocks, move_limit_ms=10_000, increment_ms=200, moves_to_go=7, draw_offered=True)
     asked = Turn(message, received=100.0, clock=lambda: 103.0)
     limits = time_limits_of(asked)
     request = request_now(asked, MatchInfo(match=1, game=GAME, seed=9, options={"k": 3}), limits)
     assert (request.remaining_ms, request.opponent_ms, request.move_limit_ms) == (7_000, 5_000, 7_000)
     assert request.budget_s == limits.think_s < 3.5
     assert request.options == {"k": 3}
+    for name in set(request.__struct_fields__) & set(message.__struct_fields__) - {"move_limit_ms"}:
+        assert getattr(request, name) == getattr(message, name), name
     assert request.legal_moves == ("a1", "b2", "c3")
 
 

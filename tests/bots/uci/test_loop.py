@@ -21,30 +21,6 @@ pytestmark = pytest.mark.usefixtures("compiled")
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 
 
-def test_it_says_who_it_is_and_what_can_be_set() -> None:
-    board = Board()
-    board.tell("uci")
-    assert board.said[0] == "id name Test"
-    assert board.said[-1] == "uciok"
-    names = {line.split(" type ")[0].removeprefix("option name ") for line in board.said if line.startswith("option")}
-    assert names >= {"Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead"}
-
-
-def test_a_fixed_depth_is_told_iteration_by_iteration_and_answered() -> None:
-    board = Board()
-    board.tell("position startpos moves e2e4", "go depth 3")
-    best = board.wait("bestmove").split()[1]
-    assert best in load_game("chess").start().play("e2e4").legal_moves()
-
-
-def test_every_iteration_has_its_line() -> None:
-    board = Board()
-    board.tell("go depth 3")
-    for depth in (1, 2, 3):
-        words = board.wait(f"info depth {depth} ").split()
-        assert {"seldepth", "multipv", "score", "nodes", "nps", "hashfull", "time", "pv"} <= set(words)
-
-
 def test_a_mate_is_told_as_one() -> None:
     board = Board()
     board.tell(f"position fen {MATE_IN_ONE}", "go mate 1")
@@ -242,12 +218,6 @@ def test_a_search_that_is_slow_to_hear_the_stop_is_waited_for_while_there_are_or
     assert board.wait("bestmove")
 
 
-def test_hash_and_threads_take_effect() -> None:
-    board = Board()
-    board.tell("setoption name Hash value 1", "setoption name Threads value 2", "go depth 4")
-    board.wait("bestmove")
-
-
 def test_a_table_that_the_memory_does_not_hold_is_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
     made, make = list[float](), solving_engine.SolvingEngine
 
@@ -264,12 +234,6 @@ def test_a_table_that_the_memory_does_not_hold_is_a_small_one(monkeypatch: pytes
     assert made == [1, 4096, 16]
     board.tell("setoption name Hash value 4096", "isready")
     assert board.said[0] == "info string there is no memory for a Hash of 4096 MB; 16 MB are used"
-
-
-def test_it_draws_the_position() -> None:
-    board = Board()
-    board.tell("position startpos", "d")
-    assert board.said[-1].endswith("w KQkq - 0 1")
 
 
 @pytest.mark.slow

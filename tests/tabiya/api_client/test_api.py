@@ -7,7 +7,6 @@ import contextlib
 import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -21,43 +20,15 @@ ESCAPES = "\x1b]0;mine\x07\x9b31m\u202e"
 
 
 @contextlib.contextmanager
-def answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """A web server that says the same to everybody; its address and the headers of what it was asked."""
-    asked: list[dict[str, str]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(dict(self.headers))
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_POST = do_GET  # noqa: N815
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the library's name
-            """Say nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-@contextlib.contextmanager
-def saying(words: bytes) -> Iterator[str]:
-    """Something at an address that says these bytes to whoever connects, whatever it is asked."""
-    loop = asyncio.new_event_loop()
+def saying(words: bytes) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Something at an address that says these bytes to every request; the address, and the headers of the requests."""
+    loop, asked = asyncio.new_event_loop(), list[dict[str, str]]()
 
     async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
+        _, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines if line)
+        await reader.readexactly(int(headers.get("Content-Length", 0)))
+        asked.append(headers)
         writer.write(words)
         writer.close()
 
@@ -65,13 +36,21 @@ def saying(words: bytes) -> Iterator[str]:
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", asked
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         server.close()
         loop.run_until_complete(server.wait_closed())
         loop.close()
+
+
+def answering(
+    status: int, body: bytes, **headers: str
+) -> contextlib.AbstractContextManager[tuple[str, list[dict[str, str]]]]:
+    """A web server that says the same to everybody."""
+    lines = [f"HTTP/1.0 {status} -", *(f"{name}: {value}" for name, value in headers.items())]
+    return saying("\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode() + body)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +76,7 @@ def test_another_web_server_is_recognised(status: int, body: bytes, command: str
 
 @pytest.mark.parametrize("words", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"])
 def test_what_is_no_web_server_is_recognised(words: bytes) -> None:
-    with saying(words) as address:
+    with saying(words) as (address, _):
         said = tabiya("standings", "--server", address)
     assert address in said.sentence
 
@@ -201,7 +180,7 @@ def test_a_server_that_was_never_there_is_not_waited_for(monkeypatch: pytest.Mon
 
 
 def test_who_hangs_up_without_an_answer_was_asked_and_who_refuses_was_not() -> None:
-    with saying(b"") as address, pytest.raises(NoAnswer, match="has gone without an answer") as gone:
+    with saying(b"") as (address, _), pytest.raises(NoAnswer, match="has gone without an answer") as gone:
         Api(ClientSettings(address)).post("/api/tournaments", {})
     assert gone.value.was_asked
     with pytest.raises(NoAnswer, match="no server answers") as refused:

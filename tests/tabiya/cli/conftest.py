@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.tabiya.cli.house import Shell, shell_in
+from tests.tabiya.cli.house import Shell, serving, shell_in
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +20,13 @@ def own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TABIYA_CONFIG", str(tmp_path / "config" / "client.toml"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
+
+
+@pytest.fixture
+async def server(own_world: None) -> AsyncIterator[Any]:
+    """A server that the commands find by themselves."""
+    async with serving() as running:
+        yield running
 
 
 @pytest.fixture

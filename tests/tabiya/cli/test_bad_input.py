@@ -188,7 +188,6 @@ ON_A_SERVER = [
     ("matches list --game chss", "chss"),
     ("matches list --bot nobody", "nobody"),
     ("standings chss", "there is no game 'chss'"),
-    ("register ada", "the name 'ada' is taken"),
     ("matches abort 1 --operator-token guess", "the operator's token is not right"),
 ]
 

@@ -6,6 +6,7 @@ import io
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import chess.pgn
 import pytest
@@ -16,20 +17,19 @@ from tests.tabiya.cli.house import ask, play_games, serving
 GAME = "tictactoe"
 
 
-async def test_games_of_a_server_as_transcripts_and_as_json_lines(tmp_path: Path) -> None:
-    async with serving() as server:
-        await play_games(server, GAME, 2)
-        await play_games(server, "nim", 1)
-        said = await ask("export", "--game", GAME)
-        assert said.out.count("[Event ") == 2
-        assert said.out.count('[Game "tictactoe"]') == 2
-        lines = (await ask("export", "--format", "jsonl")).out.splitlines()
-        assert [json.loads(line)["match"]["game"] for line in lines] == [GAME, GAME, "nim"]
-        file = tmp_path / "nim.jsonl"
-        said = await ask("export", "--format", "jsonl", "--game", "nim", "--to", str(file))
-        assert said.out == ""
-        assert json.loads(file.read_text())["moves"]
-        assert (await ask("export", "--since", "2999-01-01")).out == ""
+async def test_games_of_a_server_as_transcripts_and_as_json_lines(server: Any, tmp_path: Path) -> None:
+    await play_games(server, GAME, 2)
+    await play_games(server, "nim", 1)
+    said = await ask("export", "--game", GAME)
+    assert said.out.count("[Event ") == 2
+    assert said.out.count('[Game "tictactoe"]') == 2
+    lines = (await ask("export", "--format", "jsonl")).out.splitlines()
+    assert [json.loads(line)["match"]["game"] for line in lines] == [GAME, GAME, "nim"]
+    file = tmp_path / "nim.jsonl"
+    said = await ask("export", "--format", "jsonl", "--game", "nim", "--to", str(file))
+    assert said.out == ""
+    assert json.loads(file.read_text())["moves"]
+    assert (await ask("export", "--since", "2999-01-01")).out == ""
 
 
 async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> None:
@@ -68,11 +68,9 @@ async def test_a_terminal_is_shown_whole_lines_without_control_characters(capsys
         (("--database", "missing.db"), "missing.db"),
     ],
 )
-async def test_what_cannot_be_done_is_one_sentence(words: tuple[str, ...], sentence: str) -> None:
-    async with serving():
-        assert sentence in (await ask("export", *words)).sentence
+async def test_what_cannot_be_done_is_one_sentence(server: Any, words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in (await ask("export", *words)).sentence
 
 
-async def test_a_tournament_is_exported_by_its_number() -> None:
-    async with serving():
-        assert (await ask("tournament", "export", "7")).sentence == "there is no tournament 7"
+async def test_a_tournament_is_exported_by_its_number(server: Any) -> None:
+    assert (await ask("tournament", "export", "7")).sentence == "there is no tournament 7"

@@ -41,25 +41,24 @@ async def begun(bot: PlainBot) -> int:
     return started.match
 
 
-async def test_a_match_is_shown_with_its_moves_clocks_result_and_position() -> None:
-    async with serving() as server:
-        await play_games(server, GAME)
-        said = await ask("matches", "show", "1")
-        assert said.status == 0
-        head, start, _, headings, rule, opening, first, *_ = said.out.splitlines()
-        assert head.startswith("match 1: tictactoe, ")
-        assert head.endswith(", time control 60+0.5, rated")
-        assert start == "start 3x3x3 --------- X; times in seconds"
-        assert headings.split()[:5] == ["ply", "player", "move", "clock", "think"]
-        assert set(rule) <= {"─", " "}
-        assert opening.split()[0] == "0"
-        assert opening.endswith("opening")
-        assert first.split()[3].startswith("60.")
-        result, left, position, _, *board = said.out.splitlines()[-8:]
-        assert result.startswith("result ")
-        assert re.fullmatch(r"time left: ada 6\d\.\d{3} s, bob 6\d\.\d{3} s|time left: bob .* s, ada .* s", left)
-        assert position.startswith("position 3x3x3 ")
-        assert [row.split()[0] for row in board] == ["3", "2", "1", "a"]
+async def test_a_match_is_shown_with_its_moves_clocks_result_and_position(server: Any) -> None:
+    await play_games(server, GAME)
+    said = await ask("matches", "show", "1")
+    assert said.status == 0
+    head, start, _, headings, rule, opening, first, *_ = said.out.splitlines()
+    assert head.startswith("match 1: tictactoe, ")
+    assert head.endswith(", time control 60+0.5, rated")
+    assert start == "start 3x3x3 --------- X; times in seconds"
+    assert headings.split()[:5] == ["ply", "player", "move", "clock", "think"]
+    assert set(rule) <= {"─", " "}
+    assert opening.split()[0] == "0"
+    assert opening.endswith("opening")
+    assert first.split()[3].startswith("60.")
+    result, left, position, _, *board = said.out.splitlines()[-8:]
+    assert result.startswith("result ")
+    assert re.fullmatch(r"time left: ada 6\d\.\d{3} s, bob 6\d\.\d{3} s|time left: bob .* s, ada .* s", left)
+    assert position.startswith("position 3x3x3 ")
+    assert [row.split()[0] for row in board] == ["3", "2", "1", "a"]
 
 
 async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
@@ -82,13 +81,12 @@ async def test_who_resigned_is_said() -> None:
     assert "reason" not in said.out
 
 
-async def test_who_lost_by_the_rules_of_the_game_is_said() -> None:
-    async with serving() as server:
-        await play_games(server, "nim")
-        (row,) = (await ask("matches", "list", "--format", "json")).rows
-        winner = row["result"]["winner_bot"]
-        said = await ask("matches", "show", "1")
-        assert f"the last object is taken and {winner} wins against " in said.out
+async def test_who_lost_by_the_rules_of_the_game_is_said(server: Any) -> None:
+    await play_games(server, "nim")
+    (row,) = (await ask("matches", "list", "--format", "json")).rows
+    winner = row["result"]["winner_bot"]
+    said = await ask("matches", "show", "1")
+    assert f"the last object is taken and {winner} wins against " in said.out
 
 
 async def test_a_match_without_clocks_has_no_column_of_clocks() -> None:
@@ -130,30 +128,28 @@ async def test_a_tournaments_match_says_whose_it_is() -> None:
         assert head.endswith(", rated, tournament 1 (Friday)")
 
 
-async def test_matches_are_listed_the_newest_first_and_can_be_chosen() -> None:
-    async with serving() as server:
-        await play_games(server, GAME, 2)
-        await play_games(server, "nim", 1, ("ada", "eve"))
-        rows = (await ask("matches", "list")).out.splitlines()[2:-1]
-        assert [row.split()[0] for row in rows] == ["3", "2", "1"]
-        assert [row.split()[1] for row in rows] == ["nim", GAME, GAME]
-        assert await numbers("--game", "nim") == [3]
-        assert await numbers("--bot", "eve") == [3]
-        assert await numbers("--before", "3") == [2, 1]
-        assert await numbers("--limit", "1") == [3]
+async def test_matches_are_listed_the_newest_first_and_can_be_chosen(server: Any) -> None:
+    await play_games(server, GAME, 2)
+    await play_games(server, "nim", 1, ("ada", "eve"))
+    rows = (await ask("matches", "list")).out.splitlines()[2:-1]
+    assert [row.split()[0] for row in rows] == ["3", "2", "1"]
+    assert [row.split()[1] for row in rows] == ["nim", GAME, GAME]
+    assert await numbers("--game", "nim") == [3]
+    assert await numbers("--bot", "eve") == [3]
+    assert await numbers("--before", "3") == [2, 1]
+    assert await numbers("--limit", "1") == [3]
 
 
 async def numbers(*words: str) -> list[int]:
     return [row["id"] for row in (await ask("matches", "list", *words, "--format", "json")).rows]
 
 
-async def test_a_list_fits_a_usual_terminal() -> None:
-    async with serving() as server:
-        await play_games(server, GAME, 1, ("alphabeta:2", "my_bot.py:MyBot"))
-        for words in (("matches", "list"), ("matches", "show", "1"), ("standings",)):
-            said = await ask(*words, columns=80)
-            table = [line for line in said.out.splitlines() if not line.startswith(("match 1", "result "))]
-            assert max(map(len, table)) <= 80, table
+async def test_a_list_fits_a_usual_terminal(server: Any) -> None:
+    await play_games(server, GAME, 1, ("alphabeta:2", "my_bot.py:MyBot"))
+    for words in (("matches", "list"), ("matches", "show", "1"), ("standings",)):
+        said = await ask(*words, columns=80)
+        table = [line for line in said.out.splitlines() if not line.startswith(("match 1", "result "))]
+        assert max(map(len, table)) <= 80, table
 
 
 async def test_the_operator_aborts_a_match() -> None:
@@ -178,20 +174,19 @@ async def test_the_operator_decides_a_match(winner: str, score: float) -> None:
         assert ended.score == (score if started.seat == 0 else 1 - score)
 
 
-async def test_a_match_is_played_again_from_its_opening() -> None:
-    async with serving() as server:
-        await play_games(server, GAME)
-        async with (
-            welcomed(server.websocket_url, "ada") as ada,
-            welcomed(server.websocket_url, "bob") as bob,
-        ):
-            said = await ask("matches", "replay", "1")
-            assert said.out == "it is played again as match 2\n"
-            await asyncio.gather(plays_one(ada), plays_one(bob))
-            first, second = [(await ask("matches", "show", number, "--format", "json")).rows for number in "12"]
-            assert [move["move"] for move in first["moves"] if move["opening"]] == [
-                move["move"] for move in second["moves"] if move["opening"]
-            ]
+async def test_a_match_is_played_again_from_its_opening(server: Any) -> None:
+    await play_games(server, GAME)
+    async with (
+        welcomed(server.websocket_url, "ada") as ada,
+        welcomed(server.websocket_url, "bob") as bob,
+    ):
+        said = await ask("matches", "replay", "1")
+        assert said.out == "it is played again as match 2\n"
+        await asyncio.gather(plays_one(ada), plays_one(bob))
+        first, second = [(await ask("matches", "show", number, "--format", "json")).rows for number in "12"]
+        assert [move["move"] for move in first["moves"] if move["opening"]] == [
+            move["move"] for move in second["moves"] if move["opening"]
+        ]
 
 
 async def test_on_another_machine_the_operators_token_is_asked_for() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,86 +14,79 @@ from tests.tabiya.cli.house import ask, play_games, serving
 GAME = "tictactoe"
 
 
-async def test_without_games_it_says_so() -> None:
-    async with serving():
-        assert (await ask("standings")).out == "no rated games yet\n"
-        assert (await ask("standings", "nim")).out == "no rated games of nim yet\n"
+async def test_without_games_it_says_so(server: Any) -> None:
+    assert (await ask("standings")).out == "no rated games yet\n"
+    assert (await ask("standings", "nim")).out == "no rated games of nim yet\n"
 
 
-async def test_every_game_that_was_played_is_shown_with_ratings_and_intervals() -> None:
-    async with serving() as server:
-        await play_games(server, GAME, 2)
-        await play_games(server, "nim", 1)
-        said = await ask("standings")
-        titles = [line for line in said.out.splitlines() if "rated game" in line]
-        assert titles == ["nim: 1 rated game", "tictactoe: 2 rated games"]
-        headings = said.out.splitlines()[2]
-        assert headings.split()[:5] == ["#", "bot", "rating", "±", "95"]
-        assert "lost by" in headings
-        assert "version" not in headings
-        assert len((await ask("standings", GAME)).out.splitlines()) == 10
+async def test_every_game_that_was_played_is_shown_with_ratings_and_intervals(server: Any) -> None:
+    await play_games(server, GAME, 2)
+    await play_games(server, "nim", 1)
+    said = await ask("standings")
+    titles = [line for line in said.out.splitlines() if "rated game" in line]
+    assert titles == ["nim: 1 rated game", "tictactoe: 2 rated games"]
+    headings = said.out.splitlines()[2]
+    assert headings.split()[:5] == ["#", "bot", "rating", "±", "95"]
+    assert "lost by" in headings
+    assert "version" not in headings
+    assert len((await ask("standings", GAME)).out.splitlines()) == 10
 
 
-async def test_programs_are_given_a_row_for_each_bot_and_game() -> None:
-    async with serving() as server:
-        await play_games(server, "nim", 2)
-        rows = (await ask("standings", "--format", "json")).rows
-        assert {(row["game"], row["bot"]) for row in rows} == {("nim", "ada"), ("nim", "bob")}
-        lines = list(csv.DictReader(io.StringIO((await ask("standings", "--format", "csv")).out)))
-        assert [line["bot"] for line in lines] == [row["bot"] for row in rows]
-        assert {"rating", "plus_minus", "games", "score", "lost_how"} <= set(lines[0])
-        assert {line["lost_how"] for line in lines} <= {"", "last object 1", "last object 2"} != {""}
-        assert all(len(line["rating"]) < 10 for line in lines)
+async def test_programs_are_given_a_row_for_each_bot_and_game(server: Any) -> None:
+    await play_games(server, "nim", 2)
+    rows = (await ask("standings", "--format", "json")).rows
+    assert {(row["game"], row["bot"]) for row in rows} == {("nim", "ada"), ("nim", "bob")}
+    lines = list(csv.DictReader(io.StringIO((await ask("standings", "--format", "csv")).out)))
+    assert [line["bot"] for line in lines] == [row["bot"] for row in rows]
+    assert {"rating", "plus_minus", "games", "score", "lost_how"} <= set(lines[0])
+    assert {line["lost_how"] for line in lines} <= {"", "last object 1", "last object 2"} != {""}
+    assert all(len(line["rating"]) < 10 for line in lines)
 
 
-async def test_the_game_itself_is_described_below_the_table() -> None:
-    async with serving() as server:
-        await play_games(server, GAME, 2)
-        said = await ask("standings", GAME)
-        assert "to move first is worth " in said.out
-        assert "between equals " in said.out
-        assert "over next" in said.out
+async def test_the_game_itself_is_described_below_the_table(server: Any) -> None:
+    await play_games(server, GAME, 2)
+    said = await ask("standings", GAME)
+    assert "to move first is worth " in said.out
+    assert "between equals " in said.out
+    assert "over next" in said.out
 
 
-async def test_versions_can_be_rated_as_one_and_anchors_given() -> None:
-    async with serving() as server:
-        await play_games(server, "nim", 2)
-        rows = (await ask("standings", "nim", "--pooled", "--anchor", "ada=1000", "--format", "json")).rows
-        assert {row["version"] for row in rows} == {""}
-        assert {row["rating"] for row in rows if row["anchor"]} == {1000.0}
-        said = await ask("standings", "nim", "--anchor", "ada=1000")
-        assert "ada (anchor)" in said.out
-        assert (await ask("standings", "--anchor", "ada")).sentence == (
-            "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'ada'"
-        )
+async def test_versions_can_be_rated_as_one_and_anchors_given(server: Any) -> None:
+    await play_games(server, "nim", 2)
+    rows = (await ask("standings", "nim", "--pooled", "--anchor", "ada=1000", "--format", "json")).rows
+    assert {row["version"] for row in rows} == {""}
+    assert {row["rating"] for row in rows if row["anchor"]} == {1000.0}
+    said = await ask("standings", "nim", "--anchor", "ada=1000")
+    assert "ada (anchor)" in said.out
+    assert (await ask("standings", "--anchor", "ada")).sentence == (
+        "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'ada'"
+    )
 
 
-async def test_how_likely_one_is_better_is_a_matrix_for_people_and_rows_for_programs() -> None:
-    async with serving() as server:
-        await play_games(server, "nim", 2)
-        said = await ask("standings", "nim", "--los")
-        assert said.out.startswith("nim: how likely each is better than each other\n")
-        matrix = (await ask("standings", "nim", "--los", "--format", "json")).rows[0]
-        assert [bot["bot"] for bot in matrix["bots"]] in (["ada", "bob"], ["bob", "ada"])
-        assert matrix["matrix"][0][1] + matrix["matrix"][1][0] == pytest.approx(1)
-        lines = list(csv.DictReader(io.StringIO((await ask("standings", "nim", "--los", "--format", "csv")).out)))
-        assert {(line["bot"], line["other"]) for line in lines} == {("ada", "bob"), ("bob", "ada")}
+async def test_how_likely_one_is_better_is_a_matrix_for_people_and_rows_for_programs(server: Any) -> None:
+    await play_games(server, "nim", 2)
+    said = await ask("standings", "nim", "--los")
+    assert said.out.startswith("nim: how likely each is better than each other\n")
+    matrix = (await ask("standings", "nim", "--los", "--format", "json")).rows[0]
+    assert [bot["bot"] for bot in matrix["bots"]] in (["ada", "bob"], ["bob", "ada"])
+    assert matrix["matrix"][0][1] + matrix["matrix"][1][0] == pytest.approx(1)
+    lines = list(csv.DictReader(io.StringIO((await ask("standings", "nim", "--los", "--format", "csv")).out)))
+    assert {(line["bot"], line["other"]) for line in lines} == {("ada", "bob"), ("bob", "ada")}
 
 
-async def test_two_bots_are_compared_by_their_games_and_by_all() -> None:
-    async with serving() as server:
-        await play_games(server, "nim", 3)
-        pair = (await ask("standings", "nim", "--head-to-head", "ada", "bob", "--format", "json")).rows[0]
-        assert pair["wins"] + pair["losses"] == 3
-        assert pair["games_needed"] is None or pair["games_needed"] >= 0
-        said = await ask("standings", "--head-to-head", "ada", "bob")
-        assert len([line for line in said.out.splitlines() if line.startswith("nim ")]) == 1
-        assert (await ask("standings", GAME, "--head-to-head", "ada", "bob")).out == (
-            "no rated games of tictactoe connect ada and bob yet\n"
-        )
-        assert (await ask("standings", "--head-to-head", "ada", "eve")).sentence == "there is no bot 'eve'"
-        sentence = (await ask("standings", "--head-to-head", "ada", "bob", "--los")).sentence
-        assert sentence.startswith("--head-to-head takes whole bots by all their games")
+async def test_two_bots_are_compared_by_their_games_and_by_all(server: Any) -> None:
+    await play_games(server, "nim", 3)
+    pair = (await ask("standings", "nim", "--head-to-head", "ada", "bob", "--format", "json")).rows[0]
+    assert pair["wins"] + pair["losses"] == 3
+    assert pair["games_needed"] is None or pair["games_needed"] >= 0
+    said = await ask("standings", "--head-to-head", "ada", "bob")
+    assert len([line for line in said.out.splitlines() if line.startswith("nim ")]) == 1
+    assert (await ask("standings", GAME, "--head-to-head", "ada", "bob")).out == (
+        "no rated games of tictactoe connect ada and bob yet\n"
+    )
+    assert (await ask("standings", "--head-to-head", "ada", "eve")).sentence == "there is no bot 'eve'"
+    sentence = (await ask("standings", "--head-to-head", "ada", "bob", "--los")).sentence
+    assert sentence.startswith("--head-to-head takes whole bots by all their games")
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
+from typing import Any
 
 import pytest
 
@@ -26,18 +27,17 @@ def test_without_token_and_invite_code_a_bot_comes_as_a_guest() -> None:
     assert token_for(HERE, "ada", "") == ""
 
 
-async def test_a_registered_bot_has_its_token_printed_and_kept_for_its_owner_alone() -> None:
-    async with serving() as server:
-        said = await ask("register", "Ada Lovelace")
-        settings = ClientSettings(server.pages_url)
-        path = token_path(settings.pages, "ada lovelace")
-        assert said.status == 0
-        assert said.out.strip() == known_token(settings.pages, "ADA LOVELACE")
-        assert said.err == f"Ada Lovelace is registered; its token is kept in {path}\n"
-        assert path.name.startswith("ada-lovelace-127.0.0.1-")
-        if os.name != "nt":
-            assert stat.S_IMODE(path.stat().st_mode) == 0o600
-            assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+async def test_a_registered_bot_has_its_token_printed_and_kept_for_its_owner_alone(server: Any) -> None:
+    said = await ask("register", "Ada Lovelace")
+    settings = ClientSettings(server.pages_url)
+    path = token_path(settings.pages, "ada lovelace")
+    assert said.status == 0
+    assert said.out.strip() == known_token(settings.pages, "ADA LOVELACE")
+    assert said.err == f"Ada Lovelace is registered; its token is kept in {path}\n"
+    assert path.name.startswith("ada-lovelace-127.0.0.1-")
+    if os.name != "nt":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
 async def test_the_first_time_an_invite_code_registers_and_then_the_kept_token_is_used() -> None:
@@ -56,15 +56,8 @@ async def test_a_wrong_invite_code_is_refused_in_one_sentence() -> None:
         assert said.sentence == "the invite code is not right; ask the person who runs the server"
 
 
-async def test_a_name_can_be_registered_once() -> None:
-    async with serving():
-        assert (await ask("register", "ada")).status == 0
-        assert "the name 'Ada' is taken" in (await ask("register", "Ada")).sentence
-
-
-async def test_a_name_that_is_none_is_refused_in_one_sentence() -> None:
-    async with serving():
-        assert "\x1b" not in (await ask("register", "a\x1b[2J")).sentence
+async def test_a_name_that_is_none_is_refused_in_one_sentence(server: Any) -> None:
+    assert "\x1b" not in (await ask("register", "a\x1b[2J")).sentence
 
 
 async def test_a_server_under_a_new_address_is_given_the_old_token_only_when_its_owner_says_so(
@@ -84,12 +77,11 @@ async def test_a_server_under_a_new_address_is_given_the_old_token_only_when_its
     assert capsys.readouterr().err == ""
 
 
-async def test_many_commands_at_once_do_not_lose_each_others_tokens() -> None:
-    async with serving() as server:
-        settings = ClientSettings(server.pages_url)
-        names = [f"bot{number}" for number in range(8)]
-        made = await asyncio.gather(*(asyncio.to_thread(token_for, settings, name, "x") for name in names))
-        assert [known_token(settings.pages, name) for name in names] == made
+async def test_many_commands_at_once_do_not_lose_each_others_tokens(server: Any) -> None:
+    settings = ClientSettings(server.pages_url)
+    names = [f"bot{number}" for number in range(8)]
+    made = await asyncio.gather(*(asyncio.to_thread(token_for, settings, name, "x") for name in names))
+    assert [known_token(settings.pages, name) for name in names] == made
 
 
 @pytest.mark.parametrize("content", [b"", b"two words", b"\xff\xfe", b"x" * 300])

@@ -119,15 +119,14 @@ async def test_tournaments_are_listed_the_newest_first() -> None:
 
 
 @pytest.mark.slow
-async def test_a_bot_that_never_came_is_withdrawn_and_shown_so() -> None:
-    async with serving() as server:
-        async with welcomed(server.websocket_url, "ada"), welcomed(server.websocket_url, "bob"):
-            pass
-        said = await ask("tournament", "create", GAME, "ada", "bob", "--absence-timeout", "1", "--follow")
-        assert "(withdrawn)" in said.out
-        rows = await status_as_csv(1)
-        assert {row["bot"] for row in rows} == {"ada", "bob"}
-        assert [row["withdrawn"] for row in rows] == ["True", "True"]
+async def test_a_bot_that_never_came_is_withdrawn_and_shown_so(server: Any) -> None:
+    async with welcomed(server.websocket_url, "ada"), welcomed(server.websocket_url, "bob"):
+        pass
+    said = await ask("tournament", "create", GAME, "ada", "bob", "--absence-timeout", "1", "--follow")
+    assert "(withdrawn)" in said.out
+    rows = await status_as_csv(1)
+    assert {row["bot"] for row in rows} == {"ada", "bob"}
+    assert [row["withdrawn"] for row in rows] == ["True", "True"]
 
 
 async def test_a_large_crosstable_becomes_a_list_on_a_narrow_terminal() -> None:
