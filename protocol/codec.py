@@ -14,13 +14,14 @@ import msgspec
 from tabiya.protocol.encodings import SUBPROTOCOLS, Encoding, negotiate
 from tabiya.protocol.errors import CodecError
 from tabiya.protocol.explain import explain
-from tabiya.protocol.lenient_move import without_bad_info
 from tabiya.protocol.limits import DEFAULT_LIMITS
 from tabiya.protocol.messages import (
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
     ClientMessage,
     Message,
+    Move,
+    MoveInfo,
     ServerMessage,
 )
 from tabiya.protocol.messages.client import WireMessage
@@ -145,8 +146,30 @@ class _Reader:
         except ANYTHING_A_DECODER_RAISES as unreadable:
             return CodecError(f"received a frame that is not {_NAMES[encoding]}: {_words(unreadable)}", garbage=True)
         explained = explain(plain, error, self._sender, tuple(self._kinds))
-        explained.move = without_bad_info(plain) if explained.about in self._kinds else None
+        explained.move = _without_bad_info(plain) if explained.about in self._kinds else None
         return explained
+
+
+def _without_bad_info(plain: Any) -> Move | None:
+    """The move in `plain` with what is good of its `info`; None if something else is wrong, or it is no move.
+
+    plain: any value the decoders give.
+    """
+    if not isinstance(plain, dict) or plain.get("type") != "move" or plain.get("info") is None:
+        return None
+    info = plain["info"]
+    given = {name: info[name] for name in MoveInfo.__struct_fields__ if name in info} if isinstance(info, dict) else {}
+    good = {name: value for name, value in given.items() if _fits({name: value}, MoveInfo)}
+    move = plain | {"info": good or None}
+    return msgspec.convert(move, Move) if _fits(move, Move) else None
+
+
+def _fits(plain: dict[str, Any], kind: type[msgspec.Struct]) -> bool:
+    try:
+        msgspec.convert(plain, kind)
+    except ANYTHING_A_DECODER_RAISES:
+        return False
+    return True
 
 
 def _words(error: BaseException) -> str:

@@ -14,10 +14,11 @@ from tabiya.protocol.codec import Encoding, decode_client, encode
 from tabiya.protocol.messages import Move
 from tabiya.protocol.time_control import parse
 from tabiya.server.core import effects, events
+from tabiya.server.core.clock import opening_clocks_us, opening_credit_us
 from tabiya.server.core.match import advance
 from tabiya.server.core.messages import turn_message
 from tabiya.server.core.policy import MatchPolicy
-from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import Match
 from tabiya.server.transport.ws_frames import whole_frame
 from tabiya.storage.records import BotId, MatchId, NewMatch, SeatRecord

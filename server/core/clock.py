@@ -9,7 +9,8 @@ the player's quota. The round trips are measured by the connection; here they ar
 from __future__ import annotations
 
 from tabiya.protocol.time_control import ControlKind, TimeControl
-from tabiya.server.core.policy import LagPolicy
+from tabiya.server.core.policy import LagPolicy, MatchPolicy
+from tabiya.storage.records import Pair
 
 US_PER_MS = 1_000
 NS_PER_US = 1_000
@@ -28,9 +29,9 @@ def ceil_us_ns(at_ns: int) -> int:
     return at_ns + -at_ns % NS_PER_US
 
 
-def opening_us(control: TimeControl) -> int:
-    """What a player's clock shows before the first move; 0 when there is no clock."""
-    return control.base_ms * US_PER_MS
+def opening_clocks_us(control: TimeControl) -> Pair:
+    """What both players' clocks show before the first move; 0 when there is no clock."""
+    return control.base_ms * US_PER_MS, control.base_ms * US_PER_MS
 
 
 def move_limit_us(control: TimeControl, remaining_us: int, stall_us: int) -> int:
@@ -64,9 +65,9 @@ def moves_to_go(control: TimeControl, moves_made: int) -> int | None:
     return control.moves - moves_made % control.moves if control.kind is ControlKind.PERIODS else None
 
 
-def opening_quota_us(policy: LagPolicy) -> int:
-    """The quota of a player before the first move."""
-    return policy.quota_ms * US_PER_MS
+def opening_credit_us(policy: MatchPolicy) -> Pair:
+    """Both players' quotas of lag credit before the first move."""
+    return policy.lag.quota_ms * US_PER_MS, policy.lag.quota_ms * US_PER_MS
 
 
 def available_us(policy: LagPolicy, network_us: int, quota_us: int) -> int:

@@ -12,9 +12,9 @@ from msgspec import ValidationError, convert
 
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError
-from tabiya.protocol.time_control import TimeControl, TimeControlError, parse
+from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks
-from tabiya.server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us, opening_quota_us, opening_us
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.server.core.state import (
     AwaitingPlayers,
@@ -32,7 +32,6 @@ from tabiya.storage.records import (
     MoveRecord,
     NewMatch,
     OpeningPly,
-    Pair,
     StoredMatch,
 )
 
@@ -41,16 +40,6 @@ US_PER_S = 1_000_000
 
 class RestoreError(ValueError):
     """What is stored of a match does not fit together; the text says where, for an operator."""
-
-
-def opening_clocks_us(control: TimeControl) -> Pair:
-    """Both clocks before the first move: `remaining_us` of a new match."""
-    return opening_us(control), opening_us(control)
-
-
-def opening_credit_us(policy: MatchPolicy) -> Pair:
-    """Both quotas of lag credit before the first move: `credit_left_us` of a new match."""
-    return opening_quota_us(policy.lag), opening_quota_us(policy.lag)
 
 
 def start_match(

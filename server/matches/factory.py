@@ -15,9 +15,9 @@ from tabiya.games.registry import load_game
 from tabiya.protocol.time_control import parse
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.adjudication import Adjudication
-from tabiya.server.core.clock import floor_us_ns
+from tabiya.server.core.clock import floor_us_ns, opening_clocks_us, opening_credit_us
 from tabiya.server.core.policy import NO_CREDIT, LagPolicy, MatchPolicy
-from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, restore_match, start_match
+from tabiya.server.core.restore import restore_match, start_match
 from tabiya.server.matches.runner import Runner
 from tabiya.server.transport.base import Clock
 from tabiya.storage.records import (
@@ -82,13 +82,12 @@ def policy_of(config: ServerConfig) -> MatchPolicy:
     )
 
 
-class TournamentSlot:
+class TournamentSlot(NamedTuple):
     """Where a match stands in a tournament."""
 
-    __slots__ = ("game_index", "pairing", "tournament_id")
-
-    def __init__(self, tournament_id: TournamentId, pairing: int, game_index: int) -> None:
-        self.tournament_id, self.pairing, self.game_index = tournament_id, pairing, game_index
+    tournament_id: TournamentId
+    pairing: int
+    game_index: int
 
 
 class MatchFactory:

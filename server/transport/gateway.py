@@ -18,9 +18,9 @@ from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Busy
 from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.transport.base import Clock, Connection, MessageHandler
-from tabiya.server.transport.keepalive import enable_keepalive
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets, TokenBucket
+from tabiya.server.transport.tcp import enable_keepalive
 from tabiya.server.transport.websocket import WebsocketConnection
 from tabiya.server.transport.ws_frames import Framer
 

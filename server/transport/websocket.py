@@ -25,7 +25,7 @@ from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
 from tabiya.server.transport.base import Clock, MessageHandler
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.rate_limit import TokenBucket
-from tabiya.server.transport.tcp_info import kernel_round_trip_ns, trip_ns
+from tabiya.server.transport.tcp import kernel_round_trip_ns, trip_ns
 from tabiya.server.transport.websocket_protocol import WebsocketProtocol
 from tabiya.server.transport.ws_frames import Framer
 

@@ -146,6 +146,22 @@ async def test_a_token_that_is_replaced_while_it_is_looked_up_admits_nobody() ->
 
 
 @virtual_time
+async def test_guests_of_one_name_who_come_while_it_is_looked_up_are_different_bots() -> None:
+    store = FaultyStore()
+    made = await accounts(store, open_to_all=True)
+    await made.admit("ada", "", nobody)
+    by_name = store.bot_by_name
+
+    async def slowly(name: str) -> BotRecord | None:
+        await asyncio.sleep(1)
+        return await by_name(name)
+
+    store.bot_by_name = slowly  # type: ignore[method-assign]
+    bots = await asyncio.gather(*(made.admit("ada", "", nobody) for _ in range(2)))
+    assert [bot.name for bot, _ in bots] == ["ada", "ada-2"]
+
+
+@virtual_time
 async def test_an_operator_makes_another_and_takes_the_role_back() -> None:
     made = await accounts()
     bot, token = await made.register("ada", made.invite_secret)

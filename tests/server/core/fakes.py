@@ -16,11 +16,12 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError, PositionError
 from tabiya.games.rules import Outcome
 from tabiya.protocol.time_control import parse
+from tabiya.server.core.clock import opening_clocks_us, opening_credit_us
 from tabiya.server.core.effects import Effect
 from tabiya.server.core.events import Event, MatchOpened, MoveArrived, MoveSaved, ResultSaved
 from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
-from tabiya.server.core.restore import opening_clocks_us, opening_credit_us, start_match
+from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import Match, Rules
 from tabiya.server.matches.factory import match_record
 from tabiya.storage.records import (

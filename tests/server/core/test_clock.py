@@ -10,8 +10,7 @@ from tabiya.server.core.clock import (
     available_us,
     move_limit_us,
     moves_to_go,
-    opening_quota_us,
-    opening_us,
+    opening_clocks_us,
     quota_after_us,
     shown_us,
 )
@@ -24,7 +23,7 @@ STALL_US = 600 * S_US
 def played(control: str, spent_us: list[int]) -> list[int]:
     """What the clock shows after each of these moves of one player; each is first bounded by what is left."""
     rules, shown = parse(control), []
-    left_us = opening_us(rules)
+    left_us = opening_clocks_us(rules)[0]
     for number, spent in enumerate(spent_us, 1):
         left_us = after_move_us(rules, left_us, min(spent, move_limit_us(rules, left_us, STALL_US)), number)
         shown.append(left_us)
@@ -75,7 +74,7 @@ def test_time_given_equals_time_spent_plus_time_left(base_ms: int, inc_ms: int, 
         (f"{length}/{base_ms / 1000:g}+{inc_ms / 1000:g}", None),
     ):
         rules = parse(text)
-        left_us, spent_total = opening_us(rules), 0
+        left_us, spent_total = opening_clocks_us(rules)[0], 0
         for number, wish in enumerate(wishes, 1):
             spent = min(wish, left_us)
             spent_total += spent
@@ -107,7 +106,7 @@ def test_each_own_move_refills_the_quota_up_to_its_start() -> None:
 
 @given(st.lists(st.integers(0, 10**6), max_size=200))
 def test_pretended_delay_gains_no_more_than_quota_and_refill(network: list[int]) -> None:
-    quota_us, total_us = opening_quota_us(POLICY), 0
+    quota_us, total_us = 2_000 * MS_US, 0
     for network_us in network:
         credit_us = available_us(POLICY, network_us, quota_us)
         assert 0 <= credit_us <= min(network_us, 200 * MS_US)

@@ -103,23 +103,31 @@ async def test_where_registration_is_closed_only_the_right_token_admits_and_says
 @virtual_time
 async def test_guests_of_one_name_who_come_in_the_same_instant_are_different_bots() -> None:
     async with table() as there:
-        bots = [LocalBot(there.network, "ada") for _ in range(20)]
-        for bot in bots:
-            bot.say(Hello(name="ada"))
-        for bot in bots:
-            await bot.hears(Welcome)
-        assert len({bot.heard(Welcome)[0].name for bot in bots}) == 20
-        assert [bot.closed for bot in bots] == [None] * 20
+        for _ in range(2):  # new names, and names that are known
+            bots = [LocalBot(there.network, "ada") for _ in range(20)]
+            for bot in bots:
+                bot.say(Hello(name="ada"))
+            for bot in bots:
+                await bot.hears(Welcome)
+            assert len({bot.heard(Welcome)[0].name for bot in bots}) == 20
+            assert [bot.closed for bot in bots] == [None] * 20
+            for bot in bots:
+                bot.client.cut()
 
 
 @virtual_time
-async def test_a_guest_may_come_back_under_its_name_when_it_is_gone() -> None:
+async def test_guests_of_one_name_get_suffixes_and_may_come_back_under_their_names_when_they_are_gone() -> None:
     async with table() as there:
-        ada = await there.bot("ada")
-        ada.client.cut()
-        again = await there.bot("ada")
-        assert again.heard(Welcome)[0].name == "ada"
-        assert len(await there.store.list_bots()) == 1
+        bots = [await there.bot(name) for name in ("ada", "Ada", "ADA")]
+        welcomes = [bot.heard(Welcome)[0] for bot in bots]
+        assert [(welcome.name, welcome.authenticated) for welcome in welcomes] == [
+            ("ada", False),
+            ("Ada-2", False),
+            ("ADA-3", False),
+        ]
+        bots[0].client.cut()
+        assert (await there.bot("ada")).heard(Welcome)[0].name == "ada"
+        assert len(await there.store.list_bots()) == 3
 
 
 @virtual_time

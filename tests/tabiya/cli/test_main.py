@@ -63,8 +63,9 @@ def test_a_group_of_commands_without_a_command_lists_them() -> None:
     assert "adjudicate" in said.err
 
 
-def test_the_version_is_printed() -> None:
+def test_the_version_is_printed_and_is_that_of_the_package() -> None:
     assert tabiya("--version") == (0, f"tabiya {__version__}\n", "")
+    assert f'\nversion = "{__version__}"\n' in (ROOT / "pyproject.toml").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
