@@ -9,7 +9,6 @@ import logging
 import os
 import time
 
-from tabiya import __version__
 from tabiya.games.errors import GameError
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.config import ServerConfig
@@ -20,6 +19,7 @@ from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.addresses import is_loopback
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
+from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
@@ -66,7 +66,7 @@ class TabiyaServer:
         executor: runs what takes long off the event loop; another way for a loop that has no threads.
         """
         self.config = config
-        self.name = f"{config.name} {__version__}"
+        self.name = f"{config.name} {version()}"
         self.started_at = 0.0
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor = executor

@@ -14,7 +14,6 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from tabiya import __version__
 from tabiya.games.endings import Ending
 from tabiya.games.registry import GAMES, load_game, names
 from tabiya.protocol.encodings import PROTOCOL_VERSION
@@ -29,6 +28,7 @@ from tabiya.server.standings.anchors import read_anchors
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback, lan_address
 from tabiya.server.transport.gateway import Gateway
+from tabiya.server.version import version
 from tabiya.server.web.http.auth import is_loopback_name
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
@@ -81,7 +81,7 @@ class ServerFacade:
         server = self._server
         return ServerInfo(
             name=server.name,
-            version=__version__,
+            version=version(),
             protocol=PROTOCOL_VERSION,
             websocket=self.websocket(requested_host),
             games=names(),
