@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from tabiya.storage.errors import WriteRefused
-from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, NewMatch
+from tabiya.storage.records import (
+    DamagedMatch,
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    NewMatch,
+    StoredMatch,
+    StoredMatches,
+)
 
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
@@ -53,9 +61,21 @@ def through_json(value: dict[str, Any]) -> dict[str, Any]:
     return from_json(as_json(value))
 
 
-def damage(match: MatchRecord, moves: Sequence[MoveRecord]) -> str | None:
-    """Why a match cannot be restored from these rows, or None: its plies must be 0, 1, 2, ..  Rules are not asked."""
+def stored_match(match: MatchRecord, moves: tuple[MoveRecord, ...]) -> StoredMatch | DamagedMatch:
+    """The match with its moves, whose plies must be 0, 1, 2, ..; the rules of the game are not asked."""
     for expected, move in enumerate(moves):
         if move.ply != expected:
-            return f"match {match.id} has no move for ply {expected}, but one for ply {move.ply}"
-    return None
+            reason = f"match {match.id} has no move for ply {expected}, but one for ply {move.ply}"
+            return DamagedMatch(match_id=match.id, reason=reason)
+    return StoredMatch(match=match, moves=moves)
+
+
+def sorted_out(found: Iterable[StoredMatch | DamagedMatch]) -> StoredMatches:
+    """The matches that can be gone on with, and apart from them those that cannot."""
+    whole, damaged = list[StoredMatch](), list[DamagedMatch]()
+    for one in found:
+        if isinstance(one, StoredMatch):
+            whole.append(one)
+        else:
+            damaged.append(one)
+    return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))

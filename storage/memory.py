@@ -10,21 +10,19 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from tabiya.storage.derived import damage, folded
+from tabiya.storage.derived import folded, sorted_out, stored_match
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import (
     BotId,
     BotRecord,
-    DamagedMatch,
     GameResult,
     MatchFilter,
     MatchId,
     MatchRecord,
     MoveRecord,
     MoveTimes,
-    StoredMatch,
     StoredMatches,
     TournamentId,
     TournamentRecord,
@@ -74,15 +72,7 @@ class MemoryStore(Store):
         return await self._whole(list(islice(following, limit)))
 
     async def _whole(self, records: Sequence[MatchRecord]) -> StoredMatches:
-        whole, damaged = [], []
-        for record in records:
-            match, moves = self.tables.with_plies(record), await self.moves(record.id)
-            reason = damage(match, moves)
-            if reason is None:
-                whole.append(StoredMatch(match=match, moves=moves))
-            else:
-                damaged.append(DamagedMatch(match_id=match.id, reason=reason))
-        return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))
+        return sorted_out([stored_match(self.tables.with_plies(one), await self.moves(one.id)) for one in records])
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         wanted = wanted or MatchFilter()

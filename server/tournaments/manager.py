@@ -65,7 +65,7 @@ class TournamentManager:
         self._closed = False
         self._creating = asyncio.Lock()
         dispatcher.on_ended.append(self._match_ended)
-        dispatcher.on_presence.append(self._presence)
+        dispatcher.on_presence.append(self._wake_all)
         dispatcher.matchmaker.reserved_for_tournament = self._is_busy
 
     # --- the organiser's orders ---
@@ -300,9 +300,6 @@ class TournamentManager:
     def _wake_all(self) -> None:
         for director in self._directors.values():
             director.wake()
-
-    def _presence(self) -> None:
-        self._wake_all()
 
     def _is_busy(self, session: BotSession) -> bool:
         return any(director.may_need(session) for director in self._directors.values())

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import DBAPIError
 
-from tabiya.storage.derived import damage
+from tabiya.storage.derived import sorted_out, stored_match
 from tabiya.storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED
@@ -42,12 +42,12 @@ def _at_once(connection: Connection, wanted: Wanted) -> StoredMatches:
     for row in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
         rows_of[row[0]].append(row)
     found = connection.execute(MATCHES.where(*wanted).order_by(matches.c.id))
-    return _sorted_out([_read(row, rows_of[row.id]) for row in found])
+    return sorted_out([_read(row, rows_of[row.id]) for row in found])
 
 
 def _one_by_one(connection: Connection, wanted: Wanted) -> StoredMatches:
     ids = connection.scalars(select(matches.c.id).where(*wanted).order_by(matches.c.id)).all()
-    return _sorted_out([_read_alone(connection, MatchId(match_id)) for match_id in ids])
+    return sorted_out([_read_alone(connection, MatchId(match_id)) for match_id in ids])
 
 
 def _read_alone(connection: Connection, match_id: MatchId) -> StoredMatch | DamagedMatch:
@@ -68,17 +68,4 @@ def _read(row: Any, move_rows: Iterable[Any]) -> StoredMatch | DamagedMatch:
         its_moves = tuple(move_of(MOVE_TYPES.checked(move_row)) for move_row in move_rows)
     except (ValueError, TypeError) as error:
         return DamagedMatch(match_id=row.id, reason=f"match {row.id} cannot be read: {error}")
-    reason = damage(match, its_moves)
-    if reason is not None:
-        return DamagedMatch(match_id=match.id, reason=reason)
-    return StoredMatch(match=match, moves=its_moves)
-
-
-def _sorted_out(found: Iterable[StoredMatch | DamagedMatch]) -> StoredMatches:
-    whole, damaged = [], []
-    for one in found:
-        if isinstance(one, StoredMatch):
-            whole.append(one)
-        else:
-            damaged.append(one)
-    return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))
+    return stored_match(match, its_moves)
