@@ -28,10 +28,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from scripts.long_runs.fuzzing.hostile_clients import HostileClients
-from scripts.long_runs.fuzzing.mutations import MessageMutator
+from scripts.long_runs.fuzzing.mutations import MessageMutator, try_codec
 from scripts.long_runs.harness.bot_processes import ROOT
 from scripts.long_runs.harness.watching import WatchedServer, growth, left_over, watched
-from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
+from tabiya.protocol.codec import Encoding
 
 MANY = 1_000_000_000
 OPEN_LIMITS: dict[str, Any] = {
@@ -54,17 +54,10 @@ def fuzz_codec(messages: int, seed: int) -> list[str]:
     mutator, outcomes, began = MessageMutator(Random(seed), no_message=0.3), Counter[str](), time.monotonic()
     for number in range(messages):
         frame = mutator.frame(tuple(Encoding)[number % 2])
-        for decode in (decode_client, decode_server):
-            for encoding in Encoding:
-                try:
-                    message = decode(frame, encoding)
-                    encode(message, encoding)
-                    outcomes["message"] += 1
-                except CodecError as error:
-                    outcomes["garbage" if error.garbage else str(error.code)] += 1
-                    str(error).encode()
-                except Exception as error:
-                    return [f"seed {seed}, frame {number} {frame!r}: {error!r}"]
+        try:
+            outcomes.update(try_codec(frame, Encoding))
+        except Exception as error:
+            return [f"seed {seed}, frame {number} {frame!r}: {error!r}"]
     print(f"{messages} frames, each read 4 ways, in {time.monotonic() - began:.0f} s: {dict(outcomes)}")
     return []
 

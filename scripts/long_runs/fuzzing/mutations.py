@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import msgpack
 
 from tabiya.games.registry import names
-from tabiya.protocol.codec import CodecError, Encoding, decode_client
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
 from tabiya.protocol.messages import Challenged, MatchStarted, ServerMessage, Turn
 
 VECTORS = Path(__file__).parents[3] / "docs/reference/protocol.vectors.json"
@@ -58,6 +59,19 @@ def examples() -> list[dict[str, Any]]:
     """Every message that a bot may send, as the page of the protocol shows it."""
     vectors = json.loads(VECTORS.read_text("utf-8"))["messages"]
     return [json.loads(vector["json"]) for vector in vectors if vector["from"] == "client"]
+
+
+def try_codec(frame: str | bytes, encodings: Iterable[Encoding]) -> Iterator[str]:
+    """Read a frame as either sender's, and write what was read: what came of each. Raises what is no CodecError."""
+    for decode in (decode_client, decode_server):
+        for encoding in encodings:
+            try:
+                encode(decode(frame, encoding), encoding)
+            except CodecError as error:
+                str(error).encode()
+                yield "garbage" if error.garbage else str(error.code)
+            else:
+                yield "message"
 
 
 def _is_garbage(frame: str | bytes, encoding: Encoding) -> bool:

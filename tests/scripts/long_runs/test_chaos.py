@@ -18,8 +18,9 @@ from scripts.long_runs.harness.proxy import LinkConditions, Proxy
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding, encode
 from tabiya.protocol.messages import MatchEnded, Turn
-from tabiya.protocol.messages.parts import Clocks, History
+from tabiya.protocol.messages.parts import Clocks
 from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
+from tests.bots.client import fake_server as messages
 from tests.storage.postgres import private_cluster
 
 SEED = 10  # a line cut, the server killed, a bot stopped
@@ -128,11 +129,8 @@ async def test_what_is_held_comes_later_and_what_is_throttled_comes_slowly() -> 
 
 
 def turn(ply: int, last: str | None, opponent_ms: int = 5_000) -> Turn:
-    return Turn(
-        match=7, game="g", position="x", seat=ply % 2, ply=ply, last_move=last, legal_moves=("a1",),
-        history=History(position="x", moves=()), clock_ms=Clocks(you=9_000, opponent=opponent_ms), time_control="9+0",
-        move_limit_ms=1_000,
-    )  # fmt: skip
+    clocks = Clocks(you=9_000, opponent=opponent_ms)
+    return messages.turn(7, ply, seat=ply % 2, last_move=last, clock_ms=clocks)
 
 
 def row(ply: int, text: str, remaining_us: tuple[int, int] = (5_000_000, 9_000_000), think_us: int = 0) -> MoveRecord:
@@ -141,9 +139,7 @@ def row(ply: int, text: str, remaining_us: tuple[int, int] = (5_000_000, 9_000_0
     )
 
 
-END = MatchEnded(
-    match=7, game="g", seat=0, result="1-0", winner=0, score=1.0, ending="line", position="x", last_move="a1", plies=1
-)
+END = replace(messages.ended(7), ending="line", last_move="a1", plies=1)
 RESULT = ResultRecord(match_id=MatchId(7), winner=0, ending="line", remaining_us=(0, 0), ended_at=100.0)
 
 

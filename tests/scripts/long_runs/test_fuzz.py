@@ -15,9 +15,8 @@ from scripts.long_runs.fuzzing.in_memory import MemoryServer
 from scripts.long_runs.fuzzing.mutations import MessageMutator, examples
 from tabiya.protocol import codec
 from tabiya.protocol.codec import CodecError, Encoding, decode_client
-from tabiya.protocol.messages import Turn
-from tabiya.protocol.messages.parts import History
 from tabiya.server.sessions.dispatcher import Dispatcher
+from tests.bots.client.fake_server import turn
 
 SEED = 20
 
@@ -68,12 +67,7 @@ def test_frames_are_of_every_kind_and_the_same_for_the_same_seed() -> None:
 
 def test_what_the_server_says_is_answered_with_moves_that_mean_something() -> None:
     mutator = MessageMutator(Random(SEED))
-    mutator.observe(
-        Turn(
-            match=4_321, game="nim", position="", seat=0, ply=9, last_move=None, legal_moves=("b3",),
-            history=History(position="", moves=()), clock_ms=None, time_control="none", move_limit_ms=1_000,
-        )
-    )  # fmt: skip
+    mutator.observe(turn(4_321, ply=9, legal_moves=("b3",)))
     assert {"type": "move", "match": 4_321, "ply": 9, "move": "b3"} in [mutator.message() for _ in range(50)]
     assert len(examples()) >= 11
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -15,8 +16,8 @@ from scripts.long_runs.harness.watching import growth
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.codec import Encoding
-from tabiya.protocol.messages import MatchEnded, MatchStarted, Refused, Turn
-from tabiya.protocol.messages.parts import History
+from tabiya.protocol.messages import MatchEnded, Refused, Turn
+from tests.bots.client import fake_server as messages
 
 
 @pytest.mark.slow
@@ -47,18 +48,12 @@ def some_bot() -> RandomBot:
     return RandomBot(behaviour, Notes(), Random(1))
 
 
-def ended(ending: str, match: int = 7) -> MatchEnded:
-    return MatchEnded(
-        match=match, game="nim", seat=0, result="1-0", winner=0, score=1.0, ending=ending, position="",
-        last_move=None, plies=4,
-    )  # fmt: skip
+def ended(ending: str, **fields: Any) -> MatchEnded:
+    return replace(messages.ended(7), ending=ending, **fields)
 
 
 def turn(ply: int, *moves: str) -> Turn:
-    return Turn(
-        match=7, game="nim", position="", seat=0, ply=ply, last_move=None, legal_moves=moves,
-        history=History(position="", moves=()), clock_ms=None, time_control="none", move_limit_ms=1_000,
-    )  # fmt: skip
+    return messages.turn(7, ply, legal_moves=moves)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +79,7 @@ async def test_a_server_that_breaks_the_protocol_is_found(said: list[MatchEnded 
 
 START = load_game("tictactoe").start()
 PLAYED = START.play("a1")
-BEGUN = MatchStarted(
-    match=7, game="tictactoe", seat=1, names=("soak0", "soak1"), position=START.text(), time_control="none", rated=True
-)
+BEGUN = replace(messages.started(7), game="tictactoe", position=START.text())
 
 
 def shown(position: Position = PLAYED, ply: int = 1, last_move: str = "a1") -> Turn:
@@ -101,9 +94,9 @@ def shown(position: Position = PLAYED, ply: int = 1, last_move: str = "a1") -> T
         (replace(shown(), legal_moves=("b2",)), "is not what was played"),
         (shown(ply=2), "is not what was played"),
         (shown(last_move="z9"), "z9"),
-        (replace(ended("line"), plies=1, last_move="a1"), "the rules: None"),
-        (replace(ended("resignation"), plies=1, last_move="a1", reason="it resigned"), ""),
-        (replace(ended("resignation"), plies=2, last_move=None, reason="it resigned"), "after 2 plies"),
+        (ended("line", plies=1, last_move="a1"), "the rules: None"),
+        (ended("resignation", plies=1, last_move="a1", reason="it resigned"), ""),
+        (ended("resignation", plies=2, reason="it resigned"), "after 2 plies"),
     ],
 )
 async def test_a_board_or_an_end_that_the_moves_do_not_lead_to_is_found(said: Turn | MatchEnded, words: str) -> None:
@@ -119,7 +112,7 @@ async def test_a_board_or_an_end_that_the_moves_do_not_lead_to_is_found(said: Tu
 async def test_both_bots_of_a_match_are_told_the_same_end() -> None:
     notes = Notes()
     for name, winner in (("one", 0), ("other", 1)):
-        notes.end(name, replace(ended("last_object"), winner=winner))
+        notes.end(name, ended("last_object", winner=winner))
     assert notes.faults == ["other: match 7 ended as ('last_object', 0) and as ('last_object', 1)"]
 
 
