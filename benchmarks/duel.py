@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.common import parser
 from scripts.evaluators import load_evaluator
+from scripts.self_play import Chooser, outcome_of, played
 from tabiya.bots.engine.engine import Engine
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
@@ -35,13 +36,13 @@ TOLD_EVERY = 10
 
 def play(first: Engine, second: Engine, position: Position, nodes: int | None, time_s: float | None = None) -> float:
     """The points of `first`, which moves first, in one game from `position`; 0, 0.5 or 1. nodes, time_s: a move."""
-    players, mover = (first, second), position.to_move
-    for player in players:
-        player.forget()
-    while (outcome := position.outcome()) is None:
-        player = players[position.to_move != mover]
-        position = position.play(player.search(position, nodes=nodes, time_s=time_s, remember=True).move)
-    points = POINTS[outcome.winner]
+
+    def choosing(engine: Engine) -> Chooser:
+        engine.forget()
+        return lambda at: engine.search(at, nodes=nodes, time_s=time_s, remember=True).move
+
+    choosers, mover = (choosing(first), choosing(second)), position.to_move
+    points = POINTS[outcome_of(played(position, *(choosers if mover == 0 else choosers[::-1]))).winner]
     return points if mover == 0 else 1 - points
 
 

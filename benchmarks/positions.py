@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.duel import openings
+from scripts import self_play
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games.position import Position
@@ -40,9 +41,7 @@ def played(
     """
     engine, found = Engine(evaluator_for(load_game(game)), table_mb=1), []
     for number, position in enumerate(openings(game, count, seed)):
-        line = [position]
-        while position.outcome() is None:
-            line.append(position := position.play(engine.search(position, nodes=nodes).move))
+        line = self_play.played(position, lambda at: engine.search(at, nodes=nodes).move)
         share = between[0] + (between[1] - between[0]) * (number + 0.5) / count
         found.append(line[int(share * (len(line) - 1))])
     return found

@@ -25,12 +25,14 @@ from pathlib import Path
 
 from benchmarks.common import parser
 from scripts.docs import markdown
+from scripts.self_play import outcome_of, played
 from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.catalogue import levels_of
 from tabiya.bots.players.lazy_rules import request_at
 from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.games.openings import SplitMix, distinct_openings
+from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names, title
 from tabiya.openings import OpeningsError, given_lines
 from tabiya.server.ratings.fit import rate
@@ -107,10 +109,11 @@ def play(meeting: Meeting, first: int) -> int | None:
         position = position.play(move)
     for seat in (0, 1):
         seats[seat].new_match(MatchInfo(match=1, game=meeting.game, seat=seat))
-    while (outcome := position.outcome()) is None:
-        answer = seats[position.to_move].choose(request_at(position, budget_s=PATIENCE_S, seed=seeds.word()))
-        position = position.play(answer.move)
-    return outcome.winner
+
+    def choose(at: Position) -> str:
+        return seats[at.to_move].choose(request_at(at, budget_s=PATIENCE_S, seed=seeds.word())).move
+
+    return outcome_of(played(position, choose)).winner
 
 
 def play_both(meeting: Meeting) -> tuple[Meeting, Winners]:

@@ -21,7 +21,8 @@ from statistics import mean, median
 from typing import Any
 
 from scripts.docs.textbooks.claims_timed import HEADLINE, MEASURED
-from scripts.docs.textbooks.positions import Chooser, board, played, result, twin
+from scripts.docs.textbooks.positions import board, twin
+from scripts.self_play import Chooser, outcome_of, played
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.observers import Counter, TooBig
@@ -241,7 +242,7 @@ def _match(one: Chooser, other: Chooser, size: int = LARGE) -> dict[str, float]:
 
 
 def _points(position: Position, one: Chooser, other: Chooser, seat: int) -> float:
-    winner = result(played(position, *((one, other) if seat == 0 else (other, one)))).winner
+    winner = outcome_of(played(position, *((one, other) if seat == 0 else (other, one)))).winner
     return 0.5 if winner is None else float(winner == seat)
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from scripts.self_play import at_random, played
 from tabiya.games.registry import load_game
 from tabiya.games.warm import warm
 from tabiya.protocol.codec import Encoding, decode_client, encode
@@ -67,9 +68,7 @@ def begun(game: str) -> Match:
 
 def middle(game: str) -> tuple[str, ...]:
     """The moves of a random game up to its middle, at most MOST_PLIES of them."""
-    draw, position = random.Random(5), load_game(game).start()
-    while position.outcome() is None:
-        position = position.play(draw.choice(position.legal_moves()))
+    position = played(load_game(game).start(), at_random(random.Random(5)))[-1]
     return position.moves[: min(MOST_PLIES, position.ply // 2)]
 
 

@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from scripts.self_play import at_random, played
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult, StopToken
@@ -138,10 +139,7 @@ def random_positions(game: str, draw: random.Random) -> list[Position]:
     """Of random games from random openings, those in which a move is to be made, in random order."""
     loaded, found = load_game(game), list[Position]()
     for _ in range(GAMES):
-        position = opening(loaded, draw.getrandbits(64)).position(loaded)
-        while position.outcome() is None:
-            found.append(position)
-            position = position.play(draw.choice(position.legal_moves()))
+        found += played(opening(loaded, draw.getrandbits(64)).position(loaded), at_random(draw))[:-1]
     draw.shuffle(found)
     return found
 

@@ -16,12 +16,11 @@ from scripts.docs.textbooks.positions import (
     board,
     middle_games,
     nodes,
-    played,
     random_games,
-    result,
     sample,
     twin,
 )
+from scripts.self_play import at_random, outcome_of, played
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.evaluations.index import book_evaluator
@@ -92,7 +91,7 @@ def properties() -> Finding:
             ended += game[-1].outcome() is not None
             same += _played_again(game) == game[-1].text()
             value = board(game[-1]).analysis()
-            balanced += {0: value > 0, 1: value < 0, None: value == 0}[result(game).winner]
+            balanced += {0: value > 0, 1: value < 0, None: value == 0}[outcome_of(game).winner]
     count = GAMES * len(names())
     found = {"count": count, "ended": ended, "longest": ", ".join(longest), "same": same, "balanced": balanced}
     return ended == same == balanced == count, found
@@ -109,7 +108,7 @@ def _played_again(game: tuple[Position, ...]) -> str:
 def exact_at_the_end() -> Finding:
     right = turned = count = total = 0
     for game in (game for name in names() for game in random_games(name)):
-        value, least = board(game[-1]).analysis(), {0: 10_000, 1: -10_000, None: 0}[result(game).winner]
+        value, least = board(game[-1]).analysis(), {0: 10_000, 1: -10_000, None: 0}[outcome_of(game).winner]
         count += 1
         right += value >= least > 0 or value <= least < 0 or value == least == 0
         for position in game[-4:]:
@@ -160,13 +159,10 @@ def _greedy_lost_to_random() -> int:
     def by_greed(position: Position) -> str | None:
         return greedy.search(position, 1).move
 
-    def at_random(position: Position) -> str:
-        return draw.choice(position.legal_moves())
-
     for number in range(GAMES):
         start = opening(game, draw.getrandbits(64)).position(game)
-        choosers = (by_greed, at_random) if number % 2 == 0 else (at_random, by_greed)
-        lost += result(played(start, *choosers)).winner == 1 - number % 2
+        choosers = (by_greed, at_random(draw)) if number % 2 == 0 else (at_random(draw), by_greed)
+        lost += outcome_of(played(start, *choosers)).winner == 1 - number % 2
     return lost
 
 
@@ -185,6 +181,6 @@ def _percent_of_deeper(name: str, depth: int) -> float:
     for pair, seat in itertools.product(range(PAIRS), (0, 1)):
         plies = [depth if each == seat else depth - 1 for each in (0, 1)]
         choosers = [lambda at, plies=each: searcher.search(at, plies).move for each in plies]
-        winner = result(played(opening(game, SEED + pair).position(game), *choosers)).winner
+        winner = outcome_of(played(opening(game, SEED + pair).position(game), *choosers)).winner
         points += 0.5 if winner is None else winner == seat
     return 100 * points / (2 * PAIRS)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scripts.self_play import at_random, played
 from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
@@ -16,12 +16,11 @@ from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
-from tabiya.games.rules import Outcome, Rules
+from tabiya.games.rules import Rules
 
 MIDDLE_GAMES = Path(__file__).parent / "middle_games.epd"  # of Win at Chess, those with 26 men or more
 SEED = 15211
 GAMES = 40
-Chooser = Callable[[Position], str | None]  # the first legal move where it finds none
 
 
 def judge(game: Rules, evaluation: str = "", **how: Any) -> Judge:
@@ -82,31 +81,12 @@ def nodes(name: str, listing: str, depth: int, setup: SearchSetup = PLAIN_SETUP)
     return sum(report.nodes for report in reports(name, listing, depth, setup))
 
 
-def played(position: Position, *choosers: Chooser) -> tuple[Position, ...]:
-    """A game from this position, every position of it: each seat plays what its chooser says (or one chooser both)."""
-    found = [position]
-    while found[-1].outcome() is None:
-        at = found[-1]
-        found.append(at.play(choosers[at.to_move % len(choosers)](at) or at.legal_moves()[0]))
-    return tuple(found)
-
-
-def result(game: tuple[Position, ...]) -> Outcome:
-    """How a game that was played to its end has ended."""
-    outcome = game[-1].outcome()
-    assert outcome is not None
-    return outcome
-
-
 @functools.cache
 def random_games(name: str) -> tuple[tuple[Position, ...], ...]:
     """Games of random moves, every position of each, the ended one last."""
     game, draw = load_game(name), random.Random(SEED)
-
-    def choose(position: Position) -> str:
-        return draw.choice(position.legal_moves())
-
-    return tuple(played(opening(game, draw.getrandbits(64)).position(game), choose) for _ in range(GAMES))
+    starts = (opening(game, draw.getrandbits(64)).position(game) for _ in range(GAMES))
+    return tuple(played(start, at_random(draw)) for start in starts)
 
 
 def reachable(start: Position) -> tuple[Position, ...]:
