@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgpack
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_server, encode
@@ -78,7 +78,7 @@ def test_valid_frames_cut_short_or_with_some_bytes_changed(message: Message, dat
 
 
 @pytest.mark.slow
-@settings(steady, max_examples=300)
+@steady
 @given(
     kind=st.sampled_from(["hello", "move", "seek", "turn", "watching"]),
     fields=st.dictionaries(st.sampled_from(["match", "ply", "move", "name", "info", "game"]), JSON_VALUES),

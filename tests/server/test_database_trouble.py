@@ -23,7 +23,9 @@ import pytest
 
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchStarted, Move, Notice, Seek, Turn
-from tests.live import ROOT, PlainBot, ServerProcess, served, welcomed
+from tabiya.server.app import StartError, TabiyaServer
+from tabiya.server.config import ServerConfig
+from tests.live import PlainBot, ServerProcess, served, welcomed
 
 CHESS = names()[-1]
 SIZE_MB = 4
@@ -187,17 +189,11 @@ async def shows(server: ServerProcess, why: str) -> None:
             await asyncio.sleep(0.1)
 
 
-@pytest.mark.slow
-def test_a_server_on_a_disk_that_may_only_be_read_says_so_and_does_not_start(tmp_path: Path) -> None:
+async def test_a_server_on_a_disk_that_may_only_be_read_says_so_and_does_not_start(tmp_path: Path) -> None:
     with small_disk(tmp_path):
-        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
-        command = [sys.executable, "-m", "tabiya", "serve", "--port", "0", "--pages-port", "0"]
-        done = subprocess.run(
-            [*command, "--database", str(tmp_path / "games.db")], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-    assert done.returncode != 0
-    (said,) = [line for line in done.stderr.splitlines() if "games.db" in line]
-    assert "cannot be opened" in said
+        await run("mount", "-o", "remount,ro", str(tmp_path))
+        with pytest.raises(StartError, match=r"games\.db cannot be opened"):
+            await TabiyaServer(ServerConfig(database_url=str(tmp_path / "games.db"))).start()
 
 
 @contextlib.contextmanager

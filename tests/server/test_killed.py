@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tabiya.games.registry import names
-from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.messages import MatchStarted, Move, Seek, Turn
 from tabiya.storage.open import open_store
 from tests.house.sources import ROOT
@@ -76,21 +75,6 @@ async def test_a_server_told_to_stop_leaves_nothing_open(tmp_path: Path) -> None
         out, err = await process.communicate()
     assert (process.returncode, err.decode()) == (0, "")  # no task pending, no socket or file left open, no warning
     assert out.startswith(b"left: 0")
-
-
-@pytest.mark.slow
-async def test_the_serve_command_ends_clean_on_ctrl_c_and_keeps_its_match(tmp_path: Path) -> None:
-    database = tmp_path / "games.db"
-    async with (
-        served(database) as server,
-        welcomed(server.url, "ada", seek=(names()[0],)) as ada,
-        welcomed(server.url, "bob", seek=(names()[0],)) as bob,
-    ):
-        started = await ada.hears(MatchStarted)
-        code, log = await server.end(signal.SIGINT)
-        assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
-    assert (code, "Traceback" in log) == (0, False)
-    assert await unfinished(database) == [started.match]
 
 
 async def unfinished(database: Path) -> list[int]:

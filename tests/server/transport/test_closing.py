@@ -148,6 +148,9 @@ async def test_a_second_signal_of_either_kind_ends_it_at_once_and_what_was_told_
             assert time.monotonic() - began < LAST_SAVES_S + 2.0  # the lock is waited for five seconds
     async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
         assert (await (ada, bob)[started.seat].hears(Turn)).ply == turn.ply
+        code, log = await server.end(signal.SIGINT)
+        assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
+        assert (code, "Traceback" in log) == (0, False)
 
 
 STUCK = """
