@@ -8,16 +8,12 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import typer
 
 from tabiya import __version__
 from tabiya.bots.players.catalogue import UCI_GAMES
 from tabiya.errors import UserError, user_errors
-
-if TYPE_CHECKING:
-    from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 
 STANDARD_INPUT = 0
 LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
@@ -39,28 +35,22 @@ def uci(
     from tabiya.games.registry import title
 
     game = game or ("" if player else UCI_GAMES[0])
-    with user_errors(UnknownGame):
+    with user_errors(PlayerError, UnknownGame):
         if game:
             title(game)
-    if not have_rules():
-        raise UserError(HINT)
-    speaker, custom = LineWriter(), own_evaluation(player, game) if player else None
-    name = f"Tabiya {__version__}" if custom is None else f"Tabiya {__version__} {custom.name}"
-    program = UciProgram(game if custom is None else custom.game, name, speaker.say, custom)
-    with user_errors(PlayerError):
+        if not have_rules():
+            raise UserError(HINT)
+        custom, name = None, f"Tabiya {__version__}"
+        if player:
+            from tabiya.bots.uci.custom_evaluation import CustomEvaluation
+
+            custom = CustomEvaluation(player, game)
+            game, name = custom.game, f"{name} {custom.name}"
+        program = UciProgram(game, name, LineWriter().say, custom)
         program.run(lines())
     if program.is_loading or program.is_stuck:
         os._exit(0)  # at once: otherwise the end of the interpreter waits for the compiler, and cuts into its work
     gc.freeze()  # otherwise Python looks for garbage in all of the compiler before it ends: 0.3 of 0.4 s
-
-
-def own_evaluation(player: str, game: str) -> CustomEvaluation:
-    """An author's class. Raises UserError."""
-    from tabiya.bots.players.spec import PlayerError
-    from tabiya.bots.uci.custom_evaluation import CustomEvaluation
-
-    with user_errors(PlayerError):
-        return CustomEvaluation(player, game)
 
 
 def lines() -> Iterator[str]:

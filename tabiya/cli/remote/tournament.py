@@ -153,8 +153,7 @@ def enter(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """Enter bots: before the start, or later where the format permits (operator)."""
-    api = Api(client_settings(server, operator_token=operator_token))
-    found = api.post(f"/api/tournaments/{tournament}/enter", {"bots": bots})
+    found = _order(tournament, "enter", server, operator_token, bots=bots)
     typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
 
 
@@ -166,8 +165,7 @@ def withdraw(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """Take a bot out: it forfeits what it has not begun (operator)."""
-    api = Api(client_settings(server, operator_token=operator_token))
-    found = api.post(f"/api/tournaments/{tournament}/withdraw", {"bot": bot})
+    found = _order(tournament, "withdraw", server, operator_token, bot=bot)
     typer.echo(f"{bot} is withdrawn from tournament {found['id']} ({found['name']})")
 
 
@@ -216,8 +214,7 @@ def bye(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """Let a bot sit out the next round of a Swiss for half a point (operator)."""
-    api = Api(client_settings(server, operator_token=operator_token))
-    found = api.post(f"/api/tournaments/{tournament}/bye", {"bot": bot})
+    found = _order(tournament, "bye", server, operator_token, bot=bot)
     typer.echo(f"{bot} has a bye in the next round of tournament {found['id']} ({found['name']})")
 
 
@@ -228,7 +225,7 @@ def start(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """Start a created tournament, or go on with a paused one (operator)."""
-    _command(tournament, "start", server, operator_token)
+    _change_status(tournament, "start", server, operator_token)
 
 
 @app.command()
@@ -238,7 +235,7 @@ def pause(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """Start no further games; those that run go on (operator)."""
-    _command(tournament, "pause", server, operator_token)
+    _change_status(tournament, "pause", server, operator_token)
 
 
 @app.command()
@@ -248,12 +245,18 @@ def cancel(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """End a tournament as it stands (operator)."""
-    _command(tournament, "cancel", server, operator_token)
+    _change_status(tournament, "cancel", server, operator_token)
 
 
-def _command(tournament: int, word: str, server: str | None, operator_token: str | None) -> None:
-    api = Api(client_settings(server, operator_token=operator_token))
-    found = api.post(f"/api/tournaments/{tournament}/{word}", {})
+def _order(tournament: int, word: str, server: str | None, operator_token: str | None, **body: object) -> Any:
+    """What the server answers to an order about a tournament."""
+    return Api(client_settings(server, operator_token=operator_token)).post(
+        f"/api/tournaments/{tournament}/{word}", body
+    )
+
+
+def _change_status(tournament: int, word: str, server: str | None, operator_token: str | None) -> None:
+    found = _order(tournament, word, server, operator_token)
     typer.echo(f"tournament {found['id']} ({found['name']}) is {found['status']}")
 
 

@@ -1,3 +1,5 @@
+"""`tabiya analyse`. What it draws on drawn trees is in docs/explanation/textbooks.md, which is tested as it stands."""
+
 from __future__ import annotations
 
 import json
@@ -18,23 +20,6 @@ from tests.house.sources import ROOT
 APP = typer.Typer(pretty_exceptions_enable=False)
 APP.command()(analyse)
 
-FIGURE_000 = """\
-000-alphabeta
-A Max [-inf, inf] = 6
-+---- B Min [-inf, inf] = 6
-|     +---- #2 [-inf, inf] = 6
-|     `---- #3 [-inf, 6] = 9
-+---- C Min [6, inf] <= 4
-|     +---- E Max [6, inf] <= 4
-|     |     +---- #6 [6, inf] = 4
-|     |     `---- #7 [6, inf] = -2
-|     +-//- F
-|     `-//- G
-`---- D Min [6, inf] <= 5
-      +---- #11 [6, inf] = 5
-      `-//- #12 8
-"""
-
 
 def run(*arguments: str) -> str:
     """What the command prints. Raises UserError as the command does."""
@@ -49,16 +34,6 @@ def answers(*arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_the_figure_of_000_is_drawn_with_its_letters_and_what_is_cut_struck_out() -> None:
-    assert run("--tree", "000", "-a", "000-alphabeta", "--trace").startswith(FIGURE_000)
-
-
-def test_from_the_view_of_the_mover_values_are_as_the_function_sees_them() -> None:
-    drawn = run("--tree", "001", "-a", "001-alphabeta", "--trace", "--view", "mover")
-    assert "#9 Min [-inf, 0] >= 0\n" in drawn
-    assert "#9 Min [0, inf] <= 0\n" in run("--tree", "001", "-a", "001-alphabeta", "--trace")
-
-
 def test_both_functions_of_minimax_draw_the_same_tree_as_the_one_function() -> None:
     drawings = [
         run("--tree", "001", "-a", name, "--trace", "--view", view).partition("\n")[2].partition("\n\n")[0]
@@ -67,12 +42,6 @@ def test_both_functions_of_minimax_draw_the_same_tree_as_the_one_function() -> N
     ]
     assert drawings[0] == drawings[1]
     assert drawings[2] == drawings[3] != drawings[0]
-
-
-def test_what_is_searched_again_is_drawn_again() -> None:
-    drawn = run("--tree", "[[5,6],[7,8]]", "-a", "001-alphabetapvs", "--trace")
-    assert "#4 Min [5, 6] >= 6\n" in drawn
-    assert "#4 Min [5, inf] = 7 (again)\n" in drawn
 
 
 def test_the_usual_algorithms_stand_side_by_side() -> None:
@@ -102,13 +71,6 @@ def test_csv_and_json_carry_the_same_numbers() -> None:
 
 def test_min_may_begin() -> None:
     assert answers("--tree", "[[9,8,7],[6,5,4]]", "--min")["algorithms"][0]["value"] == -6
-
-
-def test_a_perfect_order_visits_the_fewest_leaves_and_the_worst_all() -> None:
-    for order, leaves in (("perfect", 5), ("worst", 9), ("none", 7)):
-        assert (
-            answers("--tree", "001", "-a", "alphabeta-failsoft", "--order", order)["algorithms"][0]["leaves"] == leaves
-        )
 
 
 def test_a_window_is_for_the_side_to_move() -> None:
@@ -223,14 +185,6 @@ def test_the_parameters_of_evaluation_and_order_reach_the_search() -> None:
     assert coarse["value"] == int(plain["value"] / 10)
     assert ordered["value"] == plain["value"]
     assert ordered["nodes"] < plain["nodes"]
-
-
-@pytest.mark.slow
-def test_a_search_of_a_position_is_drawn_by_its_moves() -> None:
-    drawn = run("nim", "--option", "heaps=1,2", "-d", "9", "-a", "002-negamax", "--trace", "--wins", "one", "--no-time")
-    assert drawn.splitlines()[1] == "root First = 1"
-    assert "`---- " in drawn
-    assert len([line for line in drawn.splitlines() if "---- " in line]) == 11
 
 
 @pytest.mark.slow
