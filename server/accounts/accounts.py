@@ -45,7 +45,7 @@ class NameNotFree(NotAdmitted):
 
 
 class NotNow(NotAdmitted):
-    """Too much of something from there. wait_s: seconds until it is looked at again."""
+    """A rate limit of this source is used up. wait_s: seconds until it is looked at again."""
 
     def __init__(self, what: str, wait_s: int) -> None:
         super().__init__(f"{what}; try again in {wait_s} s")
@@ -145,7 +145,7 @@ class Accounts:
     # --- accounts
 
     async def register(self, name: str, invitation: str, address: str = "") -> tuple[BotRecord, str]:
-        """A new account and its token, shown this once.  address: whence.  Raises NotAdmitted."""
+        """A new account and its token, shown this once.  address: where the request comes from.  Raises NotAdmitted."""
         is_invited = hmac.compare_digest(_bytes(invitation), _bytes(self.invite_secret))
         if not is_invited and not self.open_to_all:
             raise WrongInvite("the invite code is not right; ask the person who runs the server")
@@ -177,7 +177,7 @@ class Accounts:
         return replace(bot, guest=False, token_hash=token_hash)
 
     async def rotate(self, bot: BotRecord) -> str:
-        """A new token in place of the old one, shown this once; who is connected with the old one is closed.
+        """A new token in place of the old one, shown this once; a connection that used the old one is closed.
 
         Also lets in again a bot that was shut out.  Raises NoAccount.
         """

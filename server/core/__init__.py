@@ -1,4 +1,4 @@
-"""The pure heart of the server: a match is a function from an event to effects.
+"""The rules of a match, without input or output: a function from an event to the next match and effects.
 
     match, effects = advance(match, event)
 

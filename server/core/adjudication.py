@@ -2,7 +2,7 @@
 
 Off unless the organiser asks for it; the rule in words is docs/reference/tournaments.md. It is looked at after a move
 that was in time and has not ended the game, so that clock and rules always come first. A score is what a bot says of
-its own position with its move (`info.score`), in hundredths of the game's unit. Opening plies are nobody's.
+its own position with its move (`info.score`), in hundredths of the game's unit. Opening plies count for nobody.
 """
 
 from __future__ import annotations

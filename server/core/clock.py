@@ -12,7 +12,7 @@ from tabiya.protocol.time_control import ControlKind, TimeControl
 from tabiya.server.core.policy import LagPolicy, MatchPolicy
 from tabiya.storage.records import Pair
 
-US_PER_MS = 1_000
+US_PER_MS, US_PER_S = 1_000, 1_000_000
 NS_PER_US = 1_000
 
 
@@ -27,6 +27,11 @@ def floor_us_ns(at_ns: int) -> int:
 def ceil_us_ns(at_ns: int) -> int:
     """The first whole microsecond from an instant on: when a turn went out. So no rounding is charged to a bot."""
     return at_ns + -at_ns % NS_PER_US
+
+
+def wall_us(at: float) -> int:
+    """Seconds since 1970 as whole microseconds."""
+    return round(at * US_PER_S)
 
 
 def opening_clocks_us(control: TimeControl) -> Pair:

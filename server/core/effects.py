@@ -95,7 +95,7 @@ class Show(Struct, frozen=True, gc=False):
 
 
 class Freeze(Struct, frozen=True, gc=False):
-    """Our bug: mark the match as frozen in the store and call an operator. No clock runs any more."""
+    """Mark the match as frozen in the store, for an error of our own, and call an operator. No clock runs any more."""
 
     reason: str
 

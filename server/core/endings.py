@@ -112,7 +112,7 @@ def aborted(match: Match, event: Aborted) -> Step:
 
 
 def rules_failed(match: Match, event: RulesFailed) -> Step:
-    """Our bug: stop here, so that it costs no player the match."""
+    """An error of the server's own freezes the match; no player loses by it."""
     return (match, ()) if is_closed(match) else freeze(match, event.reason)
 
 

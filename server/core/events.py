@@ -1,9 +1,10 @@
 """Everything that can happen to a match. Named in the past; each carries its time.
 
-Each is a value that can be part of no cycle (gc=False): thousands a second need not be looked through for some.
+None can be part of a reference cycle, so the garbage collector need not track them (gc=False): there are thousands a
+second.
 
-`now_ns`: the server's monotonic clock in nanoseconds when the event is handed to the match. Who calls `advance`
-passes events of one match one after the other, and each answer to a save exactly once.
+`now_ns`: the server's monotonic clock in nanoseconds when the event is handed to the match. The caller of
+`advance` passes events of one match one after the other, and each answer to a save exactly once.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ class Aborted(Struct, frozen=True, gc=False):
 
 
 class RulesFailed(Struct, frozen=True, gc=False):
-    """An earlier event of this match raised an error that is ours."""
+    """An earlier event of this match raised an error of the server's own."""
 
     reason: str
     now_ns: int

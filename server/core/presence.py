@@ -1,4 +1,4 @@
-"""Players come and go. Being away costs nobody the match by itself: the clock runs on, and patience has limits."""
+"""Players come and go: the clock runs on while one is away, and who is away for too long has abandoned the match."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _begin(match: Match, now_ns: int) -> Step:
 
 
 def _patience(match: Match, deadline_ns: int, now_ns: int) -> Step:
-    """Without a single move there is nothing to decide; otherwise the clocks run, whoever is there."""
+    """When the wait for players is over, a match without a move is aborted; in another the clocks run."""
     if now_ns < deadline_ns:
         return match, (SetPresenceAlarm(deadline_ns),)
     if has_moved(match):

@@ -1,7 +1,7 @@
 """A live match from what is stored: a new one, or one that a restart interrupted.
 
 After every saved row the restored match equals the live one, except for what ends with the process: who is connected,
-and the pending turn, which starts anew from the saved clock. What does not fit together is refused, never guessed.
+and the pending turn, which starts anew from the saved clock. What does not fit together raises RestoreError.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks
-from tabiya.server.core.clock import NS_PER_US, US_PER_MS, after_move_us, move_limit_us
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS, US_PER_S, after_move_us, move_limit_us, wall_us
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.server.core.state import (
     AwaitingPlayers,
@@ -34,8 +34,6 @@ from tabiya.storage.records import (
     OpeningPly,
     StoredMatch,
 )
-
-US_PER_S = 1_000_000
 
 
 class RestoreError(ValueError):
@@ -82,7 +80,7 @@ def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_
         AwaitingPlayers(restored=True, forgiven_us=forgiven_us),
         offer=offer,
         offer_told=offer is not None,
-        arrived_ns=round(rows[-1].at * US_PER_S) * NS_PER_US - epoch_ns if has_moved else None,
+        arrived_ns=wall_us(rows[-1].at) * NS_PER_US - epoch_ns if has_moved else None,
         info=rows[-1].info if rows else None,
         streaks=streaks,
     )

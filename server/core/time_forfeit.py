@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tabiya.server.core.clock import NS_PER_US, move_limit_us
+from tabiya.server.core.clock import NS_PER_US, US_PER_S, move_limit_us, wall_us
 from tabiya.server.core.state import AwaitingMove, Match, Terms
 from tabiya.storage.records import LostTurn
 
-US_PER_S = 1_000_000
 S_PER_DAY = 86_400
 
 
@@ -48,7 +47,7 @@ def _extras(turn: LostTurn) -> list[str]:
 
 
 def _arrival(turn: LostTurn, ended_at: float) -> str:
-    late = exact_s(_us(ended_at) - _us(turn.deadline_at))
+    late = exact_s(wall_us(ended_at) - wall_us(turn.deadline_at))
     if turn.arrived_at is not None:
         return f"its move came at {time_of_day(turn.arrived_at)}, {late} s too late"
     return f"no move had come at {time_of_day(ended_at)}, {late} s after that"
@@ -76,11 +75,7 @@ def exact_s(time_us: int) -> str:
 
 def time_of_day(at: float) -> str:
     """Seconds since 1970 as the time of day in UTC, to the microsecond: `10:19:38.663`."""
-    seconds, rest = divmod(_us(at), US_PER_S)
+    seconds, rest = divmod(wall_us(at), US_PER_S)
     minutes, second = divmod(seconds % S_PER_DAY, 60)
     fraction = f".{rest:06d}".rstrip("0") if rest else ""
     return f"{minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}"
-
-
-def _us(at: float) -> int:
-    return round(at * US_PER_S)

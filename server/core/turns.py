@@ -45,7 +45,7 @@ def resend_turn(match: Match, stage: AwaitingMove, now_ns: int) -> Step:
 
 
 def turn_sent(match: Match, event: TurnSent) -> Step:
-    """What passed between the save and the handing out was the server's: the clock starts only now."""
+    """The clock starts when the turn is handed to the network; the time since the save is the server's."""
     stage = match.stage
     if type(stage) is not AwaitingMove or stage.sent or event.ply != match.position.ply:
         return match, ()
@@ -62,7 +62,7 @@ def turn_sent(match: Match, event: TurnSent) -> Step:
 
 
 def alarm_rang(match: Match, event: AlarmRang) -> Step:
-    """A wake-up, not a verdict: at the deadline the connections are read once more before anybody loses."""
+    """Sees whether time has run out; if so, all connections are read once more before the seat to move loses."""
     stage = match.stage
     if type(stage) is not AwaitingMove or event.ply != match.position.ply:
         return match, ()

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabiya.games.endings import Ending
+from tabiya.server.core.clock import wall_us
 from tabiya.server.core.endings import decided
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import Replayed, RestoreError, replayed
 from tabiya.server.core.state import Rules
 from tabiya.storage.records import LostTurn, MatchRecord, MoveRecord, ResultRecord, StoredMatch
 
-US_PER_S = 1_000_000
 ROUNDING_US = 5  # rows of earlier versions: each of up to five figures of a gap was rounded down
 OUT_OF_TIME = (Ending.TIME, Ending.TIME_CANNOT_WIN, Ending.STALL)
 WITH_A_WINNER = (Ending.RESIGNATION, Ending.ILLEGAL_MOVES, Ending.ABANDONED)
@@ -60,10 +60,10 @@ def _account(row: MoveRecord, before: MoveRecord | None) -> Iterator[str]:
         yield "has less than no time in it"
     if row.credit_us > min(row.think_us, row.network_us):
         yield f"gives {row.credit_us} us of credit for {row.think_us} us of thinking and {row.network_us} us of line"
-    if row.sent_at is not None and _us(row.at) - _us(row.sent_at) + ROUNDING_US < row.think_us:
-        yield f"has {row.think_us} us of thinking in a turn of {_us(row.at) - _us(row.sent_at)} us"
+    if row.sent_at is not None and wall_us(row.at) - wall_us(row.sent_at) + ROUNDING_US < row.think_us:
+        yield f"has {row.think_us} us of thinking in a turn of {wall_us(row.at) - wall_us(row.sent_at)} us"
     if before is not None:
-        passed_us, explained_us = _us(row.at) - _us(before.at), row.server_us + row.forgiven_us + row.think_us
+        passed_us, explained_us = wall_us(row.at) - wall_us(before.at), row.server_us + row.forgiven_us + row.think_us
         # the machine's clock may have been set back while the server was down
         if 0 <= passed_us < explained_us - ROUNDING_US:
             yield f"explains {explained_us} us, but {passed_us} us have passed since ply {before.ply}"
@@ -133,15 +133,11 @@ def _last_clocks(result: ResultRecord, end: Replayed) -> Iterator[str]:
 
 def _lost_turn(result: ResultRecord, turn: LostTurn, rows: tuple[MoveRecord, ...]) -> Iterator[str]:
     given_us = turn.limit_us + turn.credit_us + turn.standstill_us
-    passed_us = _us(turn.deadline_at) - _us(turn.sent_at)
+    passed_us = wall_us(turn.deadline_at) - wall_us(turn.sent_at)
     if passed_us != given_us:
         yield f"the lost turn had {passed_us} us to its deadline, but its account gives {given_us} us"
-    over_us = _us(result.ended_at) - _us(turn.deadline_at)
+    over_us = wall_us(result.ended_at) - wall_us(turn.deadline_at)
     if result.overrun_ms != -(-over_us // 1_000):
         yield f"the deadline was overstepped by {over_us} us, but {result.overrun_ms} ms are stored"
     if turn.ply != len(rows):
         yield f"the lost turn is of ply {turn.ply}, but ply {len(rows)} was to be played"
-
-
-def _us(at: float) -> int:
-    return round(at * US_PER_S)

@@ -1,4 +1,4 @@
-"""Watchers of matches: they see the latest committed state, coalesced, and never stand in the way of a move."""
+"""Watchers of matches: each is shown the latest committed state, coalesced, and cannot delay a move."""
 
 from __future__ import annotations
 

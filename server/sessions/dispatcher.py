@@ -148,7 +148,7 @@ class Dispatcher:
         self.runner.process_paused(since_ns, until_ns)
 
     def closed(self, connection: Connection) -> None:
-        """The line is gone."""
+        """The connection is gone."""
         self._arriving.pop(connection, None)
         self._stop_watching(connection)
         session = self.sessions.remove(connection)
@@ -173,7 +173,7 @@ class Dispatcher:
             self._turn_away(connection, CloseCode.FLOOD, TOO_MANY)
 
     def _turn_away(self, connection: Connection, code: CloseCode, reason: str) -> None:
-        """Close a line that has not been welcomed; nothing it has said will be carried out."""
+        """Close a connection that has not been welcomed; nothing it has said will be carried out."""
         self._arriving.pop(connection, None)
         connection.close(code, reason)
 

@@ -1,1 +1,1 @@
-"""Bytes to messages and back: websockets, their limits, and nothing of what they say. Knows no game."""
+"""Websockets: bytes to messages and back, with all limits. Knows no game."""

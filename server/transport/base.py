@@ -22,7 +22,7 @@ READ_CYCLE_S = 0.002
 
 
 class Connection(Protocol):
-    """One line to one peer."""
+    """One connection to one peer."""
 
     @property
     def id(self) -> str:
@@ -54,7 +54,7 @@ class Connection(Protocol):
         """Hand what is queued to the network now; else it goes at the end of this turn of the loop. Never raises."""
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Close the line after what is queued; `MessageHandler.closed` follows once."""
+        """Close the connection after what is queued; `MessageHandler.closed` follows once."""
 
 
 class MessageHandler(Protocol):
@@ -73,4 +73,4 @@ class MessageHandler(Protocol):
         """The process did not run in this time (the server's clock): nothing could be read."""
 
     def closed(self, connection: Connection) -> None:
-        """The line is gone; called once, after the last `received`."""
+        """The connection is gone; called once, after the last `received`."""

@@ -94,7 +94,7 @@ class Gateway:
     # --- handshake ---
 
     def accept(self, connection: WebsocketConnection) -> bool:
-        """Whether a TCP connection may begin its handshake: strangers who never finish one keep nobody out."""
+        """Whether a TCP connection may begin its handshake; unfinished handshakes have limits of their own."""
         peer = connection.transport.get_extra_info("peername")
         connection.address = str(peer[0]) if isinstance(peer, tuple) else "local"
         connection.is_loopback = not isinstance(peer, tuple) or is_loopback(connection.address)
@@ -110,7 +110,7 @@ class Gateway:
         return True
 
     def _check_connection_rate(self, connection: WebsocketConnection) -> bool:
-        """Count it for its address. Who comes too soon will be told `busy`; who comes all the same is cut at once."""
+        """Count it for its address: over the rate it will be told `busy`, far over the rate it is cut at once."""
         if connection.is_loopback:
             return True
         network = network_of(connection.address)
@@ -163,7 +163,7 @@ class Gateway:
         return True
 
     def _refuse_for_now(self, connection: WebsocketConnection, why: str) -> bool:
-        """Say when to come again: at random for each, so that a herd does not come again at one instant."""
+        """Say `busy` with a random time to wait, so that many bots do not come again at one instant."""
         self.counts["busy"] += 1
         connection.send(Busy(retry_ms=int(self.limits.busy_retry_ms * self._random.uniform(1.0, 2.0)), message=why))
         connection.close(CloseCode.BUSY, why)

@@ -112,7 +112,7 @@ class WebsocketConnection(WebsocketProtocol):
         self._owner.opened(self)
 
     def on_lost(self) -> None:
-        """Nothing more goes in or out."""
+        """See `ConnectionOwner.lost`."""
         self._ended = True
         if self._abort_timer is not None:
             self._abort_timer.cancel()
