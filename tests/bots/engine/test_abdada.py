@@ -118,12 +118,12 @@ def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_it
 
 
 @pytest.mark.slow
-def test_what_threads_told_one_another_is_forgotten_by_the_next_search() -> None:
+def test_what_threads_told_one_another_is_forgotten_even_by_a_search_that_remembers() -> None:
     engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     found = engine.search(start, depth=6)
     marks, published = engine._table.check[-EXTRA_ENTRIES:][:MARK_ENTRIES], engine._table.word[-EXTRA_ENTRIES:]
     marks[:], published[:] = 1, STALE
-    again = engine.search(start, depth=6)
+    again = engine.search(start, depth=6, remember=True)
     assert not marks.any()
     assert not (published == STALE).any()
     assert (found.depth, again.depth) == (6, 6)

@@ -104,15 +104,21 @@ def test_what_is_learnt_in_one_iteration_is_used_in_the_next(name: str) -> None:
             same(find("preclusion"), judge_for(name, wins=Wins.ONE), position, DEPTHS[name], setup)
 
 
+def test_history_weighs_a_cut_off_by_the_square_of_the_depth_left_in_both() -> None:
+    setup = SearchSetup(Guess.HISTORY)
+    same(find("alphabeta-failhard"), judge_for("tictactoe"), load_game("tictactoe").start(), 5, setup)
+
+
 @EVERY_GAME
 @pytest.mark.parametrize("wins", Wins)
-@pytest.mark.parametrize("grain", [1, 10])
+@pytest.mark.parametrize("grain", [1, 7])
 @pytest.mark.parametrize("quiescence", [False, True])
 def test_every_evaluation_is_the_same(name: str, wins: Wins, grain: int, quiescence: bool) -> None:
     judge = judge_for(name, grain, quiescence, wins)
     depth = DEPTHS[name] - (name == "chess" and quiescence)
     for position in asked(name, 4):
         same(find("alphabeta-failsoft"), judge, position, depth)
+        same(find("minimax"), judge, position, 1)
 
 
 @EVERY_GAME
