@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tabiya.server.pairing import FORMATS, Plan
+from tabiya.server.pairing import Plan
 from tabiya.server.pairing.games import finished
 from tabiya.server.pairing.knockout import NOBODY, Knockout, seed_order
 from tabiya.server.pairing.state import PairingState
@@ -40,10 +40,6 @@ def with_points(plan: Plan, state: PairingState, *results: int | None) -> Pairin
     while KNOCKOUT.can_advance(plan, state):
         state = KNOCKOUT.advance(plan, state)
     return state
-
-
-def test_the_registered_format_is_this_one() -> None:
-    assert isinstance(FORMATS["knockout"], Knockout)
 
 
 def test_the_first_two_seeds_can_only_meet_in_the_final() -> None:
@@ -152,7 +148,3 @@ def test_draws_only_make_it_longer(seed: int) -> None:
     tournament = strongest_wins(seed, draws=0.7).out()
     tournament.check()
     assert len(tournament.state.meetings) > 8
-
-
-def test_one_bot_is_no_knockout() -> None:
-    assert "2 bots or more, not 1" in KNOCKOUT.start_error(Plan(entrants=1))

@@ -253,10 +253,12 @@ def test_a_gauntlet_is_played_out_and_ranked_by_points_per_game(seed: int) -> No
     assert {line.entrant for line in lines if line.note == "challenger"} == {0, 1}
 
 
-def test_a_gauntlet_without_a_field_is_no_tournament() -> None:
+def test_one_bot_and_a_gauntlet_without_a_field_are_no_tournament() -> None:
     assert "needs a field" in GAUNTLET.start_error(Plan(entrants=2, challengers=2))
     assert "1 challenger" in GAUNTLET.start_error(Plan(entrants=2, challengers=0))
-    assert "2 bots or more, not 1" in ROBIN.start_error(Plan(entrants=1))
+    for name, form in FORMATS.items():
+        if name not in ("gauntlet", "sprt"):
+            assert form.start_error(Plan(entrants=1)) == f"a {form.title} has 2 bots or more, not 1"
 
 
 @pytest.mark.parametrize(("winner", "mark"), [(0, Mark.FIRST_WON), (1, Mark.SECOND_WON), (None, Mark.DRAWN)])

@@ -352,4 +352,3 @@ def test_a_meeting_both_have_forfeited_is_a_point_for_nobody() -> None:
 def test_there_are_no_more_rounds_than_opponents_and_untold_as_many_as_it_takes_to_find_the_first() -> None:
     assert [SWISS.rounds(Plan(entrants=n, rounds=9), PairingState()) for n in (4, 5, 10, 11)] == [3, 5, 9, 9]
     assert [SWISS.rounds(Plan(entrants=n, rounds=0), PairingState()) for n in (2, 3, 8, 40, 200)] == [1, 2, 5, 8, 10]
-    assert "2 bots or more, not 1" in SWISS.start_error(Plan(entrants=1))

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tabiya.protocol.messages import Turn
 from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
@@ -191,22 +190,6 @@ async def test_who_loses_by_its_own_fault_again_and_again_is_withdrawn_and_the_o
         endings = [match.result.ending for match in await there.store.tournament_matches(record.id) if match.result]
         assert endings.count("time") == 2
         await check_games(there, record)
-
-
-@virtual_time
-async def test_a_win_wipes_out_the_strikes() -> None:
-    async with table() as there:
-        turns = {"left": 3}
-
-        def sometimes(turn: Turn) -> str | None:
-            turns["left"] -= turn.ply < 2
-            return None if turns["left"] in (2, 0) else first_legal(turn)
-
-        await players(there, 1)
-        await there.bot("odd", sometimes)
-        created = await there.server.tournaments.create(order(("bot0", "odd"), rounds=2, strikes=4, time_control="2+0"))
-        record = await over(there, created.id)
-        assert not any(entry.withdrawn for entry in record.entries)
 
 
 @virtual_time
