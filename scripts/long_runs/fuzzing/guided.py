@@ -138,7 +138,7 @@ def main() -> None:
     """Under atheris, whose options follow the target's name."""
     atheris = importlib.import_module("atheris")  # no dependency of ours, so nothing of it is known to the type checker
     logging.getLogger().setLevel(logging.ERROR)
-    with atheris.instrument_imports(include=["protocol", "server"]):
+    with atheris.instrument_imports(include=["tabiya.protocol", "tabiya.server"]):
         importlib.import_module("tabiya.protocol.codec")
         importlib.import_module("tabiya.server.app")
     target = codec_target if sys.argv[1] == "codec" else WireTarget()

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scripts.long_runs.harness.memory_transport import Listening, MemoryTransport
-from scripts.websocket_frames import handshake as open_request
+from scripts.websocket_frames import handshake
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
@@ -47,7 +47,6 @@ class PeerConnection(MemoryTransport):
     def __init__(self, loop: asyncio.AbstractEventLoop, protocol: asyncio.Protocol) -> None:
         super().__init__("127.0.0.1")
         self._loop, self.protocol = loop, protocol
-        self.written = bytearray()
         protocol.connection_made(self)
 
     def bytes(self, data: bytes) -> None:
@@ -61,8 +60,7 @@ class PeerConnection(MemoryTransport):
             self._loop.call_soon(self.protocol.connection_lost, None)
 
     def write(self, data: Any) -> None:
-        if not self.closing:
-            self.written += data
+        return
 
 
 class _Errors(logging.Handler):
@@ -92,11 +90,10 @@ class MemoryServer:
         self.server.gateway.lag_monitor.stop()  # it looks for lag a hundred times a second; here there is none
         self._tasks = len(asyncio.all_tasks(self.loop))
 
-    def connect(self, encoding: str = "json", *, handshake: bool = True) -> PeerConnection:
-        """A connection to the bots' port, its handshake done unless that is left to the caller."""
+    def connect(self, encoding: str = "json") -> PeerConnection:
+        """A connection to the bots' port, its handshake done."""
         line = self.loop.run_until_complete(self._accept())
-        if handshake:
-            self.say(line, open_request(f"tabiya.v1.{encoding}"))
+        self.say(line, handshake(f"tabiya.v1.{encoding}"))
         return line
 
     async def _accept(self) -> PeerConnection:

@@ -30,8 +30,6 @@ from tabiya.protocol.codec import decode_server, encode
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import ClientMessage, Hello, ServerMessage
 
-LONGEST_FRAME = 1 << 20
-
 
 class Peer(Protocol):
     """Who owns the other end of a connection."""
