@@ -19,7 +19,6 @@ from tabiya.server.core.adjudication import (
     Streaks,
     complaint,
     counted,
-    score_of,
     verdict,
 )
 from tabiya.server.core.effects import SaveMove, SaveResult
@@ -253,32 +252,10 @@ def test_after_every_saved_prefix_the_restored_match_has_counted_the_same() -> N
         assert len(seen) > 10, f"seed {seed}"
 
 
-def test_a_match_that_was_restored_ends_where_the_live_one_does() -> None:
-    made, new = seated(DRAW)
-    for _ in range(5):
-        tell(made, 0)
-    rows = tuple(save.move for save in made.of_kind(SaveMove))
-    back = Table(restore_match(stored(new, rows), FakeRules(), DEFAULT_POLICY, EPOCH_NS, rows[-1].at))
-    back.do(MatchOpened(5 * S))
-    tell(back, 0)
-    tell(made, 0)
-    ended, live = result_of(back), result_of(made)
-    assert ended is not None
-    assert live is not None
-    assert (ended.ending, ended.winner, ended.reason) == (live.ending, live.winner, live.reason)
-
-
 def test_a_stored_rule_that_cannot_be_read_is_refused() -> None:
     new = replace(agreed(), adjudication={"draw": {"movecount": -1}})
     with pytest.raises(RestoreError, match="adjudication cannot be read"):
         start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, EPOCH_NS)
-
-
-@pytest.mark.parametrize(
-    ("info", "score"), [(None, None), ({}, None), ({"score": None}, None), ({"score": -3, "depth": 1}, -3)]
-)
-def test_the_score_is_the_bots_own(info: dict[str, Any] | None, score: int | None) -> None:
-    assert score_of(info) == score
 
 
 # --- with real rules

@@ -28,7 +28,7 @@ def test_a_move_behind_a_standstill_is_charged_without_it() -> None:
     (save,) = made.arrive("a", 3_001 * MS)
     assert isinstance(save, SaveMove)
     assert (save.move.think_us, save.move.server_us) == (1_501_000, 1_500_000)
-    assert save.move.at == 1_700_000_003.001
+    assert (save.move.sent_at, save.move.at) == (EPOCH_NS / S, 1_700_000_003.001)
 
 
 def test_an_alarm_that_rang_before_the_standstill_was_noticed_takes_no_match() -> None:
@@ -73,16 +73,6 @@ def test_what_has_ended_is_left_alone() -> None:
     before = made.match
     assert made.do(ProcessPaused(2 * S, 9 * S)) == ()
     assert made.match == before
-
-
-def test_the_turn_keeps_the_instant_at_which_it_was_handed_out() -> None:
-    made = table("10+0")
-    made.play("a", S)
-    made.do(ProcessPaused(2 * S, 5 * S))
-    made.play("b", 6 * S)
-    row = made.of_kind(SaveMove)[-1].move
-    assert (row.sent_at, row.at) == ((EPOCH_NS + S) / S, (EPOCH_NS + 6 * S) / S)
-    assert (row.think_us, row.server_us) == (2_000_000, 3_000_000)
 
 
 def test_a_standstill_in_a_lost_turn_is_part_of_the_sum_that_is_told() -> None:
