@@ -72,6 +72,7 @@ DRAWN, LOST = (None, Ending.DRAWN_BY_SCORES), (1, Ending.RESIGNED_BY_SCORES)  # 
         (RESIGN, scores(-600, 700, -600, 700), (3, *LOST)),
         (RESIGN, scores(-600, None, -599, None, -600, None), None),
         (RESIGN, [(-600, True), (600, True), (-600, True)], (3, *LOST)),
+        (TWO_SIDED, scores(-600, 600, -600, 600), (4, *LOST)),
         (TWO_SIDED, scores(-600, 599, -600, 600, -600, 600), (6, *LOST)),
         (TWO_SIDED, scores(*[-700] * 20), None),
         (LENGTH, scores(*[None] * 9), (6, None, Ending.MOVE_LIMIT)),
