@@ -29,6 +29,7 @@ async def test_a_foreign_name_that_points_here_gives_no_orders(web: WebServer, h
 @pytest.mark.parametrize("path", [ABORT, "/api/register"])
 async def test_a_page_of_another_site_gives_no_orders(web: WebServer, origin: str, path: str) -> None:
     (await web.post(path, {"name": "ada"}, Origin=origin)).assert_refused(403, "other sites")
+    assert (await web.get("/api/account", Origin=origin)).status == 403
 
 
 async def test_our_own_pages_may(web: WebServer) -> None:
