@@ -30,10 +30,10 @@ async def lost_by(server: Any, how: str, time: str = "60+0.5") -> MatchEnded:
         return await waiting
 
 
-async def shown(how: str, *words: str, time: str = "60+0.5") -> Said:
+async def shown(how: str, time: str = "60+0.5") -> Said:
     async with serving() as server:
         ended = await lost_by(server, how, time)
-        return await ask("matches", "show", str(ended.match), *words)
+        return await ask("matches", "show", str(ended.match))
 
 
 async def begun(bot: PlainBot) -> int:
@@ -75,10 +75,22 @@ async def test_who_sent_illegal_moves_and_how_many_is_said() -> None:
     assert "\nreason: loser (X) sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in said.out
 
 
-async def test_who_resigned_is_said() -> None:
-    said = await shown("resign")
-    assert "loser resigned against winner" in said.out
-    assert "reason" not in said.out
+async def test_a_resigned_match_is_shown_to_people_and_programs_and_in_the_notation_of_its_game() -> None:
+    async with serving() as server:
+        match = str((await lost_by(server, "resign")).match)
+        said, moves, transcript = [
+            (await ask("matches", "show", match, *words)).out for words in ((), ("--format", "csv"), ("--transcript",))
+        ]
+        found = (await ask("matches", "show", match, "--format", "json")).rows
+    assert "loser resigned against winner" in said
+    assert "reason" not in said
+    assert found["result"]["ending"] == "resignation"
+    assert found["moves"][0]["opening"]
+    assert {"think_ms", "network_ms", "server_ms", "credit_ms"} <= set(found["moves"][0])
+    assert moves.startswith("ply,player,move,clock,think,credit,network,server,claimed,sent,arrived,notes\n")
+    assert len(moves.splitlines()) == 1 + len(found["moves"])
+    assert transcript.startswith('[Event "')
+    assert '[Termination "' in transcript
 
 
 async def test_who_lost_by_the_rules_of_the_game_is_said(server: Any) -> None:
@@ -102,22 +114,6 @@ async def test_a_running_match_is_shown_as_it_stands() -> None:
         assert "\nstill running\nposition 3x3x3 " in said.out
         assert (await ask("matches", "list", "--status", "running")).out.splitlines()[2].split()[4] == "running"
         assert (await ask("matches", "list", "--status", "ended")).out == "no such matches\n"
-
-
-async def test_a_match_is_given_to_programs_with_all_that_is_known() -> None:
-    found = (await shown("resign", "--format", "json")).rows
-    assert found["result"]["ending"] == "resignation"
-    assert found["moves"][0]["opening"]
-    assert {"think_ms", "network_ms", "server_ms", "credit_ms"} <= set(found["moves"][0])
-    lines = (await shown("resign", "--format", "csv")).out.splitlines()
-    assert lines[0] == "ply,player,move,clock,think,credit,network,server,claimed,sent,arrived,notes"
-    assert len(lines) == 1 + len(found["moves"])
-
-
-async def test_the_transcript_is_in_the_notation_of_the_game() -> None:
-    said = await shown("resign", "--transcript")
-    assert said.out.startswith('[Event "')
-    assert '[Termination "' in said.out
 
 
 async def test_a_tournaments_match_says_whose_it_is() -> None:
