@@ -10,7 +10,7 @@ from tests.server.core.fakes import MS, S, table
 
 def test_at_the_deadline_the_connections_are_read_once_more() -> None:
     made = table("10+0")
-    assert made.do(AlarmRang(0, 10 * S + MS)) == (RecheckAfterReads(0),)
+    assert made.do(AlarmRang(0, 10 * S)) == (RecheckAfterReads(0),)
     (save,) = made.do(AlarmRang(0, 10 * S + 3 * MS, rearmed=True))
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 3)
