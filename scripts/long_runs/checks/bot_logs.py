@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ USUAL = re.compile(
 CONNECTED = "tabiya: connected to "
 TIME, ILLEGAL, CRASH = "time", "illegal", "crash"
 BY_LOT, LATE, LINE, OTHER = "moves by lot", "thoughts too late", "lines lost", "other"
-KILLED, REPLACED = "workers killed", "workers replaced"
+KILLED, REPLACED, PAUSED = "workers killed", "workers replaced", "server paused"
 KINDS = {
     "; a legal move is played by lot": BY_LOT,
     " and not answered yet, in the position ": LATE,
@@ -33,8 +33,9 @@ KINDS = {
     "has taken the place of one that is gone": REPLACED,
     "; trying again in ": LINE,
     CONNECTED: LINE,  # not the first time
+    "the server stood still for ": PAUSED,
 }
-OF_THE_CLOCK = (BY_LOT, LATE)  # what is said of these is no failure
+OF_THE_CLOCK = (BY_LOT, LATE, PAUSED)  # no failures: a busy machine does this to a sound server and its bots
 TOLD = 20  # lines of what failed, of a game
 
 
@@ -56,7 +57,7 @@ class Troubles:
     def __str__(self) -> str:
         on_time, illegal, crash = (self.lost[kind] for kind in (TIME, ILLEGAL, CRASH))
         lost = f"lost on time {on_time}, by illegal moves {illegal}, by a crash {crash}"
-        kinds = (f"{kind} {self.said[kind]}" for kind in (BY_LOT, LATE, KILLED, REPLACED, LINE, OTHER))
+        kinds = (f"{kind} {self.said[kind]}" for kind in (BY_LOT, LATE, PAUSED, KILLED, REPLACED, LINE, OTHER))
         told = [f"{self.games} games; {lost}; illegal moves {self.illegal_moves}, {', '.join(kinds)}"]
         return "\n  ".join([*told, *self.failures[:TOLD]])
 
@@ -69,13 +70,17 @@ def troubles(stored: Stored, folder: Path) -> dict[str, Troubles]:
         ends = Counter(kind for match in matches if (kind := kind_of(match)))
         illegal = sum(illegal_moves(stored.rows.get(match.id, ())) for match in matches)
         heard = [each for log in sorted(folder.glob(f"{game}-*.log")) for each in unusual(lines_of(log))]
-        failures = tuple(line for kind, line in heard if kind not in OF_THE_CLOCK)
-        counted = Counter(kind for kind, _ in heard)
         played = sum(match.result is not None and match.result.ending != Ending.ABORTED for match in matches)
-        found[game] = Troubles(played, ends, illegal, counted, failures)
+        found[game] = Troubles(played, ends, illegal, *_counted(heard))
     if alarms := [line for line in lines_of(folder / "server.log") if re.search(r" (WARNING|ERROR|CRITICAL) ", line)]:
-        found["server"] = Troubles(0, Counter(), 0, Counter({OTHER: len(alarms)}), tuple(alarms))
+        found["server"] = Troubles(0, Counter(), 0, *_counted([(kind_of_line(line), line) for line in alarms]))
     return found
+
+
+def _counted(heard: Sequence[tuple[str, str]]) -> tuple[Counter[str], tuple[str, ...]]:
+    """How often each kind was said, and the lines that tell of failures."""
+    failures = tuple(line for kind, line in heard if kind not in OF_THE_CLOCK)
+    return Counter(kind for kind, _ in heard), failures
 
 
 def kind_of(match: MatchRecord) -> str:
@@ -104,4 +109,9 @@ def unusual(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
         again, connected = connected and line.startswith(CONNECTED), connected or line.startswith(CONNECTED)
         if again or not USUAL.fullmatch(line):
-            yield next((kind for words, kind in KINDS.items() if words in line), OTHER), line
+            yield kind_of_line(line), line
+
+
+def kind_of_line(line: str) -> str:
+    """What a line of a log tells of, by the words in it."""
+    return next((kind for words, kind in KINDS.items() if words in line), OTHER)

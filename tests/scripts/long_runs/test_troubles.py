@@ -98,5 +98,11 @@ def test_a_warning_of_the_server_is_told(tmp_path: Path) -> None:
     assert "match 2 is frozen" in str(of["server"])
 
 
+def test_a_pause_of_the_server_is_counted_and_is_no_failure(tmp_path: Path) -> None:
+    of = found(tmp_path, "", "02:11:00 WARNING  the server stood still for 0.272 s (it was paused); no clock ran\n")
+    assert of["server"].said == {"server paused": 1}
+    assert of["server"].is_sound
+
+
 def test_the_first_connection_is_as_usual() -> None:
     assert list(unusual(USUAL.splitlines())) == []
