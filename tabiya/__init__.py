@@ -53,6 +53,7 @@ __all__ = [
     "run_async",
 ]
 
+# What comes from `tabiya.protocol`; every other name is from `tabiya.bots.client`.
 _MESSAGES = frozenset({"MatchEnded", "MatchStarted", "MoveInfo", "Seek"})
 
 if not TYPE_CHECKING:  # else every misspelt name would be Any
@@ -64,9 +65,10 @@ if not TYPE_CHECKING:  # else every misspelt name would be Any
         import tabiya.protocol.messages
 
         value = getattr(tabiya.protocol.messages if name in _MESSAGES else tabiya.bots.client, name)
-        globals()[name] = value
+        globals()[name] = value  # the next use does not come here any more
         return value
 
 
 def __dir__() -> list[str]:
+    # an editor or a shell completes the names that are not loaded yet, too
     return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""A user's mistake, or a world that does not play along: one clear sentence and a non-zero exit, never a traceback."""
+"""Errors of the user or the environment: a command says one sentence and exits non-zero, without a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an evaluation of one's own is made of; needs the `engine` extra. docs/how-to/your-own-evaluation.md
+"""The names to write your own evaluation with; needs the `engine` extra. docs/how-to/your-own-evaluation.md
 
 from tabiya.evaluators import evaluator, popcount, squares
 
@@ -24,7 +24,7 @@ __all__ = ["ONE", "ZERO", "U", "evaluation", "evaluator", "lsb", "msb", "popcoun
 
 
 def evaluator(game: str) -> Any:
-    """The class to derive from: what the engine knows of a game. Raises UnknownGame."""
+    """The class of the engine's own evaluation of a game, to derive yours from. Raises UnknownGame."""
     from tabiya.bots.players.catalogue import evaluator_for
     from tabiya.games.registry import load_game
 
@@ -47,5 +47,6 @@ def squares(names: str) -> Any:
     for name in names.split():
         if len(name) != 2 or name[0] not in "abcdefgh" or name[1] not in "12345678":
             raise ValueError(f"a square is a letter a to h and a digit 1 to 8, not {name!r}")
+        # the whole sum is the number of the bit: a shift binds looser than + and -
         found |= 1 << "abcdefgh".index(name[0]) + 8 * int(name[1]) - 8
     return U(found)

@@ -1,4 +1,4 @@
-"""Openings that are given: a file of one's own, or the book of balanced positions that a game has. Loads no rules.
+"""Openings that a user gives: a file, or the game's own book of balanced positions. Loads no rules.
 
 A book is made by `python -m scripts.opening_books` and lies in the game's folder; its head names the command.
 """
@@ -33,7 +33,8 @@ def given_lines(given: str, game: str, seed: int | None = None) -> list[str]:
 
 def book_path(game: str) -> Path:
     """Where a game's book is, or would be. Raises UnknownGame."""
-    title(game)
+    title(game)  # for its UnknownGame
+    # where the game's folder is, without importing its rules and with them Numba
     spec = find_spec(GAMES[game].module)
     assert spec is not None
     assert spec.origin is not None

@@ -8,4 +8,5 @@ def printable(value: object) -> str:
     if value is None:
         return ""
     text = f"{value:.1f}" if isinstance(value, float) else str(value)
+    # ascii() writes the escape of a character; without the quotes that it puts around it
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

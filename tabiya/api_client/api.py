@@ -1,6 +1,6 @@
 """The JSON API of a running server, as the commands use it: standard library only.
 
-What a server says goes no further than here with a control character in it: it may come from anybody.
+Control characters in what a server says are escaped here: its texts may come from anybody and end on a terminal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 30.0
 AGAIN_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
-MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send for ever
 PIECE_BYTES = 65_536
 
 
@@ -58,6 +58,7 @@ class Api:
                 return self.post(path, body)
             except NoAnswer as error:
                 now = time.monotonic()
+                # once the order may have arrived, also while nobody answers: the server may be starting again
                 until = until or (now + AGAIN_S if error.was_asked else now)
                 if now >= until:
                     raise
@@ -98,6 +99,7 @@ class Api:
         server = self._server
         request = Request(server + path, body, method=method)
         request.add_header("Content-Type", "application/json")
+        # not to where another server may redirect us
         if self._settings.operator_token:
             request.add_unredirected_header("Authorization", f"Bearer {self._settings.operator_token}")
         try:
@@ -112,6 +114,7 @@ class Api:
         except HTTPException:
             raise UserError(f"what answers at {server} is not a Tabiya server (it does not speak HTTP)") from None
         except (OSError, ValueError) as error:
+            # urllib wraps what fails before the request is sent in URLError; these two come bare only after it
             was_asked = isinstance(error, ConnectionResetError | TimeoutError)
             raise NoAnswer(f"no server answers at {server} ({_cause(error)})", was_asked=was_asked) from None
 
@@ -145,6 +148,7 @@ def _opener(host: str) -> OpenerDirector:
     """Straight to this machine, elsewhere through the proxy of the environment, if it names one."""
     from urllib.request import ProxyHandler, build_opener
 
+    # a proxy would look for 127.0.0.1 on its own machine
     here = host in ("localhost", "::1") or host.startswith("127.")
     return build_opener(*([ProxyHandler({})] if here else []))
 
@@ -156,7 +160,7 @@ def _refusal(error: HTTPError, server: str) -> str:
     with error:
         try:
             said = json.loads(error.read(MOST_BYTES)).get("error")
-        except (ValueError, AttributeError, OSError, HTTPException, RecursionError):
+        except (ValueError, AttributeError, OSError, HTTPException, RecursionError):  # no JSON object, or half of one
             said = None
     return str(said) if said else f"what answers at {server} is not a Tabiya server (HTTP {error.code})"
 

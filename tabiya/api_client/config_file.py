@@ -29,6 +29,7 @@ def read_file(path: Path) -> dict[str, str]:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"the configuration file {path} cannot be read: {error}") from None
+    # a misspelt key is said: otherwise a token in it would just not be found
     for key, value in values.items():
         if key not in KEYS or not isinstance(value, str):
             raise UserError(f"the configuration file {path} sets {key!r}; it may set the texts {', '.join(KEYS)}")

@@ -19,7 +19,7 @@ from tabiya.errors import UserError
 from tabiya.printable import printable
 
 OPERATOR = "operator"  # no bot can have this name
-TOKEN = re.compile(r"[!-~]{1,200}")
+TOKEN = re.compile(r"[!-~]{1,200}")  # one word, as an HTTP header takes it
 
 
 def known_token(server: str, name: str) -> str:
@@ -51,6 +51,7 @@ def kept_elsewhere(server: str, name: str) -> list[str]:
 
 def token_path(server: str, name: str) -> Path:
     """The file, beside the configuration; its name says whose token it is."""
+    # the digest makes the name unique: what is shown is cut, and different characters become one hyphen
     address, bot = server.casefold(), name.casefold()
     digest = hashlib.sha256(f"{address} {bot}".encode()).hexdigest()[:12]
     shown = re.sub(r"[^a-z0-9.]+", "-", f"{bot[:40]} {address.partition('://')[2][:60]}").strip("-.")
@@ -67,7 +68,7 @@ def keep(server: str, name: str, token: str) -> None:
     """Write a token's file, whole or not at all. Raises OSError."""
     path = token_path(server, name)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    half = path.with_name(f"{path.name}.{os.getpid()}")
+    half = path.with_name(f"{path.name}.{os.getpid()}")  # another command may be keeping one just now
     half.unlink(missing_ok=True)
     with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(f"{token}\n{server}\n{name}\n")

@@ -73,7 +73,7 @@ class BotConnection:
         self.before_welcome: list[ClientMessage] = []  # messages between hello and welcome
         self.seeks: list[str] = []
         self._transcript, self._report = transcript, report
-        self._rule_for_strays = self._rule_after_end = ""
+        self._rule_for_strays = self._rule_after_end = ""  # see attributing_to
         self._refusals = 0
         self._pending: dict[Key, PendingTurn] = {}
         self._matches: set[int] = set()
@@ -87,11 +87,12 @@ class BotConnection:
         """Send messages in order, those of no present version too."""
         for message in messages:
             self._transcript.message("server", message)
+            # cast: the codec promises this for known messages only, and writes any Struct
             await self.raw.send(encode(cast("Message", message), self.raw.encoding))
 
     async def send_turn(self, turn: Turn, times: int = 1) -> PendingTurn:
         """Send a turn, `times` times at once; its answer comes by the PendingTurn."""
-        pending = self.expect_answer(turn, times)
+        pending = self.expect_answer(turn, times)  # first: the answer may come while we still send
         await self.send(*[turn] * times)
         return pending
 
@@ -115,7 +116,7 @@ class BotConnection:
         self._late_answers = {key for key in self._late_answers if key[0] != match}
         for key in [key for key in self._pending if key[0] == match]:
             pending = self._pending.pop(key)
-            if not pending.answer.done():
+            if not pending.answer.done():  # it may be on its way, sent before the end was read
                 self._late_answers.add(key)
             pending.fail(BlockedByOtherFailure(MATCH_OVER))
 
@@ -173,7 +174,7 @@ class BotConnection:
         self._transcript.message("bot", message)
         if not self.hello.done():
             self._first(message)
-        elif self.hello.exception() is None:
+        elif self.hello.exception() is None:  # after a wrong hello nothing is judged any more
             if not self.welcomed:
                 self.before_welcome.append(message)
             await self._handle(message)
@@ -199,6 +200,7 @@ class BotConnection:
         if error.move is not None:
             await self._handle(error.move)
             return
+        # it may have been the answer to any turn; other messages are none
         if error.garbage or error.about in ("", "move"):
             self._block(MESSAGES, error.match)
         await self._refuse(error.code, str(error)[:500], error.about, error.match)
@@ -263,6 +265,7 @@ class BotConnection:
             fault = RuleBroken(f"It sent a move for {where} that answers no turn.", refusal_text(code).cure)
         rule = (self._rule_after_end if rule == MATCH_OVER else self._rule_for_strays) or rule
         self._report(rule, fault)
+        # it was meant for a turn that waits, whose time would run out for the same fault once more
         if mine or move.match not in self._matches:
             self._block(rule, move.match if mine else None)
         await self._refuse(code, f"there is no turn for {where}", "move", move.match, move.ply)

@@ -12,7 +12,7 @@ from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.check.launcher import CommandLauncher
 from tabiya.processes.programs import environment
 
-AT_ONCE = 4
+AT_ONCE = 4  # as many as one scenario plays (turn_order.MOST_AT_ONCE)
 
 
 def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
@@ -24,6 +24,7 @@ def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
         spec = parse_player(text)
     except PlayerError as error:
         return CommandLauncher(_command(text, error), environment())
+    # `python bot.py:Bot` reads as a PLAYER whose file has a space in its name; without that file it is a command line
     is_missing_file = spec.kind is PlayerKind.FILE and not Path(spec.path).exists()
     if is_missing_file and (found := _words(text)) and shutil.which(found[0]):
         return CommandLauncher(found, environment())
@@ -50,7 +51,7 @@ def _command(text: str, error: PlayerError) -> tuple[str, ...]:
 
 def _words(text: str) -> tuple[str, ...]:
     try:
-        words = shlex.split(text, posix=os.name != "nt")
+        words = shlex.split(text, posix=os.name != "nt")  # else \ in paths of Windows would be taken for escapes
     except ValueError:
         return ()
     return tuple(words)

@@ -23,7 +23,7 @@ from tabiya.protocol.messages import ConnectionLimits, DrawOffer, Hello, Move, T
 WHERE = "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER."
 START_S = 60.0  # to connect, a program that compiles itself first included
 HELLO_S = DEFAULT_LIMITS.hello_timeout_s
-QUIET_S = 0.4  # how long is listened for what should not come
+QUIET_S = 0.4  # how long is listened for what should not come; each such scenario takes so long
 GRACE_S = 0.25  # a busy machine's share of a time limit
 RECONNECT_S = 8.0  # to come back in
 LOOK_S = 0.02
@@ -90,7 +90,7 @@ class Harness:
         until = loop.time() + within_s
         while self.server.connections.empty() and loop.time() < until:
             if self.launcher.ended() is not None:
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(LOOK_S)  # it may have connected just before; the server hears of it later
                 break
             await asyncio.sleep(LOOK_S)
         if self.server.connections.empty():
@@ -109,12 +109,13 @@ class Harness:
             await self.bot.stop_reading()
             self.bot = None
         self._matches.clear()
-        while not self.server.connections.empty():
+        while not self.server.connections.empty():  # of the program that has ended: the next one is not to get them
             self.server.connections.get_nowait().cut()
 
     async def hello(self, bot: BotConnection) -> Hello:
         """The bot's hello. Raises RuleBroken."""
         try:
+            # shield: asked for again later, and a timeout would cancel it for all
             return await asyncio.wait_for(asyncio.shield(bot.hello), HELLO_S)
         except TimeoutError:
             raise RuleBroken(
@@ -138,6 +139,7 @@ class Harness:
         for match in running:
             bot.match_begins(match.number, match.position.ply if again else 0)
             if match.is_bots_turn:
+                # expected before it is sent: the answer may come at once
                 turns[match.number] = bot.expect_answer(self.turn(match))
         await bot.send(
             Welcome(
@@ -275,7 +277,7 @@ class Harness:
             self.bot.match_over(match.number)
             await self.bot.send(match.aborted() if aborted else match.ended())
             if self.may_leave:
-                await self.listen()
+                await self.listen()  # time to see whether it goes
 
     async def end_all_matches(self) -> None:
         """End the matches that a scenario has left running."""

@@ -65,6 +65,7 @@ class CommandLauncher:
         assert process.stdout is not None
         rest = b""
         while block := await process.stdout.read(4096):
+            # bounded: a program may print without ever ending a line
             *lines, rest = (rest + block)[-65_536:].split(b"\n")
             self._lines.extend(line.decode(errors="replace").rstrip()[:LONGEST_LINE] for line in lines)
         if rest:
@@ -77,7 +78,7 @@ class CommandLauncher:
         signal_group(process.pid, hard=False)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), STOP_S)
-        signal_group(process.pid, hard=True)
+        signal_group(process.pid, hard=True)  # also when it has ended: what it started may be left in its group
         await process.wait()
         if self._reading is not None:
             with contextlib.suppress(TimeoutError):  # somebody outside its group may still hold the pipe

@@ -58,7 +58,7 @@ class CheckRun:
     async def run(self) -> CheckReport:
         """Run the scenarios; the report."""
         planned = scenarios.FIRST
-        for scenario in planned:
+        for scenario in planned:  # what games the bot plays is known only behind these
             await self._try(scenario, len(planned))
         planned += scenarios.rest(self.harness.games)
         for scenario in planned[len(scenarios.FIRST) :]:
@@ -81,7 +81,7 @@ class CheckRun:
             self.harness.failed_games.update(
                 name for name in self.harness.games if scenario.name.startswith(f"{name}/")
             )
-            await self.harness.stop_bot()
+            await self.harness.stop_bot()  # the next scenario finds a fresh one, whatever state this was in
         self._progress(result, len(self._results), total)
 
     def _enter_noted(self, mark: int) -> None:
@@ -116,6 +116,7 @@ class CheckRun:
         except BlockedByOtherFailure as blocked:
             return ScenarioResult(scenario, Status.NOT_REACHED, f"see {blocked.rule}")
         except ExtraNotSupported as absent:
+            # the bot goes on as it is, unlike after a failure: its matches are to end
             await harness.end_all_matches()
             return ScenarioResult(scenario, Status.NOT_SHOWN, str(absent))
         except NotApplicable as other:

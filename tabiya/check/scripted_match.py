@@ -8,7 +8,7 @@ from tabiya.games.position import Position
 from tabiya.protocol.messages import Clocks, History, MatchEnded, MatchStarted, RunningMatch, Turn
 
 OPPONENT = "checker"
-ABORTED = "*"
+ABORTED = "*"  # a result as PGN has it
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,7 @@ class RawWebsocket:
         try:
             return await self._socket.recv()
         except ConnectionClosed as closed:
+            # the close frame of the side that began; without any the connection just broke
             said = closed.rcvd if closed.rcvd_then_sent else closed.sent or closed.rcvd
             raise ConnectionEnded(said.code if said else BROKEN, said.reason if said else "") from None
 
@@ -120,7 +121,7 @@ class WebsocketServer:
             select_subprotocol=self._select,
             compression=None,
             ping_interval=PING_INTERVAL_S,
-            ping_timeout=None,
+            ping_timeout=None,  # a bot that thinks in its loop answers no ping
             close_timeout=CLOSE_TIMEOUT_S,
             max_size=DEFAULT_LIMITS.frame_bytes,
             max_queue=None,
@@ -144,9 +145,9 @@ class WebsocketServer:
             self.rejected_subprotocols.append(", ".join(offered)[:200])
             raise NegotiationError(f"none of the subprotocols {', '.join(offered)[:200]} is spoken here")
         self._chosen[socket] = (encoding, tuple(offered))
-        return Subprotocol(encoding.subprotocol) if offered else None
+        return Subprotocol(encoding.subprotocol) if offered else None  # who offers none speaks JSON
 
     async def _handle(self, socket: ServerConnection) -> None:
         encoding, offered = self._chosen.pop(socket)
         self.connections.put_nowait(RawWebsocket(socket, encoding, offered))
-        await socket.wait_closed()
+        await socket.wait_closed()  # the library closes a connection when its handler returns

@@ -44,6 +44,7 @@ class Transcript:
 
     def since(self, mark: int, most: int = 12) -> tuple[TranscriptLine, ...]:
         """The last entries of those written since `written` was `mark`."""
+        # `written` counts on where the deque has dropped entries
         count = min(self.written - mark, most, len(self._entries))
         return tuple(self._entries)[len(self._entries) - count :]
 

@@ -19,10 +19,10 @@ from tabiya.processes.programs import environment, exit_text, own_group, signal_
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
-STOP_S = 5.0
-LOOK_S = 1.0
+STOP_S = 5.0  # to end in order, before it is killed
+LOOK_S = 1.0  # how often memory is measured: a program can use more for so long
 MOST_OPEN_FILES = 256
-WAIT_FOR_SERVER_S = 60
+WAIT_FOR_SERVER_S = 60  # as long as a connection is waited for (class_tournament.CONNECT_S)
 
 Say = Callable[[str], None]
 
@@ -34,7 +34,7 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
     else:
         options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
         words = (*_ours("tabiya"), "bot", _player(entry, folder), "--server", server, *options)
-    if os.name == "nt":
+    if os.name == "nt":  # there are no such limits; only memory is watched
         return words
     limits = (str(os.getpid()), str(rules.file_mb), str(MOST_OPEN_FILES))
     return (*_ours("tabiya.processes.run_limited"), *limits, *words)
@@ -65,7 +65,7 @@ class BotProcess:
         self._rules, self._into, self._server = rules, into, server
         self._process: subprocess.Popen[bytes] | None = None
         self._starts, self._start_at_s = 0, 0.0
-        self._cpu_before_s = usage.cpu_s
+        self._cpu_before_s = usage.cpu_s  # of earlier starts: what the system tells begins again at 0 with each
 
     @property
     def gone(self) -> bool:
@@ -117,12 +117,13 @@ class BotProcess:
         assert self._process is not None
         memory, cpu_s = 0, 0.0
         for process in _family(self._process.pid):
-            with contextlib.suppress(psutil.Error):
+            with contextlib.suppress(psutil.Error):  # it has ended since it was listed
                 memory += process.memory_info().rss
                 times = process.cpu_times()
                 cpu_s += times.user + times.system
         megabytes = memory / (1 << 20)
         self.usage.peak_mb = max(self.usage.peak_mb, round(megabytes, 1))
+        # never less than before: a child that has ended takes its time with it
         self.usage.cpu_s = max(self.usage.cpu_s, round(self._cpu_before_s + cpu_s, 2))
         if megabytes > self._rules.memory_mb:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
@@ -130,6 +131,7 @@ class BotProcess:
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
+            # the last line is what a traceback ends with
             lines = self.log.read_bytes()[-2_000:].decode(errors="replace").strip().splitlines()
             return f": {lines[-1].strip()[:200]}" if lines else ""
         return ""
@@ -139,7 +141,7 @@ class BotProcess:
         process = self._process
         if process is None:
             return
-        family = _family(process.pid)
+        family = _family(process.pid)  # before it ends: afterwards nobody knows whose children they were
         signal_group(process.pid, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_S)

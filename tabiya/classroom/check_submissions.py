@@ -16,7 +16,7 @@ from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
 from tabiya.classroom.record import Entry, Rules
 
-TIME_LIMIT_S = 180.0  # for one of them
+TIME_LIMIT_S = 180.0  # for one of them; `tabiya check` alone takes up to 600
 
 
 def check_submissions(entries: Iterable[Entry], rules: Rules, into: Path, say: Say) -> None:

@@ -23,7 +23,7 @@ DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled
 CONNECT_S = 60.0
 LOOK_S = 0.25
-NO_SHOW_S = 60.0
+NO_SHOW_S = 60.0  # longer than a program takes to be started again after a crash
 ALL_MEET = "round_robin"
 OVER = ("ended", "cancelled")
 
@@ -46,7 +46,7 @@ class ClassTournament:
         record = self._record
         record.operator_token = record.operator_token or secrets.token_urlsafe(32)
         record.invite_secret = record.invite_secret or secrets.token_urlsafe(32)
-        self._save()
+        self._save()  # before the server is told: a run that is interrupted goes on with the same secrets
         with ChildProcesses(self._into / "logs") as children:
             addresses = self._serve(children, host, pages_port)
             self._api = Api(ClientSettings(addresses["pages"], operator_token=record.operator_token))
@@ -71,7 +71,7 @@ class ClassTournament:
         environment = {
             "TABIYA_OPERATOR_TOKEN": self._record.operator_token,
             "TABIYA_INVITE_SECRET": self._record.invite_secret,
-            "TABIYA_LOCAL_ORDERS": "false",
+            "TABIYA_LOCAL_ORDERS": "false",  # the bots run on this machine too, and are not to give orders
         }
         children.start("server", arguments, environment)
         return wait_for_json(ready, children, READY_S)
@@ -88,7 +88,7 @@ class ClassTournament:
                 self._say(f"{entry.name} does not play: {error}")
             else:
                 entry.name, entry.token = str(answer["name"]), str(answer["token"])
-            self._save()
+            self._save()  # each at once: the server tells a token only once
 
     def _programs(self, websocket: str) -> list[BotProcess]:
         (self._into / "logs").mkdir(exist_ok=True)
@@ -159,7 +159,7 @@ class ClassTournament:
 
     def _follow(self, stage: str, number: int, look: Callable[[], None]) -> None:
         """Until the tournament is over; then its standings are kept."""
-        self._save()
+        self._save()  # its number, as soon as there is one
         while True:
             found = self._api.get(f"/api/tournaments/{number}")
             self._progress(number, found["name"], found["played"], found["total"])

@@ -31,6 +31,7 @@ COLUMNS = {
     "version": "version",
     "note": "note",
 }
+# What a narrow terminal leaves out, the first ones first.
 SPARE = (("version",), ("cpu_s", "peak_mb"), ("illegal",), ("mean_move_ms", "max_move_ms"), ("check",), ("on_time",))
 STAGES = ("qualifier", "final")
 
@@ -96,7 +97,7 @@ def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
             "version": entry.digest,
             "note": entry.problem or _in_short(used.incidents),
         }
-        if not played:
+        if not played:  # empty cells: zeros would look like games that it lost
             row |= dict.fromkeys(("games", "wins", "draws", "losses", "on_time", "illegal", "cpu_s", "peak_mb"))
         found.append((_place(first, last), row))
     found.sort(key=lambda pair: (*pair[0], pair[1]["name"].casefold()))

@@ -1,4 +1,4 @@
-"""The begin of a run: which programs play, each in the version that was submitted, and by which rules."""
+"""The beginning of a run: which programs play, each in the version that was submitted, and by which rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabiya.classroom.submissions import Submission, find_submissions
 from tabiya.errors import UserError
 
 MANY = 12  # more entrants than this play a Swiss unless told otherwise
-SWISS_ROUNDS = 9
+SWISS_ROUNDS = 9  # at most: fewer where there are fewer opponents
 
 Say = Callable[[str], None]
 
@@ -27,6 +27,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
     if known is not None and known.has_begun:
         say(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
         return known
+    # freezing replaces folders, so that it must not happen in a folder that is somebody's
     if known is None and into.exists() and any(into.iterdir()):
         raise UserError(f"the folder {into} holds something that is no run; choose another with --output")
     record = _new(submissions, beside, into, rules, say)

@@ -98,7 +98,7 @@ class RunRecord(Struct, kw_only=True):
             old = known.get(entry.name)
             if old is None:
                 continue
-            entry.token = old.token
+            entry.token = old.token  # the account stays that of the name, whatever the program is now
             if (old.digest, old.player, old.command, before.rules.game) == (
                 entry.digest,
                 entry.player,
@@ -127,11 +127,12 @@ def load(into: Path) -> RunRecord | None:
 def save(into: Path, record: RunRecord) -> None:
     """Write the file whole or not at all, for its owner only. Raises OSError."""
     half = into / f"{FILE}.new"
-    half.unlink(missing_ok=True)
+    half.unlink(missing_ok=True)  # of a write that was killed
+    # 0600 from the first byte on, since tokens are in it
     with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(record)))
         file.flush()
-        os.fsync(file.fileno())
+        os.fsync(file.fileno())  # or the new name could survive a power cut without its content
     half.replace(into / FILE)
 
 
@@ -139,10 +140,11 @@ def freeze(submission: Submission, into: Path, number: int) -> Entry:
     """Copy a submission into the run's folder, where nobody edits it, and name its version. Raises OSError."""
     folder = Path("submissions") / f"{number:03}"
     target = into / folder
-    shutil.rmtree(target, ignore_errors=True)
+    shutil.rmtree(target, ignore_errors=True)  # of a dry run, perhaps of another program
     if submission.source is None:
         target.mkdir(parents=True)
     elif submission.source.is_dir():
+        # links have been refused (submissions.check_size): they would be followed out of the folder
         shutil.copytree(submission.source, target, ignore=shutil.ignore_patterns(".git", *IGNORED))
     else:
         target.mkdir(parents=True)
@@ -162,6 +164,7 @@ def digest_of(folder: Path) -> str:
     found = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = path.read_bytes()
+        # with the length, so that no name can be taken for the end of the content before it
         found.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode())
         found.update(content)
     return found.hexdigest()[:DIGEST_LENGTH]

@@ -11,9 +11,10 @@ from pathlib import Path
 
 COMMAND_FILE = "command.txt"
 USUAL_FILE = "bot.py"
+# Against a virtual environment or a data set that was handed in along with the program.
 MOST_FILES = 2_000
 MOST_BYTES = 200 * 1024 * 1024
-IGNORED = ("__pycache__", "__MACOSX")
+IGNORED = ("__pycache__", "__MACOSX")  # the second: what macOS puts into archives
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ def find_submissions(folder: Path) -> tuple[tuple[Submission, ...], tuple[Proble
             continue
         try:
             submission = _submission(path)
+            # the server takes names that differ in case alone for one name
             other = found.setdefault(submission.name.casefold(), submission)
             if other is not submission:
                 assert other.source is not None
@@ -82,7 +84,7 @@ def _submission(path: Path) -> Submission:
 def check_size(folder: Path) -> None:
     """Raise _Unusable for a folder with links in it, or too much to copy."""
     files = [path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink()]
-    for path in files[: MOST_FILES + 1]:
+    for path in files[: MOST_FILES + 1]:  # one more than allowed is enough to refuse the folder
         if path.is_symlink():
             raise _Unusable(f"{path.relative_to(folder)} is a symbolic link; put the file itself there")
     size = sum(path.stat().st_size for path in files[: MOST_FILES + 1])
@@ -118,7 +120,7 @@ def _commanded(name: str, folder: Path, line: str) -> Submission:
 
     try:
         parse_player(line)
-    except PlayerError:
+    except PlayerError:  # then it is a command line
         pass
     else:
         return Submission(name, folder, player=line)
@@ -138,7 +140,7 @@ def _first_line(path: Path) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")  # editors on Windows put a byte order mark first
     except UnicodeDecodeError:
         raise _Unusable(f"{path.name} is not UTF-8 text") from None
 
@@ -152,6 +154,7 @@ def bot_class(path: Path) -> str:
         raise _Unusable(f"{path.name} is no Python: {where}{getattr(error, 'msg', error)}") from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
     bots = [name for name in bases if _derives(name, bases)]
+    # a base that other bots of the file derive from is not meant to play itself
     leaves = [name for name in bots if not any(name in bases[other] for other in bots if other != name)]
     if len(leaves) == 1:
         return leaves[0]

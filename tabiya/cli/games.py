@@ -92,7 +92,7 @@ def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
         possible = player_games(player)
         for name in wanted:
             if name not in possible:
-                title(name)
+                title(name)  # a game that nobody knows is said to be unknown
                 raise UserError(f"{player} does not play {name}; it plays {', '.join(possible)}")
     return wanted or possible
 

@@ -47,6 +47,7 @@ COMMANDS: dict[str, str] = {
     "db": "hosting.database:app",
     "bench": "hosting.bench:app",
 }
+# What the extras `engine` and `server` install, by the names that are imported.
 OPTIONAL_PACKAGES = frozenset(
     {
         "numba",
@@ -68,8 +69,8 @@ def assemble(words: Sequence[str] = ()) -> typer.Typer:
     app = typer.Typer(
         name="tabiya",
         add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
+        pretty_exceptions_enable=False,  # a bug of ours shows the plain traceback that an issue needs
+        rich_markup_mode=None,  # plain help, for which rich is not loaded
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
@@ -108,17 +109,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         if error.errno != errno.EPIPE:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader (`| head`) has had enough
+        # The reader (`| head`) has had enough. Python flushes at its end once more, which would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = PIPE_CLOSED
     raise SystemExit(status)
 
 
 def _end_cleanly() -> None:
     """Let a terminated command clean up: SIGTERM, and SIGHUP of a terminal that is closed, raise SystemExit."""
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():  # others may not set handlers; tests run us in some
         return
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
+        # what somebody else has set stays: under nohup SIGHUP is ignored
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _terminated)
 
@@ -133,7 +136,7 @@ def run(words: Sequence[str]) -> int:
         command = typer.main.get_command(assemble(words))
         with command.make_context("tabiya", with_rules_joined(with_present_names(words))) as context:
             command.invoke(context)
-        sys.stdout.flush()
+        sys.stdout.flush()  # here, where a reader that has gone is still noticed (main)
     except typer.Exit as done:
         return done.exit_code
     except UserError as error:
@@ -162,6 +165,6 @@ def _misused(error: TyperException) -> int:
 
 
 def _fail(sentence: str, status: int) -> int:
-    sys.stdout.flush()
+    sys.stdout.flush()  # what was printed before stands before the sentence
     sys.stderr.write(f"tabiya: {printable(sentence)}\n")
     return status

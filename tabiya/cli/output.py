@@ -1,4 +1,4 @@
-"""What commands print: tables for people, JSON and CSV for programs; nothing of it lets a name write to a terminal."""
+"""What commands print: tables for people, JSON and CSV for programs. No name in it can control a terminal."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def show(
 def show_json(value: Any) -> None:
     """Print one value as JSON, control characters escaped wherever they are."""
     text = json.dumps(value, indent=2, ensure_ascii=False, default=_builtins)
+    # json escapes what is below a space; the control characters above 126 and marks of direction are left to us
     _for_programs("".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text) + "\n")
 
 
@@ -63,7 +64,7 @@ def _builtins(value: Any) -> Any:
 
 def _for_programs(text: str) -> None:
     """Write UTF-8 whatever the terminal speaks."""
-    sys.stdout.flush()
+    sys.stdout.flush()  # what waits in the text layer comes before what goes past it
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None or _speaks_unicode():
         sys.stdout.write(text)
@@ -89,6 +90,7 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = printable(value)
+    # a negative number begins with one of these signs and stays what it is
     return f"'{text}" if text[:1] in tuple("=+-@") and not _is_number(text) else text
 
 
@@ -127,6 +129,7 @@ def _lines(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> list[str]
         drawn.add_column(heading, justify="right" if _is_numeric(rows, key) else "left", no_wrap=True)
     for row in rows:
         drawn.add_row(*(Text(printable(row.get(key))) for key in columns))
+    # wide enough for anything: rich would cut cells, where `table` leaves out columns
     console = Console(file=io.StringIO(), width=NO_TERMINAL, color_system=None)
     with console.capture() as captured:
         console.print(drawn)
@@ -177,7 +180,7 @@ def note(sentence: str) -> None:
 def note_if_slow(sentence: str, after_s: float = SLOW_S) -> Iterator[Callable[[], None]]:
     """Say why it takes so long, once it does; what is yielded, called, says that it is over."""
     timer = threading.Timer(after_s, note, (sentence,))
-    timer.daemon = True
+    timer.daemon = True  # it does not hold up a command that ends meanwhile
     timer.start()
     try:
         yield timer.cancel

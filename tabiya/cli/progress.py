@@ -35,7 +35,7 @@ class _Lines:
         self._said: dict[object, tuple[int, float]] = {}
 
     def set(self, key: object, label: str, done: int, total: int) -> None:
-        before, at = self._said.get(key, (-1, 0.0))
+        before, at = self._said.get(key, (-1, 0.0))  # long ago: the first line comes at once
         now = time.monotonic()
         if done != before and (done == total or now - at >= LINE_S):
             note(f"{label}: {done} of {total} games")
@@ -53,10 +53,11 @@ def bars() -> Iterator[Progress]:
     from rich.progress import Progress as RichProgress
 
     columns = (
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}", markup=False),  # a name may hold what rich takes for markup: [red]
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
+    # standard output is for results
     with RichProgress(*columns, console=Console(stderr=True)) as shown:
         yield _Bars(shown)

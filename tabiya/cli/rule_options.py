@@ -53,6 +53,7 @@ def with_rules_joined(words: Sequence[str]) -> list[str]:
     for word in words:
         name, equals, _ = word.partition("=")
         if equals and name in names:
+            # --draw a=1 b=2 becomes the one word "--draw=a=1 b=2"
             whole[-1] += f"{' ' if '=' in whole[-1] else '='}{word}"
         else:
             whole.append(word)
@@ -98,7 +99,7 @@ def _read(option: str, text: str, kind: type[Any]) -> dict[str, Any]:
         if name in given:
             raise UserError(f"{option} has {name} twice")
         try:
-            given[name] = msgspec.convert(value, types[name], strict=False)
+            given[name] = msgspec.convert(value, types[name], strict=False)  # every value is a text here
         except msgspec.ValidationError:
             raise UserError(f"{option}: {name} is {_allowed(fields[name].type)}, not {value!r}") from None
     if missing := [name for name, field in fields.items() if field.required and name not in given]:

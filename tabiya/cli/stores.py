@@ -26,7 +26,7 @@ def on_store(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
     from tabiya.storage.open import open_store
 
     async def run() -> T:
-        store = await open_store(url, create=False)
+        store = await open_store(url, create=False)  # a misspelt file is no empty database
         try:
             return await work(store)
         finally:

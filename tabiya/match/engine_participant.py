@@ -40,8 +40,9 @@ from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 
 MOST_DEATHS = 1  # in one game; the next one gives it up
+# Refusals that ask for another move; to any other there is nothing to answer.
 ASK_AGAIN = frozenset({RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE})
-LONGEST_VERSION = 64
+LONGEST_VERSION = 64  # of `hello` (protocol/messages/client.py)
 NO_MOVE = "none"  # what is sent for an answer that names no move; no game has a move of this name
 
 Note = Callable[[str], None]
@@ -60,6 +61,7 @@ class _EngineGame:
 class EngineParticipant:
     """A `match.participants.Participant` and, towards the server, a `server.transport.base.Connection`."""
 
+    # As a Connection: nothing lies between it and the server, so no lag is credited and nothing is ever queued.
     address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0
 
     def __init__(
@@ -96,6 +98,7 @@ class EngineParticipant:
 
     async def join(self) -> None:
         """See `Participant.join`. Raises MatchFailed."""
+        # before hello: the programs know their name and version only once they run
         await asyncio.gather(*(self.prepare() for _ in range(len(self._idle))))
         self._lag_monitor.start()
         self._host.opened(self)
@@ -125,6 +128,7 @@ class EngineParticipant:
     async def leave(self) -> None:
         """See `Participant.leave`."""
         self._lag_monitor.stop()
+        # first those that start a program again, or one would start behind the closing of all
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -155,6 +159,7 @@ class EngineParticipant:
             self._welcome.set_exception(MatchFailed(reason))
         elif code != CloseCode.SERVER_CLOSING and not self.failed.done():
             self.failed.set_exception(MatchFailed(f"the server has closed the connection of {self.name}: {reason}"))
+        # later: the server calls `close` in the middle of its own work on this connection
         asyncio.get_running_loop().call_soon(self._host.closed, self)
 
     # --- its games ---
@@ -164,7 +169,7 @@ class EngineParticipant:
         if play is None:
             play = self._running[turn.match] = _EngineGame(self._free_engine(), turn)
         play.turn, play.since_ns = turn, self._now_ns()
-        if play.engine.pid is None:
+        if play.engine.pid is None:  # it died while nobody waited for an answer, which counts for nothing
             self._start_again(play)
         else:
             self._ask(play, request_of(turn))
@@ -186,7 +191,7 @@ class EngineParticipant:
         self._ask(play, shortened(request, max(0.0, request.budget_s - spent_s), spent_s))
 
     def _answered(self, play: _EngineGame, reply: MoveReply, seconds: float) -> None:
-        if play.thinks:
+        if play.thinks:  # else the game has ended meanwhile
             play.thinks, turn = False, play.turn
             info = fitting(info_of(replace(reply, time_ms=int(seconds * 1000))))
             move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
@@ -231,6 +236,7 @@ class EngineParticipant:
             if play.thinks:
                 self._give_up(play, str(error))
             return
+        # The game may have ended while it started; after a newer turn `_turn` has asked it already.
         if play.thinks and play.turn is turn:
             self._ask_again(play)
 

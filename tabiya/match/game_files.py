@@ -15,7 +15,7 @@ GameWithMoves = tuple[MatchRecord, tuple[MoveRecord, ...]]
 
 
 class GameFiles:
-    """Both files, or one, or none. What has come of half a pair is written at the end."""
+    """Both files, or one, or none. A game whose partner never came is written at the end."""
 
     def __init__(self, plan: MatchPlan, pgn: Path | None, lines: Path | None) -> None:
         """Raises OSError for a file that cannot be written, before anything is played."""
@@ -24,6 +24,7 @@ class GameFiles:
         self._waiting: dict[int, GameWithMoves] = {}
         for form, path in ((ExportFormat.PGN, pgn), (ExportFormat.JSONL, lines)):
             if path is not None:
+                # written anew also when a match is resumed: its earlier games are kept here once more
                 self._open[form] = self._files.enter_context(path.open("wb"))
 
     def __enter__(self) -> Self:
@@ -39,14 +40,14 @@ class GameFiles:
         """A game is over; it is written when its partner is too."""
         if not self._open:
             return
-        partner = self._waiting.pop(number ^ 1, None)
+        partner = self._waiting.pop(number ^ 1, None)  # a pair is 2k and 2k + 1
         if partner is None:
             self._waiting[number] = record, moves
             return
         pair = [(record, moves), partner] if number % 2 == 0 else [partner, (record, moves)]
         for given in pair:
             self._write(given)
-        for file in self._open.values():
+        for file in self._open.values():  # so that a killed match leaves whole pairs
             file.flush()
 
     def _write(self, given: GameWithMoves) -> None:

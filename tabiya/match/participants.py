@@ -66,7 +66,7 @@ class ClientParticipant:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._running
         if self.failed.done():
-            self.failed.exception()
+            self.failed.exception()  # looked at, or asyncio would log an error that nobody asked for
 
     async def _run(self) -> None:
         try:
@@ -97,6 +97,7 @@ def name_of_player(player: str) -> str:
             return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD):
+        # of every word, since an option may name a file, too; with either slash
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
         return _with_options(" ".join(words), spec)
     return ""
@@ -106,4 +107,4 @@ def _with_options(called: str, spec: PlayerSpec) -> str:
     from tabiya.bots.pool.pool_bot import name_from_player
 
     given = (f"{name}={value}" if name else Path(value).stem for name, value in spec.options)
-    return name_from_player(" ".join([called, *given])).rstrip("-")
+    return name_from_player(" ".join([called, *given])).rstrip("-")  # it may have been cut behind one

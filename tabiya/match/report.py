@@ -55,6 +55,7 @@ def _difference(pairs: Pairs) -> dict[str, Any]:
 
 def _lost(played: MatchScore, player: int, endings: Any) -> int:
     """Games that this player has lost by one of these endings."""
+    # the score is the first player's: 0 where player 0 lost, 1 where player 1 did
     return sum(
         count for (score, ending), count in played.endings.items() if ending in endings and score == float(player)
     )
@@ -93,6 +94,7 @@ def endings(played: MatchScore) -> list[dict[str, Any]]:
     """How the games ended, the most frequent first. winner: a player's name, None for a draw or no result."""
     rows = []
     for (score, ending), count in played.endings.most_common():
+        # -1 is no key and so nobody, as is the half point of a draw
         winner = {1.0: played.names[0], 0.0: played.names[1]}.get(-1.0 if score is None else score)
         rows.append({"winner": winner, "ending": ending, "games": count})
     return rows

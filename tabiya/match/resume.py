@@ -35,6 +35,7 @@ class ResumableRun:
                 "control, seed and these options was begun there"
             )
         if not plan.resume:
+            # before the first game, so that no later run can take its keys
             await store.put_setting(setting, str(last + 1))
         return cls(store, f"{plan.digest}-{last if plan.resume else last + 1}")
 
@@ -56,6 +57,7 @@ class ResumableRun:
             for record in page:
                 number = self.number_of(record)
                 if number is not None:
+                    # an aborted try counts, too: the next one needs a key that was never used
                     self._tries[number] = self._tries.get(number, 0) + 1
                     yield number, record
             if len(page) < PAGE:

@@ -29,7 +29,7 @@ from tabiya.server.matches.factory import MatchTerms, checked_options
 from tabiya.server.tournaments.openings import given_openings
 from tabiya.storage.records import BotId, MatchId, MatchRecord, MoveRecord, ResultRecord, SeatRecord
 
-ABORT_S = 5.0
+ABORT_S = 5.0  # for the ends of aborted games to be saved
 LOOK_S = 1.0  # how often games that do not end are looked at
 
 Progress = Callable[[MatchScore], None]
@@ -56,6 +56,7 @@ async def play(
     game = load_game(plan.game)
     checked_options(game, plan.options)
     warm(game)
+    # any free ports, and open: the two bots have no accounts
     config = ServerConfig(
         port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
     )
@@ -64,6 +65,7 @@ async def play(
     try:
         run = await ResumableRun.open(server.store, plan)
         runner = MatchRunner(plan, server, run, score, progress, on_game_over)
+        # before anybody joins: what an earlier run left running goes on when both are there, and may end at once
         await runner.load_earlier_games()
         participants = [(participant_factory or participant_of)(plan, number, server, listener) for number in (0, 1)]
         try:
@@ -142,6 +144,7 @@ class MatchRunner:
         self._records = first, second
         self._score.names = first.bot, second.bot
         games = 0 if self._decided() else self._plan.games
+        # one iterator for all slots: none waits between taking a number and owning it, so no game is played twice
         numbers = (number for number in range(games) if number not in self._score.games)
         slots = [asyncio.create_task(self._play_on(numbers)) for _ in range(self._plan.concurrency)]
         looking = asyncio.create_task(self._look_for_frozen())
@@ -150,7 +153,7 @@ class MatchRunner:
             trouble: list[asyncio.Future[None]] = [looking, *(one.failed for one in participants)]
             either: set[asyncio.Future[Any]] = {work, *trouble}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            for failed in trouble:
+            for failed in trouble:  # first: a player that is gone matters more than a result that came with it
                 if failed.done():
                     failed.result()
             with suppress(_TestDecided):
@@ -159,7 +162,7 @@ class MatchRunner:
             for task in (looking, *slots):
                 task.cancel()
             await asyncio.gather(looking, *slots, work, return_exceptions=True)
-            await self._abort()
+            await self._abort()  # behind the slots, which could begin another game
             self._score.deaths[:] = [getattr(one, "deaths", 0) for one in participants]
 
     def _record(self, participant: Participant) -> SeatRecord:
@@ -172,6 +175,7 @@ class MatchRunner:
 
     async def _play_on(self, numbers: Iterator[int]) -> None:
         for number in numbers:
+            # a game that goes on after a restart is not begun again
             key = self._running.pop(number, None) or await self._begin(number)
             record, result = await self._over[key]
             del self._over[key]
@@ -185,7 +189,7 @@ class MatchRunner:
         match_factory = self._server.dispatcher.match_factory
         await asyncio.gather(*(one.prepare() for one in self._participants))
         seats = self._records if number % 2 == 0 else self._records[::-1]
-        key = self._expect(self._run.key(number))
+        key = self._expect(self._run.key(number))  # before it exists: it could end before we wait for it
         new = match_factory.plan(
             self._terms,
             (seats[0], seats[1]),
@@ -230,10 +234,11 @@ class MatchRunner:
 
     def _ended(self, record: MatchRecord, result: ResultRecord) -> None:
         over = self._over.get(record.key)
-        if over is not None and not over.done():
+        if over is not None and not over.done():  # cancelled if the match was stopped
             over.set_result((record, result))
 
     async def _look_for_frozen(self) -> None:
+        # a frozen game has no end, so that `_ended` never hears of it
         while True:
             await asyncio.sleep(LOOK_S)
             for active in self._server.dispatcher.runner.running():
@@ -244,6 +249,7 @@ class MatchRunner:
 
     async def _abort(self) -> None:
         runner = self._server.dispatcher.runner
+        # a game that is stored but does not run yet cannot be aborted
         await asyncio.gather(*self._creating, return_exceptions=True)
         ending = []
         for active in runner.running():

@@ -89,7 +89,7 @@ class MatchScore:
         self._openings.add(game.moves_digest)
         for move in moves:
             if not move.opening:
-                self.times[move.seat != game.first_seat].add(move.think_us)
+                self.times[move.seat != game.first_seat].add(move.think_us)  # False is 0, the first player
         score = game.score
         self.endings[score, game.ending] += 1
         if score is None:
@@ -99,7 +99,7 @@ class MatchScore:
         self.losses += score == 0
         self.seat_points[game.first_seat] += score
         self.seat_points[1 - game.first_seat] += 1 - score
-        other = self.games.get(game.number ^ 1)
+        other = self.games.get(game.number ^ 1)  # a pair is 2k and 2k + 1
         if other is not None and other.score is not None:
             self.pairs = self.pairs.plus(score, other.score)
 

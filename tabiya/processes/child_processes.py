@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from tabiya.errors import UserError
 
-STOP_S = 10.0
-LOOK_S = 0.05
+STOP_S = 10.0  # a server ends within 8 (server_process.STOP_S)
+LOOK_S = 0.05  # how often a file that a child writes is looked for
 
 
 class ChildProcesses:
@@ -64,11 +64,11 @@ class ChildProcesses:
 
     def stop(self) -> None:
         """Ask each to stop, the newest first; kill what does not."""
-        running, self._running = self._running[::-1], []
+        running, self._running = self._running[::-1], []  # a second call finds nothing to stop
         for _, process in running:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # it may be ending just now
                 process.terminate()
-        deadline = time.monotonic() + STOP_S
+        deadline = time.monotonic() + STOP_S  # one for all: several that hang take no longer than one
         try:
             for _, process in running:
                 with contextlib.suppress(subprocess.TimeoutExpired):
@@ -90,7 +90,7 @@ def wait_for_json(path: Path, children: ChildProcesses, timeout_s: float) -> dic
     """The JSON object that a child writes to `path` when it is ready. Raises UserError if it dies or takes too long."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
-        with contextlib.suppress(FileNotFoundError, ValueError):
+        with contextlib.suppress(FileNotFoundError, ValueError):  # not there yet, or not all of it
             value = json.loads(path.read_text())
             if isinstance(value, dict):
                 return value

@@ -27,6 +27,7 @@ def warm_all(
     from concurrent.futures.process import BrokenProcessPool
 
     begun = time.perf_counter()
+    # on every system alike: a forked child would inherit locks that other threads of ours hold just now
     context = multiprocessing.get_context("spawn")
     groups = longest_first(alike(games))
     try:
@@ -48,6 +49,7 @@ def warm_all(
 
 
 def _leave_ctrl_c_to_the_parent() -> None:
+    # a terminal sends it to all processes of the command, and each would print a traceback
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -85,5 +87,6 @@ def warm_some(names: tuple[str, ...], players: tuple[str, ...]) -> float:
         warm(game)
         for player in players:
             warm_player(build_player(player), [name])
+        # a kernel of its own, which no player calls and `tabiya uci` does
         SolvingEngine(evaluator_for(game), table_mb=0, solves=False).ended_value(game.start())
     return time.perf_counter() - begun

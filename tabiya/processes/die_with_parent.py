@@ -1,6 +1,6 @@
 """A program that does not outlive its parent: `python -m tabiya.processes.die_with_parent PARENT COMMAND...`.
 
-Also when that process is killed and can stop nobody any more. Only Linux has this; elsewhere such a program stays.
+It ends even if the parent is killed and could stop nobody. Only Linux has this; elsewhere such a program goes on.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux' prctl
 def die_with_parent(parent: int) -> None:
     """Let this process be killed when its parent ends. Exits if the parent is gone already."""
     if sys.platform == "linux":
+        # kept over exec. "Parent" is the thread that started us: it has to live as long as its process
         ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
-        if os.getppid() != parent:
+        if os.getppid() != parent:  # it ended before the call above, so that no signal comes any more
             sys.exit(128 + signal.SIGKILL)
 
 

@@ -8,11 +8,12 @@ import signal
 import subprocess
 from typing import Any
 
+# TABIYA_CONFIG names a file with tokens in it.
 SECRETS = ("TABIYA_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_OPERATOR_TOKEN", "TABIYA_CONFIG")
 
 
 def environment() -> dict[str, str]:
-    """Ours without what only we may know."""
+    """Our environment variables without the secrets among them, for somebody else's program."""
     return {name: value for name, value in os.environ.items() if name not in SECRETS}
 
 
@@ -32,8 +33,9 @@ def own_group() -> dict[str, Any]:
 
 def signal_group(pid: int, *, hard: bool) -> None:
     """Ask the process that leads a group, and those it has started, to end; or end them."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # nobody of the group may be left
         if os.name == "nt":
+            # nothing there asks a whole tree of processes politely: it is ended, hard or not
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(pid)], capture_output=True, check=False)
         else:
             os.killpg(pid, signal.SIGKILL if hard else signal.SIGTERM)

@@ -14,7 +14,7 @@ from tabiya.processes.die_with_parent import die_with_parent, exec_command
 
 def main(words: list[str]) -> int:
     """Does not return if the program can be started; otherwise the exit status that a shell would give."""
-    import resource
+    import resource  # not on Windows, where this module is imported but not run
 
     parent, file_mb, files, *command = words
     _limit(resource.RLIMIT_FSIZE, int(file_mb) << 20)
@@ -30,7 +30,7 @@ def _limit(what: int, most: int) -> None:
 
     hard = resource.getrlimit(what)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(what, (most, most))
+    resource.setrlimit(what, (most, most))  # the hard limit too: the program cannot raise it again
 
 
 if __name__ == "__main__":

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
     from tabiya.server.config import ServerConfig
 
-MOST_FILES = 65_536
+MOST_FILES = 65_536  # room to raise the usual limits: 4,096 bots, 1,024 connections to the pages (protocol/limits.py)
 STOP_S = 8.0  # less than the ten seconds that service managers often wait before they kill
 SWITCH_S = 0.001
-"""For how long a busy loop keeps the interpreter from the thread that saves, which needs it four times for a batch.
+"""How long the event loop's thread goes on while another waits for the interpreter (sys.setswitchinterval).
 
-Python's own 5 ms, so many times, would be most of the time of a save under load.
+The thread that saves needs the interpreter four times for a batch. With Python's own 5 ms a save under load would
+mostly be waiting.
 """
 NOT_IN_TIME = 75  # an exit status of its own (EX_TEMPFAIL)
 
@@ -70,11 +71,12 @@ async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]
     from tabiya.server.app import StartError, TabiyaServer
 
     stop = asyncio.Event()
-    _stop_on_signals(stop)
+    _stop_on_signals(stop)  # first: a signal during the start closes in order, once the start is over
     allow_many_files()
     server = TabiyaServer(config)
     with user_errors(StartError):
         await server.start()
+    # after the start: what stays for ever is loaded by now, and no collection looks at it again
     freeze_heap()
     collect_rarely()
     sys.setswitchinterval(SWITCH_S)
@@ -107,11 +109,11 @@ def _stop_on_signals(stop: asyncio.Event) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM)
 
     def first(*_: object) -> None:
-        loop.call_soon_threadsafe(stop.set)
+        loop.call_soon_threadsafe(stop.set)  # on Windows this is no callback of the loop and has to wake it
         for number in numbers:
             with contextlib.suppress(NotImplementedError):
                 loop.remove_signal_handler(number)
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, signal.SIG_DFL)  # the loop has put back KeyboardInterrupt for SIGINT
 
     for number in numbers:
         try:
@@ -124,7 +126,7 @@ def run_loop(work: Any) -> None:
     """Run a coroutine on uvloop where there is one."""
     try:
         import uvloop
-    except ImportError:
+    except ImportError:  # Windows
         asyncio.run(work)
         return
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -14,7 +14,7 @@ def rest(games: Sequence[str]) -> tuple[Scenario, ...]:
     """What is tried once the bot's games are known."""
     return (
         *turns.FIRST,
-        *turn_order.SCENARIOS[:1],
+        *turn_order.SCENARIOS[:1],  # next-match: all that follows begins match after match on one connection
         *(scenario for game in games for scenario in turns.turns_of(game)),
         *turns.ANY_GAME,
         *unknown_messages.SCENARIOS,

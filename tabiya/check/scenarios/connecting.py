@@ -1,4 +1,4 @@
-"""The first words: hello, patience, and what the bot says of itself."""
+"""How a connection begins: hello, waiting for welcome, and what the bot says of itself."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def names_its_games(harness: Harness) -> None:
     until = loop.time() + CLAIM_S
     while not (hello.games or hello.seek or bot.seeks or harness.requested_games) and loop.time() < until:  # noqa: ASYNC110
         await asyncio.sleep(LOOK_S)
-    await harness.listen()
+    await harness.listen()  # it may seek several games, one after the other
     claimed = tuple(dict.fromkeys([*hello.games, *hello.seek, *bot.seeks]))
     if unknown := [game for game in claimed if game not in names()]:
         raise RuleBroken(f"It names a game that is not hosted: {unknown[0]!r}.", f"The games are {', '.join(names())}.")
@@ -85,7 +85,7 @@ async def speaks_the_other_encoding(harness: Harness) -> None:
         await harness.restarted()
         match = harness.early_match(harness.game())
         await harness.play_one_turn(match)
-    finally:
+    finally:  # the next scenario is to meet the bot in its own encoding again
         harness.server.preferred_encoding = None
         await harness.stop_bot()
 

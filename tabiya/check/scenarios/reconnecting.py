@@ -12,7 +12,7 @@ from tabiya.check.scripted_match import ScriptedMatch, Timing
 from tabiya.protocol.codes import CloseCode, RefusalCode, close_text
 from tabiya.protocol.messages import Busy, Refused
 
-RETRY_MS = 900
+RETRY_MS = 900  # longer than the half second that a bot waits by itself (backs_off)
 TOO_EARLY_S = 0.85  # a little less: the bot's clock began when it read the message
 WATCH_S = 2.5
 MOST_ATTEMPTS = 6  # in WATCH_S; half a second, one second, ... are three
@@ -97,7 +97,7 @@ async def answers_again(harness: Harness) -> None:
     try:
         await harness.move(match, again)
     except RuleBroken as fault:
-        if again.answer.done():
+        if again.answer.done():  # it did answer, with a wrong move once more, or has gone
             raise
         raise ExtraNotSupported("It does not answer again after a refused move; its clock would run out.") from fault
     await harness.finish(match)
@@ -127,7 +127,7 @@ async def cut_while_thinking(harness: Harness) -> None:
     pending = await bot.send_turn(harness.turn(match))
     await asyncio.wait([pending.answer], timeout=THOUGHT_S)
     bot.cut()
-    if pending.answer.done():
+    if pending.answer.done():  # it thinks in less than THOUGHT_S: then the next turn is what it comes back to
         await harness.move(match, pending)
     if match.position.outcome() is None and not match.is_bots_turn:
         harness.opponent_moves(match)

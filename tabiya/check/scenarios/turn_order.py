@@ -8,14 +8,14 @@ from tabiya.check.outcomes import NotApplicable, RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.protocol.messages import DrawOffered
 
-SLOW_S = 1.5
+SLOW_S = 1.5  # longer than a bot would wait that sends again after a second
 MOST_AT_ONCE = 4
 ROUNDS = 3
 
 
 async def stays_for_the_next(harness: Harness) -> None:
     """After a match the bot is there for another one, on the same connection."""
-    harness.may_leave = True
+    harness.may_leave = True  # and so for the rest if this fails: leaving costs the points of one scenario only
     for _ in range(2):
         match = harness.early_match(harness.game())
         bot = await harness.begin(match)
@@ -35,7 +35,7 @@ async def waits_for_its_turn(harness: Harness) -> None:
     match = harness.new_match(at, seat=1 - at.to_move)
     bot = await harness.begin(match)
     await harness.listen()
-    if at.game.draws_possible:
+    if at.game.draws_possible:  # news about the match tempts some bots to move
         await bot.send(DrawOffered(match=match.number, ply=at.ply))
         await harness.listen()
     harness.opponent_moves(match)
@@ -91,6 +91,7 @@ async def several_at_once(harness: Harness) -> None:
     for match in matches:
         await harness.begin(match)
     for _ in range(ROUNDS):
+        # in the other order each time, so that no bot gets by with answering in the order of the beginnings
         matches = [match for match in matches if match.position.outcome() is None][::-1]
         bot = await harness.connected()
         turns = [(match, await bot.send_turn(harness.turn(match))) for match in matches]
@@ -103,7 +104,7 @@ async def several_at_once(harness: Harness) -> None:
 
 
 async def nothing(harness: Harness) -> None:
-    """Judged by everything the bot has sent in all the other scenarios."""
+    """Tries nothing: the rule is judged by what the bot has sent in all the other scenarios."""
 
 
 SCENARIOS = (

@@ -19,8 +19,8 @@ from tabiya.games.registry import load_game
 from tabiya.protocol.messages import Turn
 
 SEVERAL_PLIES = 5
-LONG_WALKS, LONGEST_WALK = 8, 600
-LARGEST_MATCH = 2**53 - 1
+LONG_WALKS, LONGEST_WALK = 8, 600  # random games are short by chance: the longest of several is taken
+LARGEST_MATCH = 2**53 - 1  # the largest whole number that JavaScript holds exactly
 PADDING = 1_000_000  # characters; a turn is then just below the largest frame of a server
 GAME_S = 30.0
 GAME_INCREMENT_S = 0.1
@@ -82,6 +82,7 @@ async def one_turn_of_any_game(harness: Harness) -> None:
         try:
             await answers_one_turn(harness, walk(load_game(game), SEVERAL_PLIES))
         except RuleBroken as fault:
+            # one game that it cannot play is no reason to try nothing else
             faults.append(fault)
             harness.failed_games.add(game)
             await harness.stop_bot()
@@ -112,6 +113,7 @@ async def whole_game(game: str, harness: Harness) -> None:
     """A game against an opponent of no strength, to its end and with its clock."""
     rules = load_game(game)
     position = walk(rules, rules.opening_plies or 2)
+    # in one game the bot begins and in the next it follows
     match = harness.new_match(position, seat=harness.games.index(game) % 2 ^ position.to_move)
     await harness.begin(match)
     left_s = GAME_S

@@ -1,4 +1,4 @@
-"""What else a server may say: new fields, new types, names of all scripts, news, draw offers, refusals."""
+"""What else a server may say: new fields, new types, names of all scripts, notices, draw offers, refusals."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from tabiya.protocol.messages import (
 )
 from tabiya.protocol.messages.client import WireMessage
 
+# Letters outside Latin, an emoji beyond 16 bits, text to the left, combining accents, what must be escaped.
 NAMES = ("Ægir-Ω-2", "山田・Ж 🙂 \u202b\u05d0", "a\u0301e\u0301 \\\"'<b>")
 
 
@@ -55,7 +56,7 @@ async def unknown_fields(harness: Harness) -> None:
     match = harness.early_match(harness.game())
     started = match.started()
     bot = await harness.connected()
-    bot.match_begins(match.number)
+    bot.match_begins(match.number)  # by hand: `begin` would send the message as it is today
     await bot.send(FutureStarted(**asdict(started), anthem="la la la"))
     turn = FutureTurn(**asdict(harness.turn(match)), spectators=3, forecast=FORECAST, seat_colour=None)
     await harness.move(match, await bot.send_turn(turn))
@@ -66,6 +67,7 @@ async def unknown_types(harness: Harness) -> None:
     """Messages that a later version has added are ignored."""
     match = harness.early_match(harness.game())
     bot = await harness.begin(match)
+    # looks like a turn to a bot that does not look at `type`
     await bot.send(Weather(match=match.number, ply=match.position.ply, legal_moves=("z9",)))
     await harness.ask_for_move(match)
     await harness.finish(match)

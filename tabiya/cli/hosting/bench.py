@@ -45,7 +45,7 @@ def run_benchmark(name: str, words: list[str]) -> None:
         try:
             status = running.wait()
         except BaseException:
-            running.terminate()
+            running.terminate()  # Ctrl-C has reached it, too; the signal that ends only us has not
             running.wait()
             raise
     if status:
@@ -56,6 +56,7 @@ app = typer.Typer(no_args_is_help=True, help="Measure this machine with Tabiya; 
 
 
 def _passing_on(name: str):  # type: ignore[no-untyped-def]  # typer reads the types of what is returned
+    # a function of its own, or every command would run the benchmark that the loop below ended with
     def command(context: typer.Context) -> None:
         run_benchmark(name, context.args)
 

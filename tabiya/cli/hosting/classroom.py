@@ -26,7 +26,7 @@ FORMATS = ("round_robin", "swiss")
 
 @app.callback()
 def _group() -> None:
-    """Keeps `run` a word of its own."""
+    """Does nothing: without a callback Typer takes the only command for the group, and `run` could not be said."""
 
 
 @app.command()
@@ -88,7 +88,7 @@ def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules
 
     with user_errors(RecordError):
         known = load(into)
-        if known is None or not known.has_begun:
+        if known is None or not known.has_begun:  # a run that goes on takes no other players
             for player in beside:
                 games_of(player, (rules.game,))
         return prepared(submissions, beside, into, rules, note)
@@ -113,7 +113,7 @@ def _say_estimate(record: RunRecord) -> None:
     if len(entries) < 2:
         raise UserError(f"{len(entries)} of the submissions can play; a tournament needs two")
     games = games_of_stages(record.rules, len(entries))
-    seconds = estimated_s(entries, games, os.cpu_count() or 1)
+    seconds = estimated_s(entries, games, os.cpu_count() or 1)  # the server plays a game a core at once
     if seconds is not None:
         note(f"{len(entries)} bots, {games} games: about {_duration(seconds)} if they think as long as in the check")
 
@@ -141,6 +141,7 @@ def _report(record: RunRecord, into: Path, form: Format) -> None:
     from tabiya.classroom.grades import COLUMNS, SPARE, GameTimes, read_games, rows, table_rows
 
     stages = [number for number in (record.qualifier, record.final) if number is not None]
+    # after a dry run there is no database yet
     games = on_store(str(into / DATABASE), lambda store: read_games(store, stages)) if stages else GameTimes()
     found = rows(record, games)
     write_csv(into / GRADES, found, COLUMNS)

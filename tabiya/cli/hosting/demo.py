@@ -20,7 +20,7 @@ from tabiya.cli.remote.tournament import follow
 from tabiya.errors import UserError
 from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 
-PLAYERS = ("random", "greedy", "alphabeta:2", "pvs:4")
+PLAYERS = ("random", "greedy", "alphabeta:2", "pvs:4")  # also their names on the server
 TIME_CONTROL = "20+0.2"
 READY_S = 180.0
 CONNECT_S = 60.0
@@ -38,7 +38,7 @@ def demo(
     games = tuple(the_game(name).name for name in game) or names()
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="tabiya-demo-") as folder, ChildProcesses(Path(folder)) as children:
-        _warm(games)
+        _warm(games)  # once, before four bots begin to compile the same
         api = _start_server(Path(folder), children)
         _start_bots(children, api)
         numbers = _play(api, games, rounds)

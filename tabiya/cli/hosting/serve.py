@@ -75,7 +75,7 @@ def serve(
         )
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
-    _forget_addresses(ready_file)
+    _forget_addresses(ready_file)  # of an earlier run: whoever waits for the file would take them
     with note_if_slow(COMPILING) as enough:
         with signals_end_at_once():
             warm_rules()
@@ -113,9 +113,10 @@ def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
 
 def keep_operator_token(server: TabiyaServer) -> None:
     """Let the commands of this user on this machine give orders: the server asks everybody for the token."""
+    # a token is kept for an address (token_files.py), and these three lead here
     here = _reachable(server.pages_url, server.config.host)
     for pages in (here, f"http://127.0.0.1:{server.pages_port}", f"http://localhost:{server.pages_port}"):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # commands can be given the token, and the server is to run
             keep(pages, OPERATOR, server.accounts.operator_token)
 
 

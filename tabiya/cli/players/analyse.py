@@ -135,6 +135,7 @@ def _problems(findings: Sequence[Finding]) -> list[str]:
     for finding in findings:
         if finding.problem:
             names.setdefault(finding.problem, []).append(finding.name)
+    # the same for all: nobody has to be named
     if len(names) == 1 and len(findings) == len(*names.values()):
         return list(names)
     return [f"{', '.join(who)}: {problem}" for problem, who in names.items()]
@@ -180,7 +181,7 @@ def _print(
             row["trace"] = lines
         show_json(subject.facts() | {"depth": subject.question.depth, "algorithms": rows})
         return
-    for finding, lines in zip(findings, drawings, strict=False):
+    for finding, lines in zip(findings, drawings, strict=False):  # without --trace there are no drawings
         typer.echo(f"{finding.name}\n" + "\n".join(lines) + "\n")
     columns = (
         COLUMNS | (QUIET if any(f.report and f.report.quiet for f in findings) else {}) | ({} if no_time else TIME)

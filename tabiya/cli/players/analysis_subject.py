@@ -61,6 +61,7 @@ class TreeSubject(Subject):
         from dataclasses import replace
 
         example = EXAMPLES.get(text)
+        # a list, or a single leaf; anything else is the misspelt name of an example
         if example is None and not re.match(r"\s*(\[|-?[1-9]|0\s*$)", text):
             raise TreeError(f"a drawn tree is a list such as [[9,8,7],[6,5,4]], or one of {', '.join(EXAMPLES)}")
         self.tree: Tree = parse_tree(example.text if example else text, int(min_begins))
@@ -140,6 +141,7 @@ class GameSubject(Subject):
         from tabiya.bots.search.scores import MATE, value_text
 
         grain, _, wins, _, _ = self._judged
+        # 1 and -1 are said as they are: what precludes has values of -1, 0 and 1 (judge), which are no hundredths
         usual = wins is Wins.SOONER and grain == 1 and abs(value) <= MATE
         return value_text(value) if usual and value not in (-1, 1) else number(value)
 

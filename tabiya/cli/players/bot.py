@@ -74,7 +74,7 @@ def bot(
             client = Client(thinker, plan, _listener(tuple(game), enough))
             status = _run(client)
     typer.echo(printable(client.summary))
-    if status and matches is not None:
+    if status and matches is not None:  # without --matches to be stopped is how it ends
         raise typer.Exit(status)
 
 

@@ -163,6 +163,7 @@ def _listener(enough: Any) -> Listener:
         if isinstance(event, Connected):
             enough()
         elif isinstance(event, Disconnected | BotError | MoveOverdue | Note):
+            # line by line: the traceback of a bot is to stay one
             note("\n".join(map(printable, f"tabiya: {event}".splitlines())))
 
     return listen

@@ -22,6 +22,7 @@ def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it m
     name = class_name(path)
     text = Template(START.read_text(encoding="utf-8")).substitute(name=name, file=path.name)
     try:
+        # x: no moment between looking and writing in which somebody else could make the file
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:

@@ -41,6 +41,7 @@ def play(
         options = options_from(rules, option)
         start = play_moves(rules, position, options, "")
     chance = seed or time.time_ns() % 2**31
+    # 2 - seat: the other seat, counted from 0
     match = MatchInfo(match=LOCAL_MATCH, game=game, seat=2 - seat, options=rules.read_options(options), seed=chance)
     opponent = player_for(player, game)
     try:
@@ -48,7 +49,7 @@ def play(
             opponent.new_match(match)
         _TerminalGame(start, player, opponent, seat - 1, move_time, chance).play()
     finally:
-        close = getattr(opponent, "close", None)
+        close = getattr(opponent, "close", None)  # of an engine's program; most players have nothing to end
         if close is not None:
             close()
 
@@ -64,6 +65,7 @@ def _player_errors_as_user_errors(player: str) -> Iterator[None]:
     except (PlayerError, ProgramError) as error:
         raise UserError(str(error)) from None
     except Exception as error:
+        # the last frame: where in the author's own code, or below it, it went wrong
         frames = list(traceback.extract_tb(error.__traceback__))[-1:]
         where = "".join(f" ({frame.filename}, line {frame.lineno})" for frame in frames)
         raise UserError(f"{player} failed: {type(error).__name__}: {error}{where}") from None
@@ -95,7 +97,7 @@ class _TerminalGame:
         """Read one command; False when the person resigns."""
         try:
             text = input(f"{self._name}> ").strip()
-        except EOFError:
+        except EOFError:  # Ctrl-D, or the end of a file of moves
             typer.echo()
             text = "resign"
         match text.lower():

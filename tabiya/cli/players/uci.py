@@ -16,7 +16,7 @@ from tabiya.bots.players.catalogue import UCI_GAMES
 from tabiya.errors import UserError, user_errors
 
 STANDARD_INPUT = 0
-LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits
+LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits, and no line fills the memory
 
 
 def uci(

@@ -122,4 +122,5 @@ def _authorised(settings: ClientSettings, name: str, operator_token: str | None)
 
 
 def _ask(settings: ClientSettings, token: str) -> Api:
+    # the server takes the token of a bot in the same header as an operator's
     return Api(replace(settings, operator_token=token))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Query = Mapping[str, object]
 
 
+# That of the server (server/archive/exports.py) again: for a command's options no server is loaded.
 class ExportFormat(StrEnum):
     """How games are written."""
 
@@ -75,7 +76,7 @@ def _instant(text: str) -> float | None:
     if not text:
         return None
     try:
-        return datetime.fromisoformat(text).astimezone().timestamp()
+        return datetime.fromisoformat(text).astimezone().timestamp()  # without a zone it is this machine's
     except (ValueError, OverflowError, OSError):
         raise UserError(f"--since is a day such as 2026-11-20, or 2026-11-20T14:30, not {text!r}") from None
 

@@ -135,7 +135,7 @@ def create(
         "rated": rated,
         "seed": seed,
         "start": start_now,
-        "key": key or secrets.token_hex(16),
+        "key": key or secrets.token_hex(16),  # so that post_once may give the order again
     }
     made = api.post_once("/api/tournaments", order)
     games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
