@@ -42,9 +42,9 @@ def parse_address(text: str) -> Address:
     scheme, found, rest = text.partition("://")
     if not found:
         return _sqlite(text)
-    backend = scheme.lower().partition("+")[0]
+    backend = scheme.lower().partition("+")[0]  # SQLAlchemy's postgresql+asyncpg:// is often at hand
     if backend == "sqlite":
-        return _sqlite(rest.removeprefix("/"))
+        return _sqlite(rest.removeprefix("/"))  # as SQLAlchemy has it: ///path is relative, ////path absolute
     if backend in ("postgresql", "postgres"):
         return Address("postgresql", f"postgresql://{rest}")
     raise CannotOpen(f"{scheme}:// is no database that Tabiya knows; give {KINDS}")
@@ -58,5 +58,6 @@ def _sqlite(path: str) -> Address:
 
 def without_password(text: str) -> str:
     """The text with every password of an address in it replaced by stars."""
+    # up to the last @: a password may hold one
     text = re.sub(r"(://[^:@/?\s]*):[^\s]*@", r"\1:***@", text)
     return re.sub(r"(?i)(password=)[^&\s]*", r"\1***", text)

@@ -57,7 +57,7 @@ def from_json(text: str) -> dict[str, Any]:
 
 
 def through_json(value: dict[str, Any]) -> dict[str, Any]:
-    """What comes back after storing: a copy of its own, tuples as lists.  Raises `WriteRefused`."""
+    """The value as it would be read back from a database: a copy, tuples as lists.  Raises `WriteRefused`."""
     return from_json(as_json(value))
 
 

@@ -18,7 +18,7 @@ class WrongSchema(CannotOpen):
 
 
 class DatabaseInUse(CannotOpen):
-    """Another server owns this database; two would play the same matches twice."""
+    """Another server owns this database; both would restore and play the same matches."""
 
 
 class StoreClosed(StoreError):

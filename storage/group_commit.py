@@ -75,6 +75,7 @@ class GroupCommit:
         self._queued.append(pending)
         if not self._busy:
             self._busy = True
+            # not at once: what else is submitted in this turn of the loop goes into the same transaction
             self._loop.call_soon(self._take_batch)
 
     def resolve(self, batch: Batch) -> None:
@@ -82,7 +83,7 @@ class GroupCommit:
         self._in_flight = 0
         self._take_batch()
         self._to_notify += batch
-        if len(self._to_notify) == len(batch):
+        if len(self._to_notify) == len(batch):  # else the rest of an earlier batch is on its way, and these follow it
             self._notify_some()
 
     def _notify_some(self) -> None:
@@ -101,7 +102,7 @@ class GroupCommit:
         if self.waiting:
             if self._drained is None:
                 self._drained = self._loop.create_future()
-            await asyncio.shield(self._drained)
+            await asyncio.shield(self._drained)  # one future for all who close: none may cancel it for the others
 
     def _take_batch(self) -> None:
         if not self._queued:

@@ -44,7 +44,7 @@ class MemoryStore(Store):
 
     def _write_batch(self, batch: Batch) -> None:
         apply_each(batch, self.tables.apply)
-        self._loop.call_soon(self.writer.resolve, batch)
+        self._loop.call_soon(self.writer.resolve, batch)  # as with a database, nobody is called back within `submit`
 
     @property
     def address(self) -> str:
@@ -77,6 +77,7 @@ class MemoryStore(Store):
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         wanted = wanted or MatchFilter()
         stored = self.tables.matches.values()
+        # a dictionary keeps the order of insertion, which is that of the ids
         ordered = reversed(stored) if wanted.after_id is None else iter(stored)
         found = islice((match for match in ordered if passes(match, wanted)), wanted.limit)
         return tuple(self.tables.with_plies(match) for match in found)

@@ -103,6 +103,7 @@ class MemoryTables:
         if move.ply < 0 or move.seat not in (0, 1):
             raise WriteRefused(f"match {move.match_id}: no ply {move.ply} of seat {move.seat} can be stored")
         if move.info is not None:
+            # as it would come back from a database, or an equal row would be a conflict when it is written again
             move = replace(move, info=through_json(move.info))
         stored = self.moves[move.match_id].get(move.ply)
         if stored is None:
@@ -122,6 +123,7 @@ class MemoryTables:
             raise unknown_match(result.match_id)
         if result.ending not in ENDINGS or result.winner not in (0, 1, None):
             raise WriteRefused(f"match {match.id}: no result {result.ending!r}, winner {result.winner!r} can be stored")
+        # looked at before anything is changed: a write is carried out whole or not at all
         new_move = self._new_move(move) if move is not None else None
         if match.result is None:
             self.results.append(result)
@@ -152,6 +154,7 @@ class MemoryTables:
             raise other_match(new.key)
 
     def _as_created(self, match_id: MatchId) -> MatchRecord:
+        # a repeated `create_match` may come when the match has gone on
         return replace(self.matches[match_id], status="running", result=None, frozen_reason=None)
 
     def _match_record(self, match_id: MatchId, new: NewMatch) -> MatchRecord:
@@ -217,6 +220,7 @@ class MemoryTables:
     # ---- tournaments
 
     def _create_tournament(self, new: NewTournament) -> TournamentId:
+        # the same order again, whose answer was lost; as the unique constraint of the databases has it
         for stored in self.tournaments.values():
             if (stored.name, stored.created_at) == (new.name, new.created_at):
                 return stored.id
@@ -251,7 +255,7 @@ class MemoryTables:
         if stored is None:
             raise unknown_tournament(step.tournament_id)
         state = through_json(step.state)
-        for new in step.matches:
+        for new in step.matches:  # all of them before the first change
             self._check_new_match(new)
         if step.step == stored.step:
             if (state, step.status) != (stored.state, stored.status):

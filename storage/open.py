@@ -29,6 +29,7 @@ async def open_store(
 
 
 async def _open_sqlite(address: Address, create: bool, durability: Durability, exclusive: bool) -> Store:
+    # here, so that a store in memory works without SQLAlchemy
     from tabiya.storage.sql.sqlite import SqliteDatabase, prepare_file
     from tabiya.storage.sql.sqlite_engine import lock_file
     from tabiya.storage.sql.store import SqlStore
@@ -45,7 +46,7 @@ async def _open_postgresql(address: Address, durability: Durability, exclusive: 
     backend = PostgresDatabase(address, durability, exclusive=exclusive)
     try:
         await backend.connect()
-    except BaseException:
+    except BaseException:  # also when it is cancelled: its connection would stay open
         await backend.close()
         raise
     return SqlStore(backend)

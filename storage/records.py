@@ -269,7 +269,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
 
 
 class MoveTimes(Struct, frozen=True, kw_only=True):
-    """How long a version of a bot thought in one game, opening plies left out.  think: as charged, mean and longest."""
+    """How long a version of a bot thought in one game: mean and longest `think_us` of its moves, openings left out."""
 
     game: str
     version: str

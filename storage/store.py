@@ -103,7 +103,7 @@ class Store(ABC):
             else:
                 answer.set_exception(error)
 
-        pending = PendingWrite(write, done)
+        pending = PendingWrite(write, done)  # `done` names it before it is there, and is called only later
         self.writer.submit(pending)
         return await answer
 
@@ -161,7 +161,10 @@ class Store(ABC):
         return cast(BotRecord, await self._save(CreateBot(name, token_hash, role, guest, created_at)))
 
     async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
-        """Replace a bot's token; None shuts it out, a guest given one is none.  Raises `WriteRefused` if unknown."""
+        """Replace a bot's token; None shuts the bot out, and a guest that gets one is a guest no longer.
+
+        Raises `WriteRefused` for an unknown bot.
+        """
         await self._save(RotateToken(bot_id, token_hash))
 
     async def set_role(self, bot_id: BotId, role: Role) -> None:

@@ -20,6 +20,7 @@ from tabiya.storage.records import (
 )
 
 
+# gc=False on the two writes of the hot path: they hold nothing that could be part of a cycle
 class AppendMove(Struct, frozen=True, gc=False):
     """One more ply of a running match."""
 
