@@ -76,7 +76,7 @@ class ExternalEngine:
                     await self._start()
                 await self._send_and_wait(self._protocol.new_game(), self._protocol.is_ready, self._ready_s)
             except ProgramError:
-                await self.kill()
+                await self.kill()  # in whatever state it is, the next game begins with another
                 raise
 
     def ask(self, request: MoveRequest, on_answer: OnAnswer) -> None:

@@ -35,7 +35,7 @@ def go_line(request: MoveRequest, movetime_ms: int | None) -> str:
         return f"go movetime {max(1, movetime_ms or 1)}"
     own, other = request.remaining_ms, request.opponent_ms if request.opponent_ms is not None else request.remaining_ms
     white, black = (own, other) if request.seat == 0 else (other, own)
-    increment = request.increment_ms
+    increment = request.increment_ms  # both sides play by one time control
     to_go = f" movestogo {request.moves_to_go}" if request.moves_to_go else ""
     return f"go wtime {white} btime {black} winc {increment} binc {increment}{to_go}"
 

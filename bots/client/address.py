@@ -92,11 +92,12 @@ def find_websocket(text: str, timeout_s: float = TIMEOUT_S) -> str:
 
 
 def _get(url: str, host: str, timeout_s: float) -> bytes:
+    # a proxy would look for this machine's address on its own
     handlers = [urllib.request.ProxyHandler({})] if is_loopback(host) else []
     opener = urllib.request.build_opener(*handlers)
     try:
         with opener.open(url, timeout=timeout_s) as response:
-            body: bytes = response.read(LARGEST_ANSWER)
+            body: bytes = response.read(LARGEST_ANSWER)  # whatever answers there may send for ever
             return body
     except urllib.error.HTTPError as error:
         error.close()  # it holds the connection
@@ -114,7 +115,7 @@ def _websocket_of(answer: bytes, asked: Address, text: str) -> str:
         found = json.loads(answer)["websocket"]
         address = parse_address(found)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AddressError) as error:
-        if not asked.scheme:
+        if not asked.scheme:  # it answers HTTP and is no server of ours: let the handshake of the websocket decide
             return asked.url("ws")
         raise Unreachable(
             f"{text} answers, but not as a Tabiya server (no websocket address in /api/server)"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 FIRST_S = 0.25
-LONGEST_S = 30.0
+LONGEST_S = 30.0  # a server that is back after an hour has its bots half a minute later
 
 
 def backoff_delays(random: Random, first_s: float = FIRST_S, longest_s: float = LONGEST_S) -> Iterator[float]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from tabiya.protocol.messages import DrawOffer, Move, MoveInfo, Resign
 from tabiya.protocol.messages.fields import LARGEST_NUMBER
 
+# The bounds of the protocol (protocol/messages/fields.py).
 LONGEST_MOVE = 16
 LONGEST_TEXT = 500
 LONGEST_VARIATION = 128

@@ -137,7 +137,7 @@ class Client:
 
         Raises ClientError: Unreachable, AddressError, or Rejected when trying again cannot help.
         """
-        parse_address(self.config.address)
+        parse_address(self.config.address)  # a misspelt one is said before `prepare`, which may compile for minutes
         session = self.config.session
         games = dict.fromkeys([*session.games, *(seek.game for seek in session.seeks)])
         try:
@@ -145,6 +145,7 @@ class Client:
             await self._stay_connected()
             await self._hooks.finish()
         finally:
+            # first what still thinks or waits: `close` of the bot takes away what they use
             await self._hooks.close()
             await _cancelled(self._timers)
             await call(self.bot.close)
@@ -191,8 +192,8 @@ class Client:
         return connect(
             self._url,
             subprotocols=[Subprotocol(encoding.subprotocol) for encoding in self.config.encodings],
-            compression=None,
-            proxy=None if is_loopback(host) else True,
+            compression=None,  # frames are small, and the server offers none
+            proxy=None if is_loopback(host) else True,  # True: the one that the environment names, if any
             user_agent_header=library(),
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
@@ -281,7 +282,7 @@ class Client:
 
     def _later(self, action: RetryLater) -> None:
         task = asyncio.create_task(self._retry(action))
-        self._timers.add(task)
+        self._timers.add(task)  # asyncio itself keeps no task alive
         task.add_done_callback(self._timers.discard)
 
     async def _retry(self, action: RetryLater) -> None:

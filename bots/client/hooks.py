@@ -105,7 +105,7 @@ class BotHooks:
     async def _think(self, number: int, turn: Turn) -> None:
         hook = self._match_hooks.get(turn.match)
         if hook is not None:
-            await asyncio.shield(hook)
+            await asyncio.shield(hook)  # this thought may be cancelled, `match_started` is to run to its end
         overdue = asyncio.get_running_loop().call_later(turn.time_left, self._listener, MoveOverdue(turn))
         try:
             if turn.draw_offered:
@@ -115,6 +115,7 @@ class BotHooks:
             choice = self._after(error, turn)
         finally:
             overdue.cancel()
+        # behind the try: what goes wrong in sending is no fault of the bot's code
         await self._chosen(number, choice)
 
     def _failed_late(self, turn: Turn, error: Exception) -> None:
@@ -190,6 +191,7 @@ async def call(function: Callable[..., Any], *args: Any, on_late_error: OnLateEr
     if inspect.iscoroutinefunction(function):
         return await function(*args)
     outcome = await in_thread(function, *args, on_late_error=on_late_error)
+    # a plain function may return a coroutine, as a wrapper around an `async def` does
     return await outcome if inspect.isawaitable(outcome) else outcome
 
 

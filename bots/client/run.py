@@ -54,6 +54,7 @@ def run_config(
         at_once=at_once,
         legal_moves=bot.needs_legal_moves,
     )
+    # the enumeration begins with JSON; reversed, MessagePack is preferred
     encodings = tuple(Encoding) if encoding is None else (Encoding(encoding),)
     return RunConfig(address, session, OnError(on_error), first_attempts_s=wait_s, encodings=encodings[::-1])
 
@@ -102,7 +103,7 @@ def run_loop(main: Coroutine[Any, Any, T]) -> T:
     except RuntimeError:
         pass
     else:
-        main.close()
+        main.close()  # or Python would warn that it was never awaited
         raise ClientError("an event loop runs here already (a notebook?); write: await run_async(...)")
     try:
         import uvloop
@@ -113,7 +114,7 @@ def run_loop(main: Coroutine[Any, Any, T]) -> T:
     with asyncio.Runner(loop_factory=factory) as runner:
         try:
             return runner.run(_until_terminated(main))
-        except asyncio.CancelledError:
+        except asyncio.CancelledError:  # by SIGTERM (below); of Ctrl-C the runner itself makes KeyboardInterrupt
             raise SystemExit(TERMINATED) from None
 
 

@@ -223,7 +223,7 @@ class Session:
                 return self._refused(message)
             case Busy():
                 return self._busy(message)
-            case Challenged():
+            case Challenged():  # `yours`: the bot has challenged, there is nothing to answer
                 return [] if message.yours else [AskAboutChallenge(message)]
             case DrawOffered():
                 return self._draw_offered(message)
@@ -263,7 +263,7 @@ class Session:
         if not self.connected:
             return []
         if about == "seek":
-            return self._seeks(plain=True)
+            return self._seeks(plain=True)  # those in `hello`, too: the server has carried out none of them
         return [action for state in self._matches.values() for action in self._answer(state)]
 
     def _has_enough(self, count: int) -> bool:
@@ -330,6 +330,7 @@ class Session:
         state.connection = self._connection
         same = known is not None and (known.ply, known.position) == (turn.ply, turn.position)
         if not same:
+            # what was being thought about is over: the match has gone on without that answer
             state.attempts = 0
             return [*actions, *self._stop(state), *self._think(state)]
         assert known is not None
@@ -361,7 +362,7 @@ class Session:
 
     def _refused(self, message: Refused) -> list[Action]:
         actions: list[Action] = [] if message.code in EXPECTED_REFUSALS else [Notify(message)]
-        state = self._matches.get(message.match or 0)
+        state = self._matches.get(message.match or 0)  # no match has the number 0
         if state is None or message.about != "move" or message.code in FINAL_REFUSALS:
             return actions
         if state.turn is None or state.answer is None or message.ply not in (None, state.turn.ply):

@@ -1,1 +1,1 @@
-"""What plays the games: evaluations and ordering for the search, and players that answer a request with a move."""
+"""Players: objects that answer a request with a move, and the PLAYER grammar that names them."""

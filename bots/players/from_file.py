@@ -27,7 +27,7 @@ def load_bot(path: str, name: str) -> Bot:
         raise PlayerError(_no_bot(path, name, module))
     try:
         return bot_class()
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # a script may call sys.exit()
         raise PlayerError(f"{name}() in {path} fails: {_in_words(error, path)}") from error
 
 
@@ -52,6 +52,7 @@ def _load(path: Path) -> ModuleType:
     try:
         return load(path)
     except OSError as error:
+        # the file itself, or one that it opens while it runs
         if error.filename is not None and Path(error.filename) == path.resolve():
             raise PlayerError(f"the file {str(path)!r} cannot be read: {error.strerror}") from None
         raise PlayerError(f"{path} cannot be loaded: {_in_words(error, str(path))}") from error

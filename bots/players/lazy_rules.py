@@ -28,7 +28,7 @@ def have_rules() -> bool:
     """Whether the `engine` extra is installed; loads nothing."""
     try:
         return all(importlib.util.find_spec(package) is not None for package in ("numba", "numpy"))
-    except (ImportError, ValueError):
+    except (ImportError, ValueError):  # find_spec raises them for a package that is half there
         return False
 
 
@@ -50,6 +50,7 @@ def position_of(game: str, history_position: str, history_moves: Sequence[str]) 
     Raises NeedsEngine without the `engine` extra, GameError for texts that are no position or move.
     """
     asked = (game, history_position)
+    # taken out and put back behind all others, so that the oldest is the first to go
     with _keeping:
         position = _latest.pop(asked, None)
     if position is None or position.moves != tuple(history_moves[: position.ply]):

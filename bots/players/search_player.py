@@ -22,7 +22,7 @@ NEAR_LINES = 4  # the most moves that one is drawn from
 
 
 class SearchPlayer:
-    """What all that search have in common: the only move at once, a plan for the time, an answer in words."""
+    """What all players that search have in common: the only move at once, a plan for the time, the reply."""
 
     accepts_draws = True
 
@@ -48,7 +48,7 @@ class SearchPlayer:
         return MoveReply(
             move=found.move,
             depth=found.depth,
-            score=found.value if found.depth else None,
+            score=found.value if found.depth else None,  # stopped before the first iteration: nothing was judged
             nodes=found.nodes,
             pv=found.pv,
             time_ms=round(found.time_s * 1000, 3),

@@ -34,7 +34,7 @@ ALGORITHMS = ("minimax", "alphabeta", ENGINE)  # the others: bots/textbook/playe
 DEEPEST = 64
 LONGEST_S = 86_400.0
 MOST_MARGIN = 1_000
-MARGIN = re.compile(r"margin=(?P<margin>[0-9]{1,6})")
+MARGIN = re.compile(r"margin=(?P<margin>[0-9]{1,6})")  # bounded: int() refuses texts of thousands of digits
 LONGEST_TEXT = 1_000
 PYTHON_FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>.*))?")
 CLASS_NAME = re.compile(r"[^\W\d]\w*")
@@ -142,7 +142,7 @@ def _seconds(text: str, found: re.Match[str]) -> float | None:
 
 def _with_options(protocol: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The command, and the options behind its last question mark. Raises PlayerError."""
-    command, mark, tail = text.rpartition("?")
+    command, mark, tail = text.rpartition("?")  # the last one: a path or an argument may hold others
     if not mark:
         return text, ()
     options = _options(tail)

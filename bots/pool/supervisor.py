@@ -33,7 +33,7 @@ class WorkerSupervisor:
         """ready_s: that a worker may take to get ready, for each game."""
         self._start_frame, self._report, self._ready_s = start_frame, report, ready_s
         self._random, self._delays = random, backoff_delays(random)
-        self._queue = asyncio.Lock()
+        self._queue = asyncio.Lock()  # fair: questions are put in the order in which they came
         self._worker: WorkerProcess | None = None
         self._available = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -97,7 +97,7 @@ class WorkerSupervisor:
                 await asyncio.wait([answer], timeout=grace_s)
             if not answer.done():
                 self._report(f"worker {worker.pid} did not answer in time and is killed")
-                self._fail_all(worker)
+                self._fail_all(worker)  # first, so that nobody asks it while it is ending
                 await worker.close()
             return await answer
 

@@ -172,6 +172,7 @@ def main() -> None:
         os._exit(0)
     jobs: queue.SimpleQueue[Ask | Forget] = queue.SimpleQueue()
     players = MatchPlayers(lambda: find_factory(start.factory)(start.player, threads=start.threads), send)
+    # before the player is built: that may take minutes, in which the supervisor may go
     threading.Thread(target=_listen, args=(frames_in, jobs, players), daemon=True).start()
     try:
         sys.path[:0] = start.path
@@ -181,7 +182,7 @@ def main() -> None:
         freeze_heap()
     except BaseException as error:
         send(failure(0, error))
-        os._exit(1)
+        os._exit(1)  # not sys.exit: threads of the player could keep the process alive
     send(Ready())
     _serve(jobs, players)
 

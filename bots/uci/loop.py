@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tabiya.games.position import Position
 
 LONGEST_ECHO = 80
-READ_AHEAD = 1_000  # lines
+READ_AHEAD = 1_000  # lines: a peer that writes without end fills no memory
 FALLBACK_MB = 16
 
 
@@ -67,7 +67,7 @@ class UciProgram:
             "ponderhit": self._ponderhit,
             "debug": self._set_debug,
             "d": self._draw,
-            "register": lambda words: None,
+            "register": lambda words: None,  # of UCI, for engines that have to be registered
         }
 
     def run(self, lines: Iterable[str]) -> None:

@@ -116,7 +116,7 @@ async def test_a_worker_killed_in_the_middle_of_a_thought_is_replaced_and_the_an
         assert reports.told("has taken the place") == 1
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are started anew there")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
 async def test_what_a_player_has_forked_neither_hides_the_end_of_its_worker_nor_outlives_it(tmp_path: Path) -> None:
     child = tmp_path / "child"
     async with pool_of(f"forks:{child}") as (pool, _):
