@@ -15,6 +15,7 @@ def show_tournament(found: dict[str, Any]) -> None:
     """Print a tournament for people."""
     rows, columns = _for_people(found)
     against = tuple(key for key in columns if key.startswith("n") and key[1:].isdigit())
+    # the last tie-break is the first that a narrow terminal can do without
     tie_breaks = [(one["name"],) for one in reversed(found["tie_breaks"]) if one["name"] in columns]
     spare = (*(one for one in tie_breaks if one != ("wins",)), against, ("wins", "draws", "losses"))
     table(rows, columns, title=_heading(found), spare=spare)
@@ -75,7 +76,6 @@ SHORT = {
     "buchholz_cut_1": "BH-1",
     "direct_encounter": "DE",
     "game_points": "game points",
-    "wins": "",
 }
 MOST_ACROSS = 16  # a crosstable with more columns helps nobody
 

@@ -130,8 +130,8 @@ def _columns(moves: list[dict[str, Any]]) -> dict[str, str]:
 
 def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
     seat, clocks = move["seat"], move["clock_ms"]
-    own = move["opening"]
-    notes = ["opening"] if own else []
+    opening = move["opening"]  # played by nobody, and in no time
+    notes = ["opening"] if opening else []
     notes += [f"{move['illegal_moves']} illegal so far"] if move["illegal_moves"] else []
     notes += [f"server stood still {_seconds(move['standstill_ms'])} s"] if move["standstill_ms"] else []
     notes += [f"restart forgave {_seconds(move['forgiven_ms'])} s"] if move["forgiven_ms"] else []
@@ -144,13 +144,13 @@ def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "player": match["seats"][seat]["bot"],
         "move": move["readable"],
         "clock": _seconds(clocks[seat]) if clocks else "",
-        "think": "" if own else _seconds(move["think_ms"]),
-        "credit": "" if own else _seconds(move["credit_ms"]),
-        "network": "" if own else _seconds(move["network_ms"]),
-        "server": "" if own else _seconds(move["server_ms"]),
+        "think": "" if opening else _seconds(move["think_ms"]),
+        "credit": "" if opening else _seconds(move["credit_ms"]),
+        "network": "" if opening else _seconds(move["network_ms"]),
+        "server": "" if opening else _seconds(move["server_ms"]),
         "claimed": "" if move["claimed_ms"] is None else _seconds(move["claimed_ms"]),
-        "sent": "" if own or move["sent_at"] is None else _moment(move["sent_at"]),
-        "arrived": "" if own else _moment(move["at"]),
+        "sent": "" if opening or move["sent_at"] is None else _moment(move["sent_at"]),
+        "arrived": "" if opening else _moment(move["at"]),
         "notes": ", ".join(notes),
     }
 
@@ -171,6 +171,7 @@ def _verdict(match: dict[str, Any]) -> str:
     else:
         lines = [f"result {result['result']}: {result['sentence']}"]
         reason = result["reason"]
+        # not twice: most sentences end with the reason, which names the seats where the sentence does not
         lines += [f"reason: {reason}"] if reason and _bare(match, reason) not in result["sentence"] else []
         if result["clock_ms"]:
             left = zip(match["seats"], result["clock_ms"], strict=True)
