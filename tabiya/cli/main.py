@@ -56,9 +56,11 @@ OPTIONAL_PACKAGES = frozenset(
         "aiohttp_jinja2",
         "alembic",
         "asyncpg",
+        "confusable_homoglyphs",
         "jinja2",
         "prometheus_client",
         "psutil",
+        "py4swiss",
         "sqlalchemy",
     }
 )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.metadata import packages_distributions, requires
 from typing import Any
 
 import pytest
 import typer
+from packaging.requirements import Requirement
 
 from tabiya import __version__
 from tabiya.cli import main as main_module
-from tabiya.cli.main import COMMANDS, assemble
+from tabiya.cli.main import COMMANDS, OPTIONAL_PACKAGES, assemble
 from tabiya.cli.options import RENAMED, with_present_names
 from tabiya.errors import PIPE_CLOSED, UserError
 from tests.live import ROOT
@@ -101,6 +104,15 @@ def test_a_sentence_with_an_escape_sequence_does_not_command_the_terminal(monkey
 def test_a_package_that_is_not_installed_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     does(monkeypatch, ModuleNotFoundError("No module named 'numba.core'", name="numba.core"))
     assert 'needs the package numba.core; install it with: pip install "tabiya[all]"' in tabiya("perft").sentence
+
+
+def test_every_package_that_an_extra_installs_is_one_that_may_be_missing() -> None:
+    needed = [Requirement(text) for text in requires("tabiya") or () if re.search(r"extra == .(engine|server)\b", text)]
+    extras = {requirement.name for requirement in needed if requirement.name != "tabiya"}
+    imported = {name for name, of in packages_distributions().items() if extras & {one.replace("_", "-") for one in of}}
+    assert imported - OPTIONAL_PACKAGES == {
+        "uvloop"
+    }  # whose absence no command says: asyncio's own loop takes its place
 
 
 def test_another_missing_module_is_our_own_fault_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
