@@ -85,8 +85,12 @@ class Api:
         return _printable_values(answer, self._server)
 
     def _read(self, method: str, path: str, body: bytes | None) -> bytes:
+        from http.client import IncompleteRead
+
         with self._answer(method, path, body) as answer:
             read: bytes = answer.read(MOST_BYTES)
+            if answer.length and len(read) < MOST_BYTES:  # http.client notices that only in a read without a bound
+                raise IncompleteRead(read, answer.length)
             return read
 
     @contextmanager

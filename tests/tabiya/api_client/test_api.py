@@ -74,11 +74,19 @@ def test_another_web_server_is_recognised(status: int, body: bytes, command: str
     assert f"what answers at {address} is not a Tabiya server" in said.sentence
 
 
-@pytest.mark.parametrize("words", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"])
+@pytest.mark.parametrize("words", [b"SSH-2.0-OpenSSH_9.2\r\n", b""])
 def test_what_is_no_web_server_is_recognised(words: bytes) -> None:
     with saying(words) as (address, _):
         said = tabiya("standings", "--server", address)
     assert address in said.sentence
+
+
+@pytest.mark.parametrize("half", [b"", b'{"tournaments": ['])
+def test_an_answer_that_breaks_off_is_no_answer_of_another_server(half: bytes) -> None:
+    with saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n" + half) as (address, _):
+        with pytest.raises(NoAnswer, match="broke off in the middle") as broken:
+            Api(ClientSettings(address)).get("/api/tournaments")
+        assert broken.value.was_asked  # so that an order with a key is given again
 
 
 async def test_the_port_of_the_websockets_is_recognised() -> None:
