@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabiya.classroom.record import ResourceUsage, RunRecord
-from tabiya.match.score import MoveTimes
+from tabiya.games.endings import Ending
+from tabiya.match.score import LOST_ON_TIME, MoveTimes
 from tabiya.storage.records import MatchId, MatchRecord, TournamentId
 from tabiya.storage.store import Store
 
@@ -59,8 +60,8 @@ class GameTimes:
         result = match.result
         if result is not None and result.winner is not None:
             loser = self.by_name[names[1 - result.winner]]
-            loser.on_time += result.ending == "time"
-            loser.illegal += result.ending == "illegal_moves"
+            loser.on_time += result.ending in LOST_ON_TIME
+            loser.illegal += result.ending == Ending.ILLEGAL_MOVES
 
 
 async def read_games(store: Store, tournaments: list[int]) -> GameTimes:

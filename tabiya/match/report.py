@@ -6,12 +6,11 @@ import math
 from typing import Any
 
 from tabiya.games.endings import Ending
-from tabiya.match.score import MatchScore
+from tabiya.match.score import LOST_ON_TIME, MatchScore
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt
 
 PAIR_POINTS = ("0", "½", "1", "1½", "2")
-ON_TIME = frozenset({Ending.TIME, Ending.STALL, Ending.TIME_CANNOT_WIN})
 
 
 def player_rows(played: MatchScore) -> list[dict[str, Any]]:
@@ -32,7 +31,7 @@ def player_rows(played: MatchScore) -> list[dict[str, Any]]:
                 "moves": times.moves,
                 "mean_ms": _rounded(times.mean_ms, 3),
                 "longest_ms": _rounded(times.longest_ms, 3),
-                "time_losses": _lost(played, player, ON_TIME),
+                "time_losses": _lost(played, player, LOST_ON_TIME),
                 "illegal_losses": _lost(played, player, {Ending.ILLEGAL_MOVES}),
                 "deaths": played.deaths[player],
             }

@@ -12,6 +12,9 @@ from tabiya.server.ratings.elo import elo_of
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.storage.records import MoveRecord
 
+# Out of time against a player who can never win is not among them: that is a draw.
+LOST_ON_TIME = frozenset({Ending.TIME, Ending.STALL})
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tabiya.classroom.grades import BotTimes, GameTimes, rows, table_rows
 from tabiya.classroom.record import Entry, ResourceUsage, Rules, RunRecord
+from tabiya.storage.memory import MemoryStore
+from tests.storage.samples import new_match, result, two_bots
 
 RULES = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=2, final_rounds=1, seed=0)
 
@@ -47,6 +51,29 @@ def test_thinking_is_the_mean_and_the_longest_of_all_moves() -> None:
         thinking.add(think_us)
     [row] = rows(run, GameTimes({"ada": thinking}))  # type: ignore[arg-type]
     assert (row["mean_move_ms"], row["max_move_ms"], row["on_time"], row["illegal"]) == (3.0, 6.0, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("ending", "winner", "lost"),
+    [
+        ("time", 1, (1, 0)),
+        ("stall", 1, (1, 0)),  # out of time in a game without clocks
+        ("illegal_moves", 1, (0, 1)),
+        ("resignation", 1, (0, 0)),
+        ("time_cannot_win", None, (0, 0)),
+    ],
+)
+async def test_a_game_counts_for_the_way_in_which_it_was_lost(
+    ending: str, winner: int | None, lost: tuple[int, int]
+) -> None:
+    store, games = MemoryStore(), GameTimes()
+    match_id = await store.create_match(new_match(await two_bots(store)))
+    await store.finish_match(result(match_id, winner, ending))
+    stored = await store.match(match_id)
+    assert stored is not None
+    await games.read(store, stored)
+    ada, bob = games.by_name["ada"], games.by_name["Bob"]
+    assert (ada.on_time, ada.illegal, bob.on_time, bob.illegal) == (*lost, 0, 0)
 
 
 def test_what_has_happened_to_a_program_is_told_once_with_how_often() -> None:
