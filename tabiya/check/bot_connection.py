@@ -39,7 +39,7 @@ MATCH_AND_PLY, OUT_OF_TURN, MATCH_OVER, MESSAGES = "match-and-ply", "out-of-turn
 
 MOST_REFUSALS = 20  # on one connection: a bot that answers refusals would go on for ever
 
-CheckReport = Callable[[str, RuleBroken], None]
+OnRuleBroken = Callable[[str, RuleBroken], None]
 Key = tuple[int, int]  # match, ply
 
 
@@ -63,7 +63,7 @@ class PendingTurn:
 class BotConnection:
     """The bot on one connection."""
 
-    def __init__(self, raw: RawConnection, transcript: Transcript, report: CheckReport) -> None:
+    def __init__(self, raw: RawConnection, transcript: Transcript, report: OnRuleBroken) -> None:
         """report: called with the name of the broken rule, where that is not the rule under test."""
         self.raw = raw
         self.hello: asyncio.Future[Hello] = asyncio.get_running_loop().create_future()
