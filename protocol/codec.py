@@ -127,14 +127,15 @@ class _Reader:
         is_text = isinstance(frame, str)
         if is_text is not (encoding is Encoding.JSON):
             raise CodecError(_wrong_frame(is_text, encoding), garbage=True)
-        if len(frame) > max_bytes:
+        if len(frame) > max_bytes:  # before anything is decoded, which costs memory and time
             unit = "characters" if is_text else "bytes"
             raise CodecError(f"received a frame of {len(frame)} {unit}; at most {max_bytes} are read", garbage=True)
         try:
             if is_text:
                 return self._json_decode(frame)
             plain = read_plain(frame, encoding, self._most_items)
-            # by the class and not by the union: convert keeps what it has worked out about classes only
+            # By the class and not by the union: convert keeps what it has worked out about classes only. What is no
+            # map, or has no type of ours, raises TypeError or LookupError here and is explained like any other fault.
             return msgspec.convert(plain, self._kinds[plain["type"]])
         except ANYTHING_A_DECODER_RAISES as error:
             raise self._explained(frame, encoding, error) from error
@@ -146,6 +147,7 @@ class _Reader:
         except ANYTHING_A_DECODER_RAISES as unreadable:
             return CodecError(f"received a frame that is not {_NAMES[encoding]}: {_words(unreadable)}", garbage=True)
         explained = explain(plain, error, self._sender, tuple(self._kinds))
+        # only in what bots send: a server has no `move` among its types
         explained.move = _without_bad_info(plain) if explained.about in self._kinds else None
         return explained
 
@@ -159,6 +161,7 @@ def _without_bad_info(plain: Any) -> Move | None:
         return None
     info = plain["info"]
     given = {name: info[name] for name in MoveInfo.__struct_fields__ if name in info} if isinstance(info, dict) else {}
+    # field by field: one bad value must not cost the others
     good = {name: value for name, value in given.items() if _fits({name: value}, MoveInfo)}
     move = plain | {"info": good or None}
     return msgspec.convert(move, Move) if _fits(move, Move) else None

@@ -45,6 +45,7 @@ class RefusalCode(StrEnum):
 class CloseCode(IntEnum):
     """Why the server closed a connection; the status code of the websocket close frame."""
 
+    # 4000 to 4999 are free for applications (RFC 6455, section 7.4.2)
     BAD_HELLO = 4000
     BAD_TOKEN = 4001
     HELLO_TIMEOUT = 4002
@@ -59,7 +60,7 @@ class CloseCode(IntEnum):
     TOKEN_REVOKED = 4011
     REMOVED = 4012
     SERVER_ERROR = 4013
-    OVERSIZE = 1009
+    OVERSIZE = 1009  # the standard's own number: the websocket library closes with it by itself
 
 
 class RefusalText(Struct, frozen=True):
@@ -256,5 +257,5 @@ def should_reconnect(code: int) -> bool:
     """
     try:
         return close_text(CloseCode(code)).reconnect
-    except ValueError:
+    except ValueError:  # such as 1006: the line broke, which is no reason to stay away
         return True

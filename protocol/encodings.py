@@ -35,6 +35,6 @@ def negotiate(offered: Sequence[str]) -> Encoding | None:
     offered: the subprotocols of the handshake in the client's order; the first one known wins. A client that
     offers none speaks JSON.
     """
-    if not offered:
+    if not offered:  # a few lines in any language, or a person with a websocket console
         return Encoding.JSON
     return next((_BY_SUBPROTOCOL[name] for name in offered if name in _BY_SUBPROTOCOL), None)

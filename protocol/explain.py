@@ -7,9 +7,10 @@ from typing import Any
 
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.errors import CodecError
-from tabiya.protocol.messages.fields import LARGEST_NUMBER
+from tabiya.protocol.messages.fields import LARGEST_NUMBER, LARGEST_PLY
 
-MOST_PLY = 1_000_000
+# msgspec tells of a fault in a sentence alone, such as "Expected `int`, got `str` - at `$.match`", and its words are
+# those of Python. The sentence is taken apart here; where it is of no known form it is shown as it is.
 WORDS = {
     "int": "an integer",
     "float": "a number",
@@ -35,7 +36,7 @@ def explain(plain: Any, error: BaseException, sender: str, types: tuple[str, ...
     if not isinstance(plain, dict):
         return CodecError(f"received {shown(plain)}; a message is an object with a `type`", garbage=True)
     about = plain.get("type")
-    match, ply = _number(plain, "match", 1, LARGEST_NUMBER), _number(plain, "ply", 0, MOST_PLY)
+    match, ply = _number(plain, "match", 1, LARGEST_NUMBER), _number(plain, "ply", 0, LARGEST_PLY)
     if not isinstance(about, str):
         received = f"`type` {shown(about)}" if "type" in plain else "an object without `type`"
         return CodecError(f"received {received}; {sender} may send {', '.join(types)}", match=match, ply=ply)
@@ -64,6 +65,7 @@ def shown(value: Any) -> str:
 
 
 def _clean(text: str) -> str:
+    # the JSON reader of Python, which the pages use, lets halves of surrogate pairs pass; no answer could hold them
     return text.encode("utf-8", "replace").decode()
 
 
@@ -82,7 +84,7 @@ def field_fault(plain: Any, fault: str) -> str:
     path, expected = expectation(fault)
     if found is None:
         return _clean(expected)[:400]
-    if found["key"]:
+    if found["key"]:  # the fault is in a key of a map: the path leads to the map, not to a value
         return f"{path}: a name is bad: {expected}"
     if expected.startswith(NAMES_WHAT_CAME):
         return f"{path}: {expected}"
@@ -116,4 +118,5 @@ def _value_at(plain: Any, path: str) -> str:
             plain = plain[key]
         except (KeyError, IndexError, TypeError):
             return "nothing"
+    # msgspec writes [...] for a value of a map, without saying which
     return "something else" if path.endswith("[...]") else shown(plain)

@@ -18,7 +18,7 @@ from enum import StrEnum
 import msgspec
 
 SHORTEST_MS = 10
-LONGEST_MS = 7 * 24 * 3_600_000
+LONGEST_MS = 7 * 24 * 3_600_000  # a week
 LONGEST_INCREMENT_MS = 3_600_000
 MOST_MOVES = 1_000
 LONGEST_TEXT = 40
@@ -27,6 +27,7 @@ ALLOWED = (
     "'60+0.5' (seconds + increment), '40/60' (moves/seconds), '40/60+0.5', '2/move' (seconds for each move) or 'none'"
 )
 
+# [0-9] and not \d, which takes the digits of every script. Six of them are enough for LONGEST_MS.
 _SECONDS = r"[0-9]{1,6}(?:\.[0-9]{1,3})?"
 _PER_MOVE = re.compile(rf"({_SECONDS})/move")
 _BANK = re.compile(rf"(?:([0-9]{{1,4}})/)?({_SECONDS})(?:\+({_SECONDS}))?")

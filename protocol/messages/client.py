@@ -48,9 +48,12 @@ class Hello(WireMessage, frozen=True, kw_only=True):
     max_matches: Annotated[Count, doc("How many matches the bot will play at the same time; 0 to watch only.")] = 1
     legal_moves: Annotated[bool, doc("Whether turns shall list the legal moves; false makes them shorter.")] = True
     client: Annotated[Word, doc("Name and version of the client library, for the server's log.")] = ""
+    # 1 for ever, whatever PROTOCOL_VERSION becomes: bots of version 1 leave the field out
     protocol: Annotated[Version, doc("Version of this protocol that the bot speaks.")] = 1
 
 
+# gc=False here and in some other messages: frozen and made of plain values, they are part of no reference cycle, so the
+# garbage collector need not look at what comes thousands of times a second.
 class Move(WireMessage, frozen=True, kw_only=True, gc=False):
     """The answer to a `turn`."""
 
@@ -130,6 +133,7 @@ class Unwatch(WireMessage, frozen=True, kw_only=True):
 
 ClientMessage = Hello | Move | Seek | Unseek | Challenge | Accept | Decline | Resign | DrawOffer | Watch | Unwatch
 
+# The same again as values: type checkers want the union written out; codec and documents go through the classes.
 CLIENT_MESSAGES: tuple[type[WireMessage], ...] = (
     Hello,
     Move,

@@ -9,6 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 LARGEST_NUMBER = 2**53 - 1
+LARGEST_PLY = 1_000_000
 MOST_LEGAL_MOVES = 16_384
 MOST_PLIES = 16_384
 
@@ -22,10 +23,12 @@ Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 MatchId = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]
 ChallengeId = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
-Ply = Annotated[int, Meta(ge=0, le=1_000_000)]
+Ply = Annotated[int, Meta(ge=0, le=LARGEST_PLY)]
 Milliseconds = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Version = Annotated[int, Meta(ge=1, le=1_000)]
 
+# Longer than the 40 characters that the server allows after bringing a name into its normal form: it refuses the rest
+# itself (server/accounts/names.py) and can say why.
 BotName = Annotated[str, Meta(min_length=1, max_length=64)]
 GameName = Annotated[str, Meta(min_length=1, max_length=32)]
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]

@@ -223,6 +223,7 @@ ServerMessage = (
     | Notice
 )
 
+# The same again as values, as in client.py.
 SERVER_MESSAGES: tuple[type[WireMessage], ...] = (
     Welcome,
     Turn,
