@@ -30,7 +30,7 @@ log = logging.getLogger("tabiya.server")
 
 CLOSING = "the server closes; its matches are saved and go on when it is back"
 LAST_SAVES_S = 2.0  # so long a closing server waits before it lets bots go without the last they could be told
-LOOK_S = 0.005
+LOOK_S = 0.005  # between two looks whether the store has saved everything
 
 
 class StartError(Exception):
@@ -103,6 +103,7 @@ class TabiyaServer:
         self.dispatcher.on_welcome = self.gateway.welcomed
         self.tournaments = TournamentManager(self.store, self.dispatcher, config.time_control, self._executor)
         self.web = WebApp(self)
+        # nobody may connect before the matches run again: `welcome` lists those of the bot
         await self._restore()
         await self.tournaments.restore()
         if self._listens:
@@ -136,6 +137,7 @@ class TabiyaServer:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
         unfinished = await self.store.unfinished_matches()
         newest = await self.store.list_matches(MatchFilter(limit=1))
+        # ended matches count, too: by it a bot is told that a match is over and not that there was none
         self.dispatcher.runner.newest = newest[0].id if newest else 0
         names: dict[int | None, str] = {record.id: record.name for record in await self.store.list_tournaments()}
         for stored in unfinished.matches:
@@ -170,17 +172,17 @@ class TabiyaServer:
         """
         if self._closed is None:
             self._closed = asyncio.ensure_future(self._close())
-        await asyncio.shield(self._closed)
+        await asyncio.shield(self._closed)  # a caller that is cancelled must not stop the closing half way
 
     async def _close(self) -> None:
         """Close the parts that were opened, the last first."""
-        if hasattr(self, "tournaments"):
+        if hasattr(self, "tournaments"):  # else the start failed when nothing but the store was open
             self.dispatcher.matchmaker.closing = True
             self.tournaments.close()
             self.dispatcher.runner.close()
-            await self._last_saves()
+            await self._last_saves()  # before the goodbyes: what is saved now can still be told
             await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
-            await self.dispatcher.settle()
+            await self.dispatcher.settle()  # they may still use the store
         await self.store.close()
         log.info("%s is closed", self.name)
 

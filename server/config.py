@@ -20,7 +20,7 @@ from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"
 LIMIT_PREFIX = "TABIYA_LIMIT_"
-SECRETS = frozenset({"invite_secret", "operator_token"})
+SECRETS = frozenset({"invite_secret", "operator_token"})  # never shown, not even in an error message
 
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 Few = Annotated[int, Meta(ge=1, le=1_000)]
@@ -88,6 +88,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
 def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
     """The configuration from the environment, overridden by every flag that is not None. Raises ConfigError."""
     fields = {field.name: field for field in msgspec.structs.fields(ServerConfig)}
+    # an empty variable is no setting: `TABIYA_PORT=` in a file of settings must not keep the server from starting
     given: dict[str, Any] = {
         name: environment[PREFIX + name.upper()] for name in fields if environment.get(PREFIX + name.upper())
     }
@@ -100,7 +101,7 @@ def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
     if limits:
         given["limits"] = limits
     try:
-        return msgspec.convert(given, ServerConfig, strict=False)
+        return msgspec.convert(given, ServerConfig, strict=False)  # in the environment every value is text
     except msgspec.ValidationError as error:
         raise ConfigError(_spoken(error, given)) from None
 

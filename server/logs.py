@@ -60,7 +60,8 @@ def set_up_logging(level: str, *, as_json: bool) -> None:
     """Send the log to standard error. level: debug, info, warning or error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if as_json else PlainLines())
-    # no line says where in the source it was written, nor in which thread: looking takes longer than the rest
+    # No line says where in the source it was written, nor in which thread: looking takes longer than the rest. These
+    # are the switches that Python's documentation names ("Optimization" in the how-to of logging).
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()

@@ -118,6 +118,7 @@ class Accounts:
             OPERATOR_SETTING, new_token()
         )
         for bot in await self._store.list_bots():
+            # names of before there was this rule can look alike: the oldest stands for them all
             self._looks.setdefault(looks(bot.name), bot.name)
 
     # --- who somebody is
@@ -130,9 +131,9 @@ class Accounts:
         return bot is not None and bot.role == "operator"
 
     async def owner(self, token: str) -> BotRecord | None:
-        """The bot whose token this is; one that is replaced while we look is no longer good."""
+        """The bot whose token this is."""
         while True:
-            changes = self._changes
+            changes = self._changes  # a token that is replaced while the store is asked must not pass
             bot = await self._store.bot_by_token_hash(hash_token(token))
             if changes == self._changes:
                 return bot
@@ -154,7 +155,7 @@ class Accounts:
             checked = check_name(name)
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
-        if not is_invited:
+        if not is_invited:  # who knows the code was let in by a person
             self._count_name(checked, address)
         bot = await self._adopt(checked, hash_token(token))
         return bot or await self._create(checked, token_hash=hash_token(token)), token
@@ -209,12 +210,13 @@ class Accounts:
         self._looks.setdefault(look, name)  # held while the store is asked
         try:
             bot = await self._store.create_bot(name, token_hash=token_hash, guest=guest, created_at=time.time())
-        except NameTaken as error:
+        except NameTaken as error:  # the name stays held, for somebody has it
             raise NameNotFree(str(error)) from None
         except BaseException:
             if holder is None:
                 self._looks.pop(look, None)
             raise
+        # again: another request for the same name may have failed meanwhile, and let go of it
         self._looks.setdefault(look, name)
         return bot
 
@@ -248,7 +250,7 @@ class Accounts:
         origin = network_of(address)
         guesser = f"{origin} {same_name(name)}"
         wait_s = self._guesses_of_bot.wait_s(guesser) or self._guesses_of_address.wait_s(origin)
-        if wait_s:
+        if wait_s:  # before the token is looked at: who guesses must not learn that one was right
             raise TooManyGuesses("too many wrong tokens", wait_s)
         bot = await self.owner(token)
         if bot is None or same_name(bot.name) != same_name(name):
@@ -278,7 +280,7 @@ class Accounts:
                 bot = await self._guest_called(candidate)
             finally:
                 self._coming.discard(key)
-            if bot is not None:
+            if bot is not None:  # nothing else runs until the caller has entered it among the connected
                 return bot
         raise NotAdmitted(f"too many bots are called {name!r}")
 

@@ -50,7 +50,7 @@ def check_name(name: str) -> str:
     if not any(_is_letter(character) for character in name):
         raise NameRefused("a name has at least one letter or digit")
     _check_scripts(name)
-    letters = re.sub(r"[^\w]|_", "", name)
+    letters = re.sub(r"[^\w]|_", "", name)  # "t-a_b.i y a" is read as the reserved word, too
     if same_name(letters) in RESERVED or looks(letters) in _RESERVED_LOOKS:
         raise NameRefused(f"the name {name!r} is reserved")
     return name
@@ -95,6 +95,7 @@ def _check_scripts(name: str) -> None:
 
 def same_name(name: str) -> str:
     """Equal for all the ways of writing one name: upper or lower case, composed or not, spaces around it."""
+    # normalised twice, because what casefold() gives need not be in normal form (U+0390, for one)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
 
 
@@ -116,7 +117,7 @@ def _drawn_as(character: str) -> str:
     alike = confusables_data.get(character, ())
     if len(alike) != 1:
         return character
-    other: str = alike[0]["c"].strip("\u200e")
+    other: str = alike[0]["c"].strip("\u200e")  # the table sets what runs from right to left between marks
     if len(confusables_data.get(other, ())) == 1:  # a pair, in which each lists the other
         return min(character, other)
     return other

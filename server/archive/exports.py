@@ -75,6 +75,7 @@ async def exported_games(store: Store, wanted: ExportFilter, form: ExportFormat)
             yield left_out(form, record, str(error))
             continue
         name = names.get(record.tournament_id, "") if record.tournament_id is not None else ""
+        # in a thread, because replaying a game for its transcript would hold up the clocks of those that are played
         yield await asyncio.to_thread(written_game, form, record, moves, name)
 
 
@@ -90,6 +91,7 @@ def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecor
 
 def left_out(form: ExportFormat, record: MatchRecord, reason: str) -> bytes:
     """A comment in the place of a game; JSON lines know none."""
+    # a program that reads PGN skips a line that begins with %
     said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
     return said.encode() if form is ExportFormat.PGN else b""
 
@@ -101,6 +103,7 @@ def json_line(record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: st
 
 def transcript(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> str:
     """The game as a text in its own notation, PGN for chess. Raises GameError if the rules cannot replay it."""
+    # the game breaks lines at spaces; those within a comment come back only now
     return load_game(record.game).transcript(game_record(record, moves, tournament)).replace(SPACE, " ")
 
 
@@ -154,6 +157,7 @@ def _comment(move: MoveRecord) -> str:
     took = f"[%emt {seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{milliseconds:03}]"
     info: Mapping[str, Any] = move.info or {}
     parts = [took]
+    # a bot's score is from its own side, a transcript's from that of the first seat
     if (score := info.get("score")) is not None:
         depth = f",{info['depth']}" if info.get("depth") is not None else ""
         parts.insert(0, f"[%eval {_eval(score if move.seat == 0 else -score)}{depth}]")
@@ -218,5 +222,5 @@ async def _in_pairs(records: AsyncIterator[MatchRecord]) -> AsyncIterator[MatchR
         first, second = (partner, record) if place[2] else (record, partner)
         yield first
         yield second
-    for record in held.values():
+    for record in held.values():  # whose partner has no result yet, or is not asked for
         yield record

@@ -112,7 +112,7 @@ class _Verification:
             for stored in page.matches:
                 self._match(stored)
             read_ids = [stored.match.id for stored in page.matches] + [damaged.match_id for damaged in page.damaged]
-            if not read_ids:
+            if not read_ids:  # nothing after the last: a page may be short because of damage
                 return
             after = max(read_ids)
             seen(min(after, last), last)
@@ -147,6 +147,7 @@ class _Verification:
         if again:
             self._found("standings", game.match_id, f"match {game.match_id} counts twice")
         if record is None:
+            # a match that began since the matches were read is newer than all of them, and no fault
             if game.match_id not in self._damaged and game.match_id <= max(self._records, default=0):
                 self._found("standings", game.match_id, f"a game counts, but there is no match {game.match_id}")
         elif record.result is not None and _as_counted(game) != _as_stored(record):
@@ -160,7 +161,7 @@ class _Verification:
             its_matches = await self._store.tournament_matches(record.id)
             try:
                 faults = list(_tournament_faults(record, its_matches))
-            except (ValueError, LookupError, TypeError) as error:
+            except (ValueError, LookupError, TypeError) as error:  # whatever a format makes of a damaged state
                 faults = [f"its settings, state and entries do not fit together: {error}"]
             for fault in faults:
                 self._found("tournament", record.id, fault)
@@ -170,7 +171,7 @@ def _faults(stored: StoredMatch) -> Iterator[str]:
     """What does not fit in a match; by the rules of today, if it was played under them."""
     record = stored.match
     try:
-        convert(to_builtins(stored), StoredMatch)
+        convert(to_builtins(stored), StoredMatch)  # a record is made of a row without a look at its types
     except (ValidationError, TypeError) as error:
         yield f"it holds a value that it cannot have: {error}"
         return
@@ -180,7 +181,7 @@ def _faults(stored: StoredMatch) -> Iterator[str]:
     rules = load_game(record.game)
     if record.rules_version > rules.rules_version:
         yield f"it was played under rules {record.rules_version} of {record.game}, newer than this program's"
-    elif record.rules_version == rules.rules_version:
+    elif record.rules_version == rules.rules_version:  # moves under older rules may mean something else today
         yield from faults_of(stored, rules)
 
 

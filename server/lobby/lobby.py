@@ -76,7 +76,7 @@ class Lobby:
         self._may_play = may_play
         self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
         self._challenges: dict[int, OpenChallenge] = {}
-        self._met: dict[Key, RematchCooldown] = {}
+        self._met: dict[Key, RematchCooldown] = {}  # never forgotten: it also says who has met whom least often
         self._numbers = itertools.count(1)
         self.cooldown_ends_s: float | None = None  # when the first cooldown ends; set by `pair`
 
@@ -117,6 +117,7 @@ class Lobby:
         waiting = [entry for entry in self._seeks.values() if self._may_play(entry.session)]
         while waiting:
             entry = waiting.pop(0)
+            # asked again: the caller may have given its last seat to an earlier pairing
             partners = self._partners(entry, waiting, now_s) if self._may_play(entry.session) else []
             if partners:
                 other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
@@ -158,6 +159,7 @@ class Lobby:
         until_s = met.cooldown_ends_s() if met else None
         if until_s is None or now_s >= until_s:
             return False
+        # with nobody else to wait for, they play on
         others = [third for third in self._seeks.values() if third.session not in (entry.session, other.session)]
         if not any(self._fits(entry, third) or self._fits(other, third) for third in others):
             return False

@@ -132,7 +132,7 @@ class Matchmaker:
                     lapses_ms=round(lapse_s * 1_000),
                 )
             )
-        self._loop.call_later(lapse_s, self._lapse, challenge.number)
+        self._loop.call_later(lapse_s, self._lapse, challenge.number)  # never cancelled: numbers do not come again
 
     def _challenged(self, session: BotSession, name: str, game: str) -> BotSession:
         """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
@@ -154,6 +154,7 @@ class Matchmaker:
 
     def accept(self, session: BotSession, message: Accept) -> None:
         challenge = self._take(session, message.challenge, own=False)
+        # both were free when it was made; either may have taken another match since
         hindrance = self._hindrance(challenge.challenger) or self._hindrance(session)
         if self._full or hindrance:
             self._end_challenge(challenge, "lapsed", hindrance or "the server runs as many matches as it may")
@@ -223,7 +224,7 @@ class Matchmaker:
     def plan_pairing(self) -> None:
         """Pair at the end of this turn of the loop, whatever has changed until then."""
         if not self._pairing_planned:
-            self._pairing_planned = True
+            self._pairing_planned = True  # a hundred bots whose matches end together are paired once
             self._loop.call_soon(self._pair)
 
     def _pair(self) -> None:
@@ -271,8 +272,9 @@ class Matchmaker:
             log.exception("an error of ours while a match of %s was created", pairing.terms.game)
             self._not_created(challenge)
         else:
-            self._loop.call_soon(self.plan_pairing)
+            self._loop.call_soon(self.plan_pairing)  # later, when the reservation below is gone
         finally:
+            # after the match has begun: in between its seats count twice, which is better than not at all
             self._creating -= 1
             self.reserved -= Counter(session.bot.id for session in pairing.seats)
 
@@ -300,6 +302,7 @@ class Matchmaker:
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""
         bots = sorted(session.bot.id for session in pairing.seats)
+        # epoch_ns is another in every run of the server, in which meetings are counted from 0 again
         seed = hash((bots[0], bots[1], pairing.meeting // 2, self._match_factory.epoch_ns)) & (2**63 - 1)
         return random_opening(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
 

@@ -78,4 +78,4 @@ class ActiveMatch:
         for alarm in (self.alarm, self.presence_alarm):
             if alarm is not None:
                 alarm.cancel()
-        self.alarm = None
+        self.alarm = None  # the runner takes one that is there for one that rings

@@ -70,7 +70,7 @@ def random_opening(game: Game, seed: int, options: tuple[tuple[str, Any], ...]) 
 def checked_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
     """All options of a match, the usual ones filled in; a match can really start with them. Raises OptionError."""
     complete = game.read_options(options)
-    game.start(complete)
+    game.start(complete)  # for what it raises
     return complete
 
 
@@ -97,6 +97,7 @@ class MatchFactory:
         self._store, self._runner, self._config = store, runner, config
         self.policy = policy_of(config)
         self._wall_ns = wall_ns
+        # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
 
     def plan(

@@ -102,7 +102,7 @@ class Runner:
 
     def post(self, active: ActiveMatch, event: events.Event) -> None:
         """Put an event into a match's inbox, and drain that unless it is being drained."""
-        if self._closed and not isinstance(event, SAVED):
+        if self._closed and not isinstance(event, SAVED):  # what was being saved at the end is still told
             return
         if active.pause.later is not None:
             active.apply_pauses()
@@ -121,6 +121,8 @@ class Runner:
                     handlers[type(effect)](active, effect)
             except Exception:
                 log.exception("match %d: an error of ours on %s", active.record.id, type(event).__name__)
+                # Before all that waits: effects of this event may be missing, so nothing more may happen in this match.
+                # An error while it freezes must not freeze it again and again.
                 if not active.frozen:
                     inbox.appendleft(events.RulesFailed(f"an error of ours on {type(event).__name__}", self.now_ns()))
         active.busy = False
@@ -184,7 +186,7 @@ class Runner:
         active = self._active.get(match_id)
         if active is None:
             return None
-        active.apply_pauses()
+        active.apply_pauses()  # no event has followed them yet, and the time shown must not contain them
         if not active.busy:
             self._drain(active)
         return watching_message(active.match, active.names, self.now_ns(), active.tournament)
@@ -197,7 +199,7 @@ class Runner:
         if isinstance(effect, effects.SaveMove):
             write, ply = AppendMove(effect.move), effect.move.ply
         else:
-            write, ply = FinishMatch(effect.result, effect.move), -1
+            write, ply = FinishMatch(effect.result, effect.move), -1  # by which `_saved` knows a result
         try:
             self._store.submit(write, lambda error: self._saved(match_id, ply, error))
         except StoreClosed:
@@ -214,7 +216,7 @@ class Runner:
             if self.outage.failed(match_id, str(error)):
                 self._tell_that_it_waits(match_id)
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=False))
-        elif not isinstance(error, StoreClosed):
+        elif not isinstance(error, StoreClosed):  # of which the next start takes care
             log.error("match %d: not saved: %s", match_id, error)
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=True))
 
@@ -247,7 +249,7 @@ class Runner:
         if session is not None:
             session.connection.send(turn_message(active.match, effect, legal_moves=session.wants_legal_moves))
             if not self._turns:
-                self._loop.call_soon(self._turns_sent)
+                self._loop.call_soon(self._turns_sent)  # behind the flush that `send` has just planned
             self._turns.append((active, effect.ply, session.connection))
 
     def _turns_sent(self) -> None:
@@ -283,7 +285,7 @@ class Runner:
             self.spectators.ended(
                 record.id, watching_message(active.match, active.names, self.now_ns(), active.tournament)
             )
-        finally:
+        finally:  # whatever went wrong with telling, tournament and lobby must learn of it
             self._ended(record, result)
 
     def _forget(self, active: ActiveMatch) -> None:
@@ -320,11 +322,11 @@ class Runner:
     def _on_alarm(self, match_id: MatchId) -> None:
         active = self._active.get(match_id)
         if active is not None:
-            active.alarm = None
+            active.alarm = None  # before the event, whose answer may be the next alarm
             self.post_to(match_id, events.AlarmRang(active.awaited_ply, self.now_ns()))
 
     def _recheck(self, active: ActiveMatch, effect: effects.RecheckAfterReads) -> None:
-        """Beside the alarm: a move that comes until then sets that for the next turn."""
+        """With a timer of its own: a move that comes until then uses the match's alarm for the next turn."""
         self._loop.call_later(READ_CYCLE_S, self._on_recheck, active.record.id, effect.ply)
 
     def _on_recheck(self, match_id: MatchId, ply: int) -> None:

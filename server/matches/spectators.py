@@ -10,8 +10,8 @@ from typing import Protocol
 from tabiya.protocol.messages import Watching
 from tabiya.server.transport.base import Connection
 
-FLUSH_S = 0.05
-MOST_BACKLOG_BYTES = 65_536
+FLUSH_S = 0.05  # twenty states a second at most: people see no more
+MOST_BACKLOG_BYTES = 65_536  # far below `send_buffer_bytes`, so that a slow watcher skips states and is not cut
 MOST_TRIES = 600  # a watcher that takes nothing for half a minute is dropped
 
 
@@ -53,7 +53,7 @@ class PageViewer:
         """Every state worth showing, until the match has ended."""
         while True:
             await self._changed.wait()
-            self._changed.clear()
+            self._changed.clear()  # before the state is taken: one that comes while it is shown wakes again
             state = self._latest
             if state is not None:
                 yield state
@@ -152,7 +152,7 @@ class Spectators:
         for match_id, audience in list(self._audiences.items()):
             if audience.behind:
                 self._show(match_id, audience)
-            if audience.final is not None and not audience.behind:
+            if audience.final is not None and not audience.behind:  # all have seen how it ended
                 for viewer in list(audience.viewers):
                     self.unwatch(match_id, viewer)
         if any(audience.behind for audience in self._audiences.values()):

@@ -97,6 +97,7 @@ def ranked(
     for name in tie_breaks:
         if name == "direct_encounter":
             groups = [_with_direct_encounter(group) for group in groups]
+        # the lambda is called at once, before `name` changes
         groups = [part for group in groups for part in _split(group, lambda line: line.tie_breaks.get(name, 0.0))]  # noqa: B023
     placed: list[CrosstableRow] = []
     for group in groups:
@@ -109,12 +110,13 @@ def _split(group: list[CrosstableRow], key: Callable[[CrosstableRow], float]) ->
     """The group in parts of equal value, the largest value first."""
     parts: dict[float, list[CrosstableRow]] = {}
     for line in group:
-        parts.setdefault(round(key(line), 9), []).append(line)
+        parts.setdefault(round(key(line), 9), []).append(line)  # points per game are quotients: equal but for rounding
     return [parts[value] for value in sorted(parts, reverse=True)]
 
 
 def _with_direct_encounter(group: list[CrosstableRow]) -> list[CrosstableRow]:
     """The group with the points that each has made against the others, if every two of them have met."""
+    # a quick no: who has met fewer than there are others here has not met them all
     if len(group) < 2 or any(len(group) - 1 > len(line.against) for line in group):
         return group
     others = [[other.entrant for other in group if other is not line] for line in group]

@@ -59,6 +59,7 @@ def pair_round(
     if len(history) - len(out) < 2:
         return [(number, 0) for number in range(1, len(history) + 1) if number not in out]
     trf = _report(history, out, rounds)
+    # imported where it is used: it takes a third of a second, and most servers never pair a Swiss
     from py4swiss.engines.dutch.player import get_player_infos_from_trf
 
     players = sorted((_without_color_preference(player) for player in get_player_infos_from_trf(trf)), reverse=True)
@@ -66,6 +67,7 @@ def pair_round(
     if found is None:
         return None
     places = {player.id: place for place, player in enumerate(players)}
+    # boards by their stronger player, the bye behind them all
     found.sort(key=lambda two: (two[1] == two[0], places[two[0].id]))
     return [(one.id, 0 if one == two else two.id) for one, two in found]
 
@@ -84,6 +86,7 @@ def _pairs(players: list[Player], round_number: int) -> list[tuple[Player, Playe
     brackets = Brackets(players, round_number)
     found: list[tuple[Player, Player]] = []
     while not brackets.is_finished():
+        # private in py4swiss 0.3, hence its bound below 0.4: the public way makes the players itself, colours and all
         of_bracket = Engine._get_bracket_pairs(BracketPairer(brackets.get_current_bracket(), matcher, True))
         if of_bracket is None:
             brackets.collapse()

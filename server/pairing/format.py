@@ -103,6 +103,7 @@ class Format:
     def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Entrants that may have to play again."""
         meetings, waiting = self.meetings(plan, state), set[int]()
+        # found by the text search of Python: there may be 40,000 marks, and this is asked at every step
         number = state.marks.find(Mark.PENDING)
         while number >= 0 and len(waiting) < plan.entrants:
             waiting |= {meetings[number // 2].first, meetings[number // 2].second}

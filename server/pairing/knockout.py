@@ -152,6 +152,8 @@ class Knockout(Format):
 
     def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """Ranked by the round reached; entrants that lose in the same round share a rank."""
+        # Rounds are numbers; third and fourth stand between those out in the semi-final and the second. Their tie comes
+        # last, so that what it says replaces what the semi-final said.
         reached: dict[int, tuple[float, str]] = dict.fromkeys(range(plan.entrants), (0.0, ""))
         rounds = self.rounds(plan, state)
         for tie in self.ties(plan, state):
@@ -197,6 +199,7 @@ def _decided(tie: Tie, plan: Plan, state: PairingState, rank: dict[int, int]) ->
         return tie
     if NOBODY in (one, two):
         return tie._replace(winner=two if one == NOBODY else one, loser=NOBODY, note="" if tie.round else "bye")
+    # results come before withdrawals: who has won a tie and leaves afterwards has won it
     level = 0
     for number in tie.meetings:
         result = meeting_result(state, number)

@@ -22,7 +22,7 @@ REMATCH_PENALTY = (100.0, 50.0, 25.0)
 """Elo added to the distance of the last opponent, the one before and the one before that; chosen, not measured."""
 
 MOST_IN_A_ROW = 3
-MEETINGS_PER_CHUNK = 128
+MEETINGS_PER_CHUNK = 128  # a chunk whose games are over never changes, so only the last ones are counted again
 
 
 class Ladder(Format):
@@ -81,6 +81,7 @@ class Ladder(Format):
         new: list[Meeting] = []
         while room > 0 and len(waiting) > 1:
             one = min(waiting, key=lambda entrant: (climb.met[entrant], entrant))
+            # where nobody else plays there is no other opponent to wait for, and the same two may go on
             others = [
                 two for two in waiting if two != one and (not engaged or not climb.must_change_opponent(one, two))
             ]

@@ -91,7 +91,7 @@ def _circle(entrants: int) -> Iterator[tuple[int, int, int]]:
         for one, two in zip(seats[:half], reversed(seats[half:]), strict=True):
             if one is not None and two is not None:
                 yield (number, one, two) if number % 2 == 0 else (number, two, one)
-        seats.insert(1, seats.pop())
+        seats.insert(1, seats.pop())  # the first stays, all others move on by one place
 
 
 class Gauntlet(FixedSchedule):

@@ -100,6 +100,7 @@ class Sprt(Format):
     def pairs(self, state: PairingState) -> Pairs:
         """The meetings that were played to their end, as the first entrant sees them."""
         counts = [0] * 5
+        # equal meetings are counted together first: this is asked at every step, and there may be ten thousand
         halves = zip(state.marks[0::2], state.marks[1::2], strict=True)
         for (number, (one, two)), times in Counter((at % 2, both) for at, both in enumerate(halves)).items():
             if one in PLAYED and two in PLAYED:

@@ -77,6 +77,7 @@ class Swiss(Format):
     def advance(self, plan: Plan, state: PairingState) -> PairingState:
         """Pair the next round."""
         active, number = self.active(plan, state), state.rounds_paired
+        # a bye that was asked for by an entrant who has withdrawn since is worth nothing
         kept = tuple(bye for bye in state.byes if bye.round < number or bye.entrant in active)
         state = replace(state, byes=kept)
         resting = {bye.entrant for bye in kept if bye.round == number}
@@ -90,6 +91,7 @@ class Swiss(Format):
         meetings, byes = list[Meeting](), list[Bye]()
         for one, two in pairs:
             if two:
+                # from board to board and round to round, so that the stronger one does not always begin with seat 0
                 first, second = (one, two) if (number + len(meetings)) % 2 == 0 else (two, one)
                 meetings.append(Meeting(seeds[first - 1], seeds[second - 1], number, len(meetings)))
             else:

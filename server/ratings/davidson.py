@@ -38,7 +38,7 @@ class Chances(NamedTuple):
 def chances_of(difference: Any, draw: float) -> Chances:
     """difference: s_i + f - s_j of each meeting, in natural units.  draw: the draw parameter d."""
     half = difference / 2
-    most = np.maximum(np.abs(half), draw)
+    most = np.maximum(np.abs(half), draw)  # the largest exponent, taken off all three so that none overflows
     won, lost, drawn = np.exp(half - most), np.exp(-half - most), np.exp(draw - most)
     total = won + lost + drawn
     won, drawn = won / total, drawn / total

@@ -13,7 +13,7 @@ Z95 = 1.959964
 
 def score_of(elo: float) -> float:
     """The mean score, 0..1, expected from an Elo difference."""
-    if elo < 0:
+    if elo < 0:  # so that the exponent below is never positive: exp() overflows
         return 1 - score_of(-elo)
     return 1 / (1 + math.exp(-elo / ELO_PER_UNIT))
 

@@ -96,7 +96,7 @@ def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float
     problem, fit = _fitted(problem)
     half = float(problem.table.number.sum()) / 2
     spent = float(np.trace(fit.inverse @ fit.curvature))  # how many parameters the games, not the prior, decided
-    freedom = half / max(half - spent, half / 2)
+    freedom = half / max(half - spent, half / 2)  # of the surprises, which are too small by as much; at most twofold
     strengths = problem.strengths(fit.at)
     more, pairing = evidence(known.pairs(), strengths, fit.at[-2], fit.at[-1], freedom, problem.column, problem.size)
     covariance = fit.inverse @ (fit.curvature + more + np.diag(problem.prior)) @ fit.inverse
@@ -123,7 +123,7 @@ def _problem(table: ResultTable, players: int, anchors: Mapping[int, float]) -> 
 def _fitted(problem: Problem) -> tuple[Problem, Fit]:
     """The fit, with the prior as wide as the players found with it are spread, on the scale that its draws give."""
     fit = _maximum(problem, np.zeros(problem.size + 2))
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS):  # strengths depend on the width of the prior and on the scale, and both on the strengths
         scale = elo_per_unit(fit.at[-1])
         sd = _spread(problem, fit, scale)
         done = abs(sd / problem.sd - 1) < CLOSE and abs(scale / problem.scale - 1) < CLOSE
@@ -139,6 +139,7 @@ def _spread(problem: Problem, fit: Fit, scale: float) -> float:
     strengths, variances = problem.strengths(fit.at), np.diag(fit.inverse)[problem.column]
     squares, freedom = PRIOR_PLAYERS * (PRIOR_ELO / scale) ** 2, float(PRIOR_PLAYERS)
     for pool in map(np.array, problem.pools):
+        # the variances belong to it: without them the prior would become narrower with every round
         squares += float(((strengths[pool] - strengths[pool].mean()) ** 2 + variances[pool]).sum())
         freedom += len(pool)
     return math.sqrt(squares / freedom)
@@ -152,6 +153,7 @@ def _maximum(problem: Problem, at: Any) -> Fit:
         gradient, curvature = _derivatives(problem, at)
         step = np.linalg.solve(curvature + np.diag(prior), gradient)
         scale = 1.0
+        # a whole step of Newton's may go too far: it is halved until the value is no worse
         while (trial := _value(problem, at + scale * step)) < value and scale > 1e-6:
             scale /= 2
         at, value = at + scale * step, trial

@@ -29,7 +29,7 @@ def performances(table: ResultTable, strengths: Any, first_mover: float, draw: f
     players, games = len(strengths), table.number
     wins, draws, losses = wins_draws_losses(table, players)
     points, played = wins + draws / 2, wins + draws + losses
-    ordinary = (points > 0) & (points < played)
+    ordinary = (points > 0) & (points < played)  # no rating explains 0 or 100 %
     at = strengths.copy()
     for _ in range(STEPS):
         as_first = chances_of(at[table.first] + first_mover - strengths[table.second], draw)
@@ -39,7 +39,7 @@ def performances(table: ResultTable, strengths: Any, first_mover: float, draw: f
         slope = np.bincount(table.first, games * as_first.points_variance, players)
         slope += np.bincount(table.second, games * as_second.points_variance, players)
         step = np.where(ordinary, (points - expected) / np.maximum(slope, 1e-12), 0.0)
-        at += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        at += np.clip(step, -LONGEST_STEP, LONGEST_STEP)  # far off, where the curve is flat, Newton's step is too long
         if float(np.abs(step).max()) < TOLERANCE:
             break
     return np.where(ordinary, at, np.where(points > 0, np.inf, -np.inf))

@@ -81,7 +81,7 @@ class Results(Generic[P]):
             self._count_pair(self._number(pair.first), self._number(pair.second), one, two, number)
 
     def _count_pair(self, first: int, second: int, one: int, two: int, number: int) -> None:
-        """Turned so that the player with the lower number is the first."""
+        """Count a pair, turned so that the player with the lower number is the first: one row for two players."""
         if first > second:
             first, second, one, two = second, first, two, one
         self._pairs.setdefault((first, second), [*NO_PAIRS])[3 * one + two] += number

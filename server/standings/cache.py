@@ -15,7 +15,7 @@ from tabiya.storage.store import Store
 
 PAGE = 4_000  # results read at once
 MAX_COUNTED_ON_LOOP = 100  # more results than this are counted in a thread
-CACHE_FACTOR = 10  # a fit that took t seconds is shown for up to t * PATIENCE seconds more ...
+CACHE_FACTOR = 10  # a fit that took t seconds is shown for up to t * CACHE_FACTOR seconds more ...
 NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this
 MAX_VIEWS = 8  # per game, so that requests with many different anchors do not fill the memory
 ALL_VERSIONS = True
@@ -77,6 +77,8 @@ class _GameStandings:
         if cached and loop.time() < cached.valid_until:
             return cached.found
         async with self._lock:
+            # Held while the thread fits, too, for the counters must not change meanwhile. Who has waited for it finds
+            # what the one before has made, and fits again only if there are newer results.
             await self._read()
             cached = self._views.get(view)
             if cached is None or cached.last_result != self._counters.last_result:

@@ -117,7 +117,7 @@ def _anchor_conflicts(
     pools = Counter(ratings.by_player[player].pool for player in held)
     if not held or max(pools.values()) < 2:
         return
-    free, worst, sentence = rate(results), 1.0, ""
+    free, worst, sentence = rate(results), 1.0, ""  # what the games say without any anchor
     for one, other in combinations(held[:MAX_ANCHORS_COMPARED], 2):
         compared, given = free.compare(one, other), anchors[one] - anchors[other]
         if compared and abs(compared.difference - given) > worst * compared.plus_minus:

@@ -66,8 +66,8 @@ class ResultCounters:
     def add(self, result: GameResult) -> None:
         """Count one more finished game."""
         first, second = map(Player, result.bots, result.versions)
-        self.last_result = max(self.last_result, result.number)
-        if first == second:
+        self.last_result = max(self.last_result, result.number)  # read, whether it counts or not
+        if first == second:  # of a bot against itself: it says nothing of its strength
             return
         self._count(result, RatedGame(first, second, result.winner))
         for seat, player in enumerate((first, second)):
@@ -85,7 +85,7 @@ class ResultCounters:
             self._halves[pair] = number, game
             self.results.add(game)
         elif (other.first, other.second) == (game.second, game.first) and index != number:
-            self.results.add(other, -1)
+            self.results.add(other, -1)  # it has counted singly until its partner came
             self.results.add_pair(RatedPair(other.first, other.second, (other.winner, game.winner)))
         else:
             self.results.add(game)

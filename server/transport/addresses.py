@@ -12,8 +12,8 @@ DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a data
 def is_loopback(address: str) -> bool:
     """Whether an IP address text is of this machine."""
     try:
-        return ipaddress.ip_address(address.split("%", maxsplit=1)[0]).is_loopback
-    except ValueError:
+        return ipaddress.ip_address(address.split("%", maxsplit=1)[0]).is_loopback  # fe80::1%eth0 names an interface
+    except ValueError:  # a name, or no address at all
         return False
 
 
@@ -31,7 +31,7 @@ def lan_address() -> str:
     """This machine's address in the local network, as far as it can be told."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((DOCUMENTATION_ADDRESS, 9))
+            probe.connect((DOCUMENTATION_ADDRESS, 9))  # the system chooses the interface that has a route to others
             return str(probe.getsockname()[0])
-        except OSError:
+        except OSError:  # no route at all
             return socket.gethostname()

@@ -18,7 +18,11 @@ Clock = Callable[[], int]
 
 
 READ_CYCLE_S = 0.002
-"""A timer this far ahead rings after every connection has been read once more."""
+"""A timer this far ahead rings after every connection has been read once more.
+
+Not less, because uvloop runs what is due before it reads and counts in whole milliseconds: a timer of one can be due at
+once.
+"""
 
 
 class Connection(Protocol):

@@ -73,7 +73,7 @@ class Gateway:
         self._closing = True
         self._server.close()
         for connection in list(self._handshaking):
-            connection.transport.abort()
+            connection.transport.abort()  # before the end of the handshake there are no close frames
         for connection in list(self._open):
             connection.close(CloseCode.SERVER_CLOSING, reason)
         if self._handshaking or self._open:
@@ -96,6 +96,7 @@ class Gateway:
     def accept(self, connection: WebsocketConnection) -> bool:
         """Whether a TCP connection may begin its handshake; unfinished handshakes have limits of their own."""
         peer = connection.transport.get_extra_info("peername")
+        # a socket of the file system has no address; only a process of this machine can have opened it
         connection.address = str(peer[0]) if isinstance(peer, tuple) else "local"
         connection.is_loopback = not isinstance(peer, tuple) or is_loopback(connection.address)
         enable_keepalive(connection.transport, self.limits.vanished_s)
@@ -125,6 +126,7 @@ class Gateway:
     def check_request(self, connection: WebsocketConnection, request: Request) -> Response | None:
         """Turn browsers of foreign pages away before the handshake; bots send no Origin."""
         origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
+        # without None: an Origin that cannot be read must not pass because the Host cannot be read either
         if origins and _hostname(origins) not in {_hostname([f"//{host}"]) for host in hosts} - {None}:
             return connection.reject(http.HTTPStatus.FORBIDDEN, "Pages of other sites cannot connect here.\n")
         if "upgrade" not in ",".join(request.headers.get_all("Connection")).lower():
@@ -142,6 +144,7 @@ class Gateway:
     def opened(self, connection: WebsocketConnection) -> None:
         """Admit a connection whose handshake is done, or say why not and close it."""
         self._handshaking.pop(connection).cancel()
+        # entered also if it is refused: until its close frame is answered it costs as much as any other
         self._open[connection] = None
         self._addresses[connection.address] += 1
         if self._admit(connection):
@@ -192,7 +195,7 @@ class Gateway:
             self.handler.closed(connection)
 
     def _hello_timeout(self, connection: WebsocketConnection) -> None:
-        if connection.paused_s:
+        if connection.paused_s:  # the time in which this process stood still is given back
             self._open[connection] = self._loop.call_later(connection.paused_s, self._hello_timeout, connection)
             connection.paused_s = 0.0
         elif connection not in self._welcomed:
@@ -221,7 +224,7 @@ class Gateway:
             await asyncio.sleep(self.limits.ping_interval_s)
             now = self._loop.time()
             for connection in list(self._open):
-                with contextlib.suppress(OSError, RuntimeError):
+                with contextlib.suppress(OSError, RuntimeError):  # one that is just going must not end this for all
                     connection.check_write_timeout(now)
                     connection.ping()
 

@@ -48,7 +48,7 @@ class LoopLagMonitor:
         if self._due_ns is None or now_ns - self._due_ns < LATE_NS:
             self.start()
         else:
-            self.earliest_arrival_ns(now_ns)
+            self.earliest_arrival_ns(now_ns)  # for its report of a pause, if it was one
             self._stay_overdue(now_ns)
 
     def _stay_overdue(self, now_ns: int) -> None:
@@ -63,7 +63,7 @@ class LoopLagMonitor:
         if self._due_ns is None or now_ns - ticked_ns - READ_CYCLE_NS < LATE_NS:
             self.start()
         else:
-            self._due_ns = max(self._due_ns, ticked_ns)
+            self._due_ns = max(self._due_ns, ticked_ns)  # what was here at the last tick has been read since
             self._stay_overdue(now_ns)
 
     def earliest_arrival_ns(self, now_ns: int) -> int:
@@ -72,7 +72,7 @@ class LoopLagMonitor:
         if due_ns is None or now_ns <= due_ns:
             return now_ns
         if now_ns - due_ns >= PROCESS_PAUSE_NS:
-            self._due_ns = now_ns
+            self._due_ns = now_ns  # first, so that each pause is reported once: what is read next is not late
             self._process_paused(due_ns, now_ns)
             return now_ns
         return due_ns

@@ -38,6 +38,7 @@ class TokenBucket:
     def wait_s(self, now_ns: int) -> int:
         """Whole seconds until a token is there; 0 if one is there now."""
         self._refill(now_ns)
+        # rounded before it is rounded up: 5.0000000001 s are five seconds and not six
         return 0 if self._left >= 1 else math.ceil(round((1 - self._left) / self._per_ns / NS, 6))
 
     def is_full(self, now_ns: int) -> bool:
@@ -70,6 +71,7 @@ class KeyedTokenBuckets:
         if len(self._buckets) >= MOST_KEYS:
             self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full(now_ns)}
         bucket = self._buckets.get(key)
+        # with ten thousand sources in debt one more is not counted: the memory must not grow with the attackers
         if bucket is None and len(self._buckets) < MOST_KEYS:
             bucket = self._buckets[key] = TokenBucket(self._burst, self._per_second, now_ns)
         if bucket is not None:
@@ -77,4 +79,4 @@ class KeyedTokenBuckets:
 
 
 def _now_ns() -> int:
-    return round(asyncio.get_running_loop().time() * NS)
+    return round(asyncio.get_running_loop().time() * NS)  # which a simulation sets, unlike time.monotonic_ns

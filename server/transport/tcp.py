@@ -18,7 +18,7 @@ import sys
 
 PROBES = 3
 NS_PER_US = 1_000
-NEVER_US = 0xFFFF_FFFF
+NEVER_US = 0xFFFF_FFFF  # what Linux answers for the shortest round trip before it has measured one
 # struct tcp_info of Linux: the smoothed round trip, and (since 4.6) the shortest of the last five minutes
 SMOOTHED, SHORTEST = slice(68, 72), slice(148, 152)
 
@@ -28,6 +28,7 @@ def enable_keepalive(transport: asyncio.BaseTransport, after_s: float) -> None:
     connection = transport.get_extra_info("socket")
     if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
         return
+    # half of the time passes before the first probe, the other half until the last one is given up
     options = {
         "TCP_KEEPIDLE": max(1, round(after_s / 2)),  # of an idle connection
         "TCP_KEEPINTVL": max(1, round(after_s / 2 / PROBES)),
@@ -37,8 +38,8 @@ def enable_keepalive(transport: asyncio.BaseTransport, after_s: float) -> None:
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in options.items():
-        if hasattr(socket, name):
-            with contextlib.suppress(OSError):
+        if hasattr(socket, name):  # macOS and Windows do not have all of them
+            with contextlib.suppress(OSError):  # a connection without keep-alive is better than none
                 connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 

@@ -130,7 +130,7 @@ class WebsocketConnection(WebsocketProtocol):
             return True
         self._read_after_end += size
         if self._read_after_end > READ_AFTER_END_BYTES:
-            with contextlib.suppress(RuntimeError):
+            with contextlib.suppress(RuntimeError):  # uvloop raises if it is closed already
                 self.transport.pause_reading()
             return False
         return True
@@ -145,7 +145,7 @@ class WebsocketConnection(WebsocketProtocol):
         counts = self._owner.counts
         counts["messages"] += 1
         try:
-            if self._is_within_rate():
+            if self._is_within_rate():  # before the message is decoded, which costs more than to count it
                 self._decode(data, is_text)
         except Exception:
             log.exception("%s: an error of ours", self.id)
@@ -181,7 +181,7 @@ class WebsocketConnection(WebsocketProtocol):
         if frame.opcode in (Opcode.PING, Opcode.PONG):
             if self._is_within_rate() and frame.opcode is Opcode.PONG:
                 self._pong(bytes(frame.data))
-        elif frame.opcode is not Opcode.CLOSE:
+        elif frame.opcode is not Opcode.CLOSE:  # the library answers that one itself and then expects the end
             self._assemble(frame)
 
     def _assemble(self, frame: Frame) -> None:
@@ -206,11 +206,11 @@ class WebsocketConnection(WebsocketProtocol):
         """Ping, unless the last one is still unanswered (a bot that blocks while it thinks is no dead bot)."""
         if self._ping is None and self._may_send:
             now_ns = self._owner.now_ns()
-            self._ping = (now_ns.to_bytes(8, "big"), now_ns)
+            self._ping = (now_ns.to_bytes(8, "big"), now_ns)  # its time as its payload: each ping has another
             self.send_ping(self._ping[0])
 
     def _pong(self, payload: bytes) -> None:
-        if self._ping is not None and payload == self._ping[0]:
+        if self._ping is not None and payload == self._ping[0]:  # a pong may also come unasked
             pong_ns = self.arrived_ns - self._ping[1]
             self._round_trips.append(trip_ns(pong_ns, kernel_round_trip_ns(self.transport)))
             self._ping = None
@@ -259,7 +259,7 @@ class WebsocketConnection(WebsocketProtocol):
         """Cut a peer that has taken no byte for `send_timeout_s` while bytes wait. now: the loop's clock."""
         waiting = self.backlog
         taken = self.written_bytes - waiting
-        if not waiting or taken > self._taken_bytes:
+        if not waiting or taken > self._taken_bytes:  # slow is no fault: one byte in the time is enough
             self._taken_bytes, self._taken_at = taken, now
         elif now - self._taken_at > self._owner.limits.send_timeout_s:
             self._cut("nothing was read for too long")
@@ -275,8 +275,9 @@ class WebsocketConnection(WebsocketProtocol):
         """Send the close frame behind what is queued; cut the connection if the peer does not answer it in time."""
         if self._ended:
             return
-        self._ended = True
+        self._ended = True  # first: from here on `send` queues nothing that would come behind the close frame
         if self.is_open:
+            # cut by bytes, which may leave half a character at the end
             self.send_close(code, reason.encode()[:LONGEST_REASON_BYTES].decode(errors="ignore"))
         self.on_closing()
 

@@ -126,7 +126,7 @@ class WebsocketProtocol(asyncio.Protocol):
             self._read_frames(self._head + piece if self._head else piece)
 
     def eof_received(self) -> None:
-        """The peer sends nothing more."""
+        """The peer sends nothing more. Since this returns None the event loop closes the transport."""
         self._library.receive_eof()
         self._after_library()
 
@@ -142,10 +142,10 @@ class WebsocketProtocol(asyncio.Protocol):
     def _read_frames(self, data: bytes) -> None:
         at, self._head = 0, b""
         while at < len(data):
-            if self._library.state is not State.OPEN:
+            if self._library.state is not State.OPEN:  # closing, or refused: the library alone knows what still counts
                 self._give_library(data[at:])
                 return
-            if self._frame_left:
+            if self._frame_left:  # the rest of a frame whose beginning the library has: it must get all of it
                 end = min(len(data), at + self._frame_left)
                 self._frame_left -= end - at
                 self._give_library(data[at:end])
@@ -175,6 +175,8 @@ class WebsocketProtocol(asyncio.Protocol):
             else:
                 start, length = payload_start(data, at)
             end = start + length
+            # Left to the library: what is not here to its end, what it closes for as too long, a new message amid the
+            # fragments of another (which breaks the protocol), and all that comes after the connection has ended.
             if end > size or length > self._longest_message or self._in_fragments or not self.is_receiving:
                 break
             self.on_message(unmasked(data[start:end], data[start - 4 : start]), data[at] == WHOLE_TEXT)
@@ -221,7 +223,7 @@ class WebsocketProtocol(asyncio.Protocol):
         for data in self._library.data_to_send():
             if data:
                 to_write.append(data)
-            else:
+            else:  # empty bytes are the library's way to say that the TCP stream ends here
                 ends = True
         if self.transport.is_closing():
             return
@@ -242,7 +244,7 @@ class WebsocketProtocol(asyncio.Protocol):
         """Send a close frame behind what is queued."""
         self.flush()
         self._library.send_close(code, reason)
-        with contextlib.suppress(OSError, RuntimeError):
+        with contextlib.suppress(OSError, RuntimeError):  # the line is gone, which is what is wanted
             self.flush()
 
     def reject(self, status: int, text: str) -> Response:

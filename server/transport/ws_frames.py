@@ -15,7 +15,10 @@ _medium_head, _long_head = struct.Struct("!BBH").pack, struct.Struct("!BBQ").pac
 
 
 def payload_start(data: bytes, at: int) -> tuple[int, int]:
-    """Where the payload of the frame at `at` begins, and its length. A head that is cut gives no less than its own."""
+    """Where the payload of the frame at `at` begins, and its length.
+
+    If the head is cut the length may be wrong, but the payload then begins behind the data, which shows the cut.
+    """
     length = data[at + 1] & ~MASKED
     mask_bytes = 4 if data[at + 1] & MASKED else 0
     if length <= SHORT:
