@@ -47,6 +47,7 @@ class StrikeCounter:
     def count_all(self, matches: Iterable[MatchRecord]) -> None:
         """Count all stored matches with a result, in the order in which they ended."""
         ended = [(match.result.ended_at, match.id, match) for match in matches if match.result is not None]
+        # by end and not by number: strikes are losses in a row, and games of one bot can overlap
         for _, _, match in sorted(ended, key=lambda row: row[:2]):
             assert match.result is not None
             self.count(match, match.result)

@@ -168,7 +168,7 @@ class Director:
         except StoreError as error:
             log.critical("tournament %d stops, an operator must look at it: %s", self.record.id, error)
             self._failure = error
-        except BaseException:
+        except BaseException:  # the organisers whose orders still wait must get an answer
             self._failure = StoreError("an error of the server")
             raise
         finally:
@@ -186,6 +186,8 @@ class Director:
 
     async def _take_step(self, event: _DirectorEvent) -> None:
         """Apply an event and everything that follows from it, save that as one step, then start the games."""
+        # everything below works on values; `_current` is replaced only when the step is saved, so an order that cannot
+        # be carried out leaves no trace
         current = self._enter_everyone(self._current)
         if event.ended is not None:
             current = self._with_result(current, *event.ended)
@@ -201,7 +203,7 @@ class Director:
             self.waiting_since = None
         if chosen or current != self._saved:  # a game that is played again leaves the state as it was
             await self._save(current, chosen)
-        if len(chosen) == MAX_STARTS_PER_STEP:
+        if len(chosen) == MAX_STARTS_PER_STEP:  # the rest follows in the next step, after other tasks had their turn
             self.wake()
 
     async def _advance(self, current: TournamentState) -> TournamentState:
@@ -236,6 +238,7 @@ class Director:
 
     def _with_result(self, current: TournamentState, record: MatchRecord, result: ResultRecord) -> TournamentState:
         number, state = _number_of(record), current.state
+        # not a game of ours, already read from the store at the start, or a match in whose place another is played
         if number is None or state.marks[number] != Mark.RUNNING or self._match_of.get(number) != record.id:
             return current
         self._strikes.count(record, result)
@@ -283,6 +286,7 @@ class Director:
             if self._context.is_next_in_line(self.record)
             else 0
         )
+        # asked for one game also when no core is free: only who could start one waits in line for a core
         filled = self._form.pair_free(plan, state, free, max(1, slots))
         chosen = self._form.startable(plan, filled, free, max(1, slots))
         if slots <= 0:
@@ -304,6 +308,7 @@ class Director:
             return 0
         return min(
             self._settings.per_bot - playing,
+            # max_matches 0 keeps a bot out of the lobby; in a tournament it has entered it plays, one game at a time
             max(1, session.max_matches) - self._dispatcher.matchmaker.seats_taken(session),
         )
 
@@ -318,7 +323,7 @@ class Director:
         ids = await self._steps.save(current, chosen, before, self._dispatcher.match_factory.wall_s(), self._tell)
         self._saved, self._starting = current, 0
         self._set_current(current)
-        if current.state.marks.count(Mark.RUNNING) < before.state.marks.count(Mark.RUNNING):
+        if current.state.marks.count(Mark.RUNNING) < before.state.marks.count(Mark.RUNNING):  # a core is free
             self._context.on_game_over(self.record)
         self._match_of.update(zip((game.number for game in chosen), ids, strict=True))
 

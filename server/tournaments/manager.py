@@ -76,6 +76,7 @@ class TournamentManager:
         One that is to start at once has its time of start stored with it, so that a server that dies in between starts
         it when it is back. An order with the key of an earlier one has that one's tournament for an answer.
         """
+        # one at a time: two orders with one key at the same moment would both find that there is none yet
         async with self._creating:
             record = await self._already_created(order) or await self._record_of(
                 await self._store.create_tournament(await self._new_tournament(order))
@@ -175,7 +176,7 @@ class TournamentManager:
             options=checked_options(game, order.options),
             adjudication=checked_adjudication(order.adjudication, game),
         )
-        given_openings(game, settings.options, settings.openings)
+        given_openings(game, settings.options, settings.openings)  # for what it raises
         entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
         if len({entry.bot_id for entry in entries}) < len(entries):
             raise TournamentError("a bot enters a tournament once; this list names one twice")
@@ -257,6 +258,7 @@ class TournamentManager:
             await director.run()
         finally:
             self._directors.pop(director.record.id, None)
+            # its bots may play in the lobby again, and its cores are free for other tournaments
             self._dispatcher.matchmaker.plan_pairing()
             self._wake_all()
 
@@ -283,6 +285,7 @@ class TournamentManager:
             return tuple(sorted(numbers, key=lambda number: (draw.word(), number)))
         if seeding == "rating":
             table = await read_standings(self._store, record.game)
+            # from the bottom up, so that of several rows of a bot the best one stays
             rank = {(row.bot, row.version): row.rank for row in reversed(table.rows)}
             best = {row.bot: row.rank for row in reversed(table.rows)}
             last = len(table.rows) + 1

@@ -54,6 +54,7 @@ class PairingExecutor:
 
 async def advance_in_subprocess(question: PairingJob) -> PairingState | None:
     """The next state, computed by a child process; None if that has failed, which is logged."""
+    # the child must find the package where this process has found it, also in a checkout
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}  # noqa: PTH109
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -73,7 +74,7 @@ async def advance_in_subprocess(question: PairingJob) -> PairingState | None:
     except TimeoutError:
         log.error("a process that pairs a round took longer than %.0f seconds", TIMEOUT_S)
     finally:
-        if process.returncode is None:
+        if process.returncode is None:  # after a timeout, or if this task is cancelled
             process.kill()
             await process.wait()
     return None

@@ -87,7 +87,7 @@ class StepSaver:
                 return await self._store.save_tournament_step(step)
             except SaveFailed as error:
                 log.error("tournament %d: a step is not saved yet: %s", self._record.id, error)
-            with contextlib.suppress(TimeoutError):
+            with contextlib.suppress(TimeoutError):  # the usual case: the server does not close in the meantime
                 async with asyncio.timeout(delay):
                     await self._closing.wait()
                 raise StoreClosed("the server closes, and this step could not be saved")
@@ -101,6 +101,7 @@ class StepSaver:
             terms,
             (self._seat(current.entries[game.first]), self._seat(current.entries[game.second])),
             self.openings.of(game.meeting),
+            # the same when a step is saved again, so that the store knows the match; another for a game played again
             key=f"tournament-{self._record.id}-{game.number}-{attempt}",
             place=TournamentSlot(self._record.id, game.meeting, game.leg),
             illegal_limit=settings.illegal_limit,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 MAX_ENTRANTS, MAX_GAMES, MAX_OPENINGS = 512, 40_000, 1_000
 SEEDINGS = ("listed", "random", "rating")
 Name = Annotated[str, Meta(max_length=200)]
-Seed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Elo = Annotated[float, Meta(ge=-1_000, le=1_000)]
 Risk = Annotated[float, Meta(ge=0.000_001, le=0.5)]
 

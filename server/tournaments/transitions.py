@@ -119,6 +119,7 @@ class Transitions:
         return current._replace(state=self._begin(current, seeds), started_at=at)
 
     def _begin(self, current: TournamentState, seeds: Sequence[int]) -> PairingState:
+        # drawn up anew with every entrant before the start: withdrawals and byes asked for until then must not be lost
         plan = self.plan(current)
         state = self._form.begin(plan, seeds)
         for entrant in current.state.withdrawn:

@@ -63,6 +63,7 @@ class WebApp:
         )
         await self._runner.setup()
         try:
+            # the port of a server that has just ended is taken at once; aiohttp knows every interface as None
             await web.TCPSite(self._runner, host or None, port, reuse_address=True).start()
         except OSError:
             await self.stop()
@@ -75,7 +76,7 @@ class WebApp:
             runner, self._runner = self._runner, None
             self.connection_limiter.close()
             if self._streams is not None:
-                await self._streams.stop()
+                await self._streams.stop()  # first: aiohttp would wait for the streams, which do not end by themselves
             await runner.cleanup()
 
     def application(self, host: str) -> web.Application:
@@ -100,7 +101,7 @@ class WebApp:
                 app.router.add_get(
                     route.path,
                     _handler(route, authorizer, self.connection_limiter),
-                    allow_head=isinstance(route.answer, type),
+                    allow_head=isinstance(route.answer, type),  # a stream or an export would run to its end for it
                 )
             else:
                 app.router.add_post(route.path, _handler(route, authorizer, self.connection_limiter))

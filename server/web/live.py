@@ -24,7 +24,7 @@ HEARTBEAT_S = 15.0  # a comment at least this often keeps proxies from closing t
 RETRY = b"retry: 2000\n\n"
 CLOSING = b"event: closing\ndata: {}\n\n"
 CLOSING_EVENT_TIMEOUT_S = 0.5
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx would hold events back otherwise
 
 
 def sse_event(state: LiveState) -> bytes:
@@ -66,7 +66,7 @@ class LiveStreams:
         task = asyncio.ensure_future(self._write_stream(request, response, record, viewer if running else None))
         self._tasks.add(task)
         try:
-            await asyncio.wait({task})
+            await asyncio.wait({task})  # not the task itself: `stop` cancels that one, and this request goes on
         finally:
             self._tasks.discard(task)
             self._unfollow(record.id, viewer, address)
@@ -128,7 +128,7 @@ class LiveStreams:
         latest = self._latest.get(record.id)
         if latest is None or latest[0] is not state:
             latest = self._latest[record.id] = state, asyncio.ensure_future(self._views.followed(record, state))
-        shown = await asyncio.shield(latest[1])
+        shown = await asyncio.shield(latest[1])  # a follower that leaves must not cancel the work for the others
         if shown.status == "running" and self._facade.is_frozen(record.id):
             return msgspec.structs.replace(shown, status="frozen", to_move=None)
         return shown
@@ -139,6 +139,7 @@ async def _with_heartbeats(states: AsyncIterator[Watching]) -> AsyncIterator[Wat
     following = asyncio.ensure_future(anext(states, None))
     try:
         while True:
+            # not wait_for(), which would cancel the waiting for a state, and with it the generator
             done, _ = await asyncio.wait({following}, timeout=HEARTBEAT_S)
             if not done:
                 yield None

@@ -56,7 +56,7 @@ def client_wheel() -> ClientWheel:
 
 def _sources() -> Iterator[tuple[str, bytes]]:
     """Every file of the package, by its path in the wheel."""
-    root = Path(__file__).absolute().parents[3]
+    root = Path(__file__).absolute().parents[3]  # not resolved: in a checkout that would leave the folder `tabiya`
     for top in root.iterdir():  # in a checkout the rooms are links, which rglob follows only where it starts
         for path in (top, *top.rglob("*")):
             inside = path.relative_to(root)
@@ -96,5 +96,5 @@ def _zipped(files: Iterable[tuple[str, bytes]], record: str) -> bytes:
 def _entry(path: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(path, ZIP_EPOCH)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o644 << 16
+    entry.external_attr = 0o644 << 16  # the mode of a file on Unix
     return entry

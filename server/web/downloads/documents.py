@@ -24,7 +24,7 @@ SHIPPED = (
     "reference/api.md",
 )
 PACKAGED = Path(__file__).parents[1] / "docs"
-WRITTEN = Path(__file__).resolve().parents[3] / "docs"
+WRITTEN = Path(__file__).resolve().parents[3] / "docs"  # resolved: `tabiya/server` is a link to `server` in a checkout
 PLACES = {PurePosixPath(path).name: path for path in SHIPPED}
 
 

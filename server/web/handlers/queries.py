@@ -126,7 +126,7 @@ class QueryHandlers:
                 tournament_id=None if query.tournament is None else TournamentId(query.tournament),
                 status=query.status,
                 before_id=None if query.before is None else MatchId(query.before),
-                limit=query.limit + 1,
+                limit=query.limit + 1,  # one more than is shown tells whether there are more
             )
         )
         page = records[: query.limit]

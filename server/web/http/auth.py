@@ -87,9 +87,9 @@ class Authorizer:
     async def _check(self, request: web.Request, is_right: Callable[[str], Awaitable[bool]], needed: str) -> None:
         self.check_sender(request)
         token = _token_of(request)
-        if not token and self._is_local_request(request):
+        if not token and self._is_local_request(request):  # who shows a token wants it looked at, here too
             return
-        self.check_wrong_guesses(request)
+        self.check_wrong_guesses(request)  # before the token is looked at: a right one is refused like a wrong one
         if not token or not await is_right(token):
             self._count(request, token)
             raise _unauthorized(needed, token)

@@ -132,7 +132,7 @@ class HttpConnectionLimiter:
         """Count a request whose head has arrived. Raises HttpError (429) over the rate of its address."""
         connection = self._connections.get(request.protocol)
         if connection is not None:
-            connection.open_requests += 1
+            connection.open_requests += 1  # also if it is refused below: `request_finished` follows in any case
         if is_loopback(request.remote or ""):
             return
         origin = network_of(request.remote or "")
@@ -162,7 +162,7 @@ class HttpConnectionLimiter:
         for handler, connection in list(self._connections.items()):
             if connection.transport.is_closing():
                 self._forget(handler)
-            elif connection.open_requests:
+            elif connection.open_requests:  # it waits for us
                 connection.active_at = now
             elif (unsent := connection.transport.get_write_buffer_size()) != connection.unsent_bytes:
                 connection.active_at, connection.unsent_bytes = now, unsent

@@ -58,6 +58,7 @@ NO_CACHE = {"Cache-Control": "no-cache"}
 def number_in_path(request: web.Request, name: str, what: str) -> int:
     """A number from the path. Raises HttpError (404) if it is none."""
     text = request.match_info[name]
+    # isdigit() alone lets superscripts pass, which int() does not take
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and 1 <= int(text) <= LARGEST_ID):
         not_found(what, text)
     return int(text)
@@ -86,6 +87,7 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
         async with asyncio.timeout(timeout_s):
             data = await request.read()
     except TimeoutError:
+        # closed: nobody waits for the rest of the body
         raise HttpError(408, f"the order did not come whole within {timeout_s:g} s", Connection="close") from None
     try:
         return msgspec.json.decode(data, type=kind)

@@ -169,7 +169,7 @@ class ServerFacade:
             await self._check_replayable(record)
         if running:
             await self.abort(record, reason or "an operator has the match played again")
-        if record.tournament_id is not None:
+        if record.tournament_id is not None:  # its director plays an aborted game again by itself
             return Replayed(match=None, aborted=True)
         new = await self._new_match_from(record)
         return Replayed(match=await self._dispatcher.match_factory.create(new), aborted=running)
@@ -241,7 +241,7 @@ class ServerFacade:
 
     async def _end_in_store(self, record: MatchRecord, winner: int | None, ending: Ending, reason: str) -> None:
         """End a frozen match that is not loaded: only its rows are written."""
-        if record.status != "frozen":
+        if record.status != "frozen":  # the runner has not taken it up yet, or has just let go of it
             raise HttpError(409, f"match {record.id} is just beginning or ending; try again")
         moves = await self.store.moves(record.id)
         result = ResultRecord(

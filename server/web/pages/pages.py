@@ -69,7 +69,7 @@ class Pages:
             app,
             loader=jinja2.FileSystemLoader(FOLDER / "templates"),
             default_helpers=False,
-            undefined=jinja2.StrictUndefined,
+            undefined=jinja2.StrictUndefined,  # a misspelt name is an error and not an empty place
             trim_blocks=True,
             lstrip_blocks=True,
             filters={name: getattr(presentation, name) for name in FILTERS},
@@ -203,6 +203,7 @@ class Pages:
             return self._render(request, template, context)
 
         async def handle(request: web.Request) -> web.Response:
+            # by Host, too: pages name the address under which they were asked for
             text = await self._render_once(f"{request.headers.get('Host')} {request.path_qs}", lambda: make(request))
             response = web.Response(text=text, content_type="text/html", headers=NO_CACHE)
             response.etag = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -222,7 +223,7 @@ class Pages:
             task = asyncio.ensure_future(make())
             if len(self._shared) < MAX_CACHED_PAGES:
                 self._shared[key] = now + PAGE_CACHE_S, task
-        return await asyncio.shield(task)
+        return await asyncio.shield(task)  # one visitor who leaves must not cancel the page for the others
 
     def _info(self, request: web.Request) -> ServerInfo:
         """The server with addresses that others can use: pages are shown on projectors."""

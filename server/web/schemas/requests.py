@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from tabiya.protocol.messages.fields import doc
 from tabiya.storage.records import MatchStatus, Role
 
-LARGEST_ID = 2**53 - 1
+LARGEST_ID = 2**53 - 1  # as far as JavaScript counts exactly
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Since = Annotated[float, Meta(ge=0, le=1e12)]

@@ -57,6 +57,7 @@ class MatchViews:
             board=shown.board if shown else (),
             to_move=shown.to_move if shown and running else None,
             clock_ms=_clocks(record, _remaining(record, last)),
+            # the live state and the rows are read one after the other: a move may have come in between
             thinking_ms=float(watching.thinking_ms) if watching and watching.ply == len(moves) else 0.0,
             illegal_moves=last.illegal_counts if last else (0, 0),
             fault=line.fault or unread or fault,
@@ -84,7 +85,7 @@ class MatchViews:
     async def followed(self, record: MatchRecord, state: Watching) -> LiveState:
         """One state of a running match for those who follow it. record: as stored at any earlier time."""
         shown = await asyncio.to_thread(self._replays.shown, record.id, record.game, state.start, state.moves)
-        if state.result:
+        if state.result:  # which the record of before does not have
             record = await self._store.match(record.id) or record
         return LiveState(
             match=record.id,

@@ -47,7 +47,7 @@ class Replay:
     def _add_checkpoint(self, ply: int) -> None:
         if ply % self._stride == 0:
             self._checkpoints[ply] = self._last
-            if len(self._checkpoints) > MAX_CHECKPOINTS:
+            if len(self._checkpoints) > MAX_CHECKPOINTS:  # every other one goes: a long game takes no more memory
                 self._stride *= 2
                 self._checkpoints = {at: kept for at, kept in self._checkpoints.items() if at % self._stride == 0}
 
@@ -89,6 +89,7 @@ class ReplayCache:
         """The position after `ply` of `moves` as an SVG document. Raises GameError."""
         with self._lock:
             position = self._replay(match_id, game, start, moves).position(ply)
+        # outside the lock: a position never changes
         return load_game(game).svg(position)
 
     def _replay(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Replay:
@@ -99,7 +100,7 @@ class ReplayCache:
             replay = self._kept[key] = Replay(rules.parse(start), rules.readable_move)
         try:
             replay.extend(moves)
-        except GameError:
+        except GameError:  # played half way
             del self._kept[key]
             raise
         self._kept.move_to_end(key)
