@@ -31,7 +31,8 @@ class AccountHandlers:
             name = check_name(order.name)
         except NameRefused as error:
             raise HttpError(400, str(error)) from None
-        if await self._facade.store.bot_by_name(name):
+        holder = await self._facade.store.bot_by_name(name)
+        if holder is not None and not holder.guest:  # the name of a guest who is gone goes to who registers it
             raise HttpError(409, f"the name {name!r} is taken; if it is yours, an operator can make it a new token")
         try:
             bot, token = await self._facade.accounts.register(name, order.invite, call.request.remote or "")

@@ -25,6 +25,16 @@ async def test_an_owner_replaces_its_token_and_the_old_one_is_good_no_more(share
     assert account.json == {"name": "Ada/1 (v2)", "role": "bot", "shut_out": False, "connected": False}
 
 
+async def test_the_name_of_a_guest_who_is_gone_can_be_registered(web: WebServer) -> None:
+    guest = await web.bot("gu", first_legal)
+    (await web.post("/api/register", {"name": "Gu"})).assert_refused(409, "a bot without a token plays as 'gu' now")
+    guest.client.cut()
+    answer = await web.post("/api/register", {"name": "Gu"})
+    assert answer.status == 201, answer.text
+    assert [bot["guest"] for bot in (await web.json("/api/bots"))["bots"]] == [False]
+    (await web.post("/api/register", {"name": "gu"})).assert_refused(409, "taken")
+
+
 @pytest.mark.parametrize("order", ["token", "revoke"])
 async def test_a_connected_bot_is_closed_when_its_token_goes(shared: WebServer, order: str) -> None:
     token = await registered(shared, "ada")
