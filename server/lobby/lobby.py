@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tabiya.server.accounts.names import same_name
 from tabiya.server.matches.factory import MatchTerms
 from tabiya.server.sessions.session import BotSession
 from tabiya.storage.records import BotId
@@ -21,7 +22,7 @@ class SeekEntry(Struct, frozen=True):
     """A standing wish to play.
 
     number: rises with every seek and pairing, so the lower has waited longer.
-    name, opponent: the peer's own and that of whom it wants, None for any; casefolded.
+    name, opponent: the bot's own and that of whom it wants, None for any; both as `same_name` writes them.
     """
 
     number: int
@@ -84,8 +85,8 @@ class Lobby:
 
     def seek(self, session: BotSession, terms: MatchTerms, opponent: str | None = None) -> None:
         """Enter a seek; it replaces the bot's earlier one for the same game."""
-        wanted = opponent.casefold() if opponent else None
-        entry = SeekEntry(next(self._numbers), session, terms, session.name.casefold(), wanted)
+        wanted = same_name(opponent) if opponent else None
+        entry = SeekEntry(next(self._numbers), session, terms, same_name(session.name), wanted)
         self._enter(entry)
 
     def _enter(self, entry: SeekEntry) -> None:

@@ -160,6 +160,14 @@ def test_a_wish_for_one_opponent_is_kept_on_both_sides() -> None:
     assert [names_of(pairing) for pairing in hall.pair()] == [{"Ada", "Cyd"}]
 
 
+def test_an_opponent_is_found_however_its_name_is_written() -> None:
+    hall = Hall()
+    ada, zoe = hall.session("Ada"), hall.session("Zo\u00eb")
+    hall.lobby.seek(ada, TERMS, " ZOE\u0308")
+    hall.lobby.seek(zoe, TERMS, "\uff21da")
+    assert [names_of(pairing) for pairing in hall.pair()] == [{"Ada", "Zo\u00eb"}]
+
+
 def test_a_later_seek_for_the_same_game_replaces_the_earlier() -> None:
     hall = Hall(1)
     (ada,) = hall.sessions
