@@ -24,6 +24,9 @@ class ExportHandlers:
     async def export(self, request: web.Request, query: ExportQuery) -> web.StreamResponse:
         """The games that are asked for. Raises HttpError."""
         await self._check(query)
+        # asked last, with nothing awaited before the export is counted: many at one moment must not all pass
+        if self._running >= MAX_CONCURRENT_EXPORTS:
+            raise HttpError(503, f"{self._running} exports are under way already; try again later", Retry_After="30")
         self._running += 1
         try:
             return await self._stream(request, query)
@@ -43,8 +46,6 @@ class ExportHandlers:
         return response
 
     async def _check(self, query: ExportQuery) -> None:
-        if self._running >= MAX_CONCURRENT_EXPORTS:
-            raise HttpError(503, f"{self._running} exports are under way already; try again later", Retry_After="30")
         if query.game is not None and query.game not in names():
             not_found("game", query.game)
         if query.bot is not None and await self._store.bot_by_name(query.bot) is None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
+from aiohttp.web import Response
 
 from tabiya.server.web.handlers import exports
+from tabiya.storage.records import BotRecord
+from tests.server.local_bots import first_legal
 from tests.server.web.web_server import WebServer
 
 
@@ -40,6 +44,26 @@ async def test_what_cannot_be_exported_is_said(web: WebServer, query: str, statu
 
 
 async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "MAX_CONCURRENT_EXPORTS", 0)
-    answer = await web.get("/api/export")
-    assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
+    await web.bot("ada", first_legal)
+    monkeypatch.setattr(exports, "MAX_CONCURRENT_EXPORTS", 1)
+    others_refused = asyncio.Event()
+
+    async def stream(*_: object) -> Response:
+        await others_refused.wait()
+        return Response()
+
+    monkeypatch.setattr(exports.ExportHandlers, "_stream", stream)
+    look_up = web.store.bot_by_name
+
+    async def slow_look_up(name: str) -> BotRecord | None:
+        await asyncio.sleep(0.02)
+        return await look_up(name)
+
+    monkeypatch.setattr(web.store, "bot_by_name", slow_look_up)
+    asked = [asyncio.ensure_future(web.get("/api/export?bot=ada")) for _ in range(3)]
+    async with asyncio.timeout(10):
+        refused = [await answer for _, answer in zip(range(2), asyncio.as_completed(asked), strict=False)]
+        others_refused.set()
+        answers = await asyncio.gather(*asked)
+    assert [(answer.status, answer.headers["Retry-After"]) for answer in refused] == [(503, "30")] * 2
+    assert sorted(answer.status for answer in answers) == [200, 503, 503]
