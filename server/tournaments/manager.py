@@ -239,9 +239,10 @@ class TournamentManager:
             director = self._directors[record.id] = Director(self._store, self._dispatcher, record, self._context)
             try:
                 await director.load_games()
-            except StoreError as error:
+            except BaseException as error:
+                # orders that came meanwhile wait for a director that will never run
                 del self._directors[record.id]
-                director.close(error)
+                director.close(error if isinstance(error, StoreError) else StoreError("an error of the server"))
                 director.resolve_pending()
                 raise
             self._dispatcher.spawn(self._run(director))

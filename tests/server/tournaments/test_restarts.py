@@ -11,6 +11,7 @@ import pytest
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Resign, Seek, Turn
 from tabiya.server.core.events import Aborted
 from tabiya.server.pairing.state import Mark
+from tabiya.server.tournaments.director import Director
 from tests.server.local_bots import silent, table
 from tests.server.tournaments.cups import CHESS, GAME, NAMES, check_games, order, over, over_or_none, players
 from tests.virtual_time import now_s, virtual_time
@@ -56,6 +57,26 @@ async def test_stopping_while_the_database_is_away_does_not_wait_for_it(
         there.store._failures.clear()
         # found by the simulation (seed 1007): it called for an operator, and all that had happened was the closing
         assert not [record for record in caplog.records if record.levelno >= logging.CRITICAL]
+
+
+@virtual_time
+async def test_a_tournament_whose_games_could_not_be_read_lets_no_order_wait_and_can_be_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fail(director: Director) -> None:
+        raise RuntimeError("an error made for a test")
+
+    async with table() as there:
+        await players(there, 2)
+        with monkeypatch.context() as broken:
+            broken.setattr(Director, "load_games", fail)
+            with pytest.raises(RuntimeError):
+                await there.server.tournaments.create(order(NAMES[:2], start=False))
+            async with asyncio.timeout(1):
+                with pytest.raises(RuntimeError):
+                    await there.server.tournaments.start(1)
+        await there.server.tournaments.start(1)
+        await check_games(there, await over(there, 1))
 
 
 @virtual_time
