@@ -35,6 +35,7 @@ class ConfigError(ValueError):
 class ServerConfig(Struct, frozen=True, kw_only=True):
     """All settings of one server.
 
+    name: at most 40 characters, since `welcome` holds 64 with the version.
     host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0 lets the system choose.
     database_url: `sqlite:///path`, a plain path, `memory:` or `postgresql://user@host/database`.
     open_registration: whether names without a token may play; None allows it exactly on loopback.
@@ -51,7 +52,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
-    name: str = "Tabiya"
+    name: Annotated[str, Meta(max_length=40)] = "Tabiya"
     host: str = "127.0.0.1"
     port: Port = 8765
     pages_port: Port = 8080

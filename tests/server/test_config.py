@@ -38,6 +38,7 @@ def test_an_empty_variable_is_no_setting() -> None:
     [
         ({"TABIYA_PORT": "70000"}, "given: '70000'"),
         ({"TABIYA_PORT": "http"}, "port"),
+        ({"TABIYA_NAME": 41 * "x"}, "name"),  # with the version it would be longer than `welcome` can hold
         ({"TABIYA_ILLEGAL_LIMIT": "0"}, "illegal_limit"),
         ({"TABIYA_TIME_CONTROL": "soon"}, "soon"),
         ({"TABIYA_DURABILITY": "some"}, "durability"),
