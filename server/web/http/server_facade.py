@@ -26,7 +26,7 @@ from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.standings.anchors import read_anchors
 from tabiya.server.tournaments.manager import TournamentManager
-from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback, lan_address
+from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.version import version
 from tabiya.server.web.http.auth import is_loopback_name
@@ -103,9 +103,7 @@ class ServerFacade:
     def websocket(self, requested_host: str) -> str:
         """The websocket address for bots, as the client that asks can reach it."""
         listens_on = self._server.config.host
-        host = requested_host if listens_on in EVERY_ADDRESS and requested_host else listens_on
-        if listens_on in EVERY_ADDRESS and (not requested_host or is_loopback(requested_host)):
-            host = requested_host or "127.0.0.1"
+        host = (requested_host or "127.0.0.1") if listens_on in EVERY_ADDRESS else listens_on
         return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
 
     def counts(self) -> Counts:
