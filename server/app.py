@@ -13,7 +13,7 @@ from tabiya.games.errors import GameError
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
-from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.addresses import is_loopback

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from tabiya.protocol.explain import expectation
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.time_control import TimeControlError, parse
-from tabiya.server.standings.anchors import AnchorError, read_anchors
+from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"

@@ -1,1 +1,1 @@
-"""Matches under way: the effects of the pure core carried out, timers, watchers."""
+"""Running matches: made, the effects of the pure core carried out, shown to spectators."""

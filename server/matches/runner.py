@@ -25,9 +25,9 @@ from tabiya.server.core.messages import (
     watching_message,
 )
 from tabiya.server.core.state import Match
-from tabiya.server.matches.active_match import ActiveMatch, ProcessPause
 from tabiya.server.matches.spectators import Spectators
 from tabiya.server.matches.store_outage import Outage
+from tabiya.server.sessions.active_match import ActiveMatch, ProcessPause
 from tabiya.server.sessions.session import BotSession, SessionTable
 from tabiya.server.transport.base import READ_CYCLE_S, Clock, Connection
 from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError

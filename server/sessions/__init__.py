@@ -1,1 +1,1 @@
-"""Who is connected, and what each message of a bot does."""
+"""Who is connected, and which matches are under way: a `BotSession` for each bot, an `ActiveMatch` for each match."""

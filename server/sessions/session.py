@@ -7,7 +7,7 @@ from typing import Any
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import Hello
 from tabiya.server.accounts.names import same_name
-from tabiya.server.matches.active_match import ActiveMatch
+from tabiya.server.sessions.active_match import ActiveMatch
 from tabiya.server.transport.base import Connection
 from tabiya.storage.records import BotId, BotRecord, MatchId
 

@@ -3,17 +3,14 @@
     table = await read_standings(store, "some game")          # once, as the command line does
     cache = StandingsCache(store); table = await cache.standings(game)  # on a server: reads only what is new
 
-counters (results counted one by one), compute (fit and rows), models (what is shown), cache (kept up to date), anchors
-(ratings that an operator fixes).
+counters (results counted one by one), compute (fit and rows), models (what is shown), cache (kept up to date).
 """
 
-from tabiya.server.standings.anchors import AnchorError, read_anchors
 from tabiya.server.standings.cache import StandingsCache, read_standings
 from tabiya.server.standings.counters import Player, View
 from tabiya.server.standings.models import HeadToHead, Standings, StandingsRow, Superiority
 
 __all__ = [
-    "AnchorError",
     "HeadToHead",
     "Player",
     "Standings",
@@ -21,6 +18,5 @@ __all__ = [
     "StandingsRow",
     "Superiority",
     "View",
-    "read_anchors",
     "read_standings",
 ]

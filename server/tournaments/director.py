@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from tabiya.protocol.messages import Notice
 from tabiya.server.core.state import Frozen
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.pairing import games
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, PairingState, ScheduledGame
-from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.sessions.session import BotSession
 from tabiya.server.tournaments.attendance import AbsenceTracker, StrikeCounter
 from tabiya.server.tournaments.pairing_process import PairingExecutor

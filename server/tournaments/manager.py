@@ -12,9 +12,9 @@ from msgspec import to_builtins
 
 from tabiya.games.openings import SplitMix
 from tabiya.games.registry import load_game
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.factory import checked_options
 from tabiya.server.pairing import FORMATS
-from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.sessions.session import BotSession
 from tabiya.server.standings import read_standings
 from tabiya.server.tournaments.director import ACTIVE_STATUSES, Director, DirectorContext

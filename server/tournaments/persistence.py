@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 
 from msgspec import to_builtins
 
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.factory import MatchTerms, TournamentSlot
 from tabiya.server.pairing.state import ScheduledGame
-from tabiya.server.sessions.dispatcher import Dispatcher
 from tabiya.server.tournaments.openings import Openings
 from tabiya.server.tournaments.settings import TournamentSettings
 from tabiya.server.tournaments.transitions import TournamentState

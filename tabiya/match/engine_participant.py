@@ -36,7 +36,7 @@ from tabiya.protocol.messages import (
     Turn,
     Welcome,
 )
-from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 
 MOST_DEATHS = 1  # in one game; the next one gives it up

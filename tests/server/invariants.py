@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabiya.server.core.state import Frozen
-from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.dispatcher import Dispatcher
 
 
 def broken_invariants(dispatcher: Dispatcher) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from tabiya.games.registry import names
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import MatchEnded
-from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.tournaments.settings import TournamentOrder
 from tests.server.attackers import ACCOUNTS, Attacker
 from tests.server.invariants import broken_invariants

@@ -10,8 +10,8 @@ from aiohttp import web
 from tabiya.games.errors import GameError
 from tabiya.games.registry import names
 from tabiya.server.archive.exports import transcript
+from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.standings import HeadToHead, Standings, StandingsCache, Superiority, View
-from tabiya.server.standings.anchors import AnchorError, read_anchors
 from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path

@@ -22,9 +22,9 @@ from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
+from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.spectators import PageViewer
-from tabiya.server.sessions.dispatcher import Dispatcher
-from tabiya.server.standings.anchors import read_anchors
+from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
 from tabiya.server.transport.gateway import Gateway

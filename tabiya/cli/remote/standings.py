@@ -66,7 +66,7 @@ def standings(
 
 def _anchors(given: list[str]) -> str:
     """The anchors in one text. Raises UserError."""
-    from tabiya.server.standings.anchors import AnchorError, read_anchors
+    from tabiya.server.ratings.anchors import AnchorError, read_anchors
 
     text = ",".join(given)
     with user_errors(AnchorError):
@@ -91,7 +91,8 @@ def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[di
     import msgspec
 
     from tabiya.games.registry import names
-    from tabiya.server.standings import StandingsCache, View, read_anchors
+    from tabiya.server.ratings.anchors import read_anchors
+    from tabiya.server.standings import StandingsCache, View
 
     wanted = [the_game(game).name] if game else list(names())
     view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())))

@@ -15,7 +15,7 @@ from scripts.long_runs.fuzzing.in_memory import MemoryServer
 from scripts.long_runs.fuzzing.mutations import MessageMutator, examples
 from tabiya.protocol import codec
 from tabiya.protocol.codec import CodecError, Encoding, decode_client
-from tabiya.server.sessions.dispatcher import Dispatcher
+from tabiya.server.dispatcher import Dispatcher
 from tests.bots.client.fake_server import turn
 
 SEED = 20

@@ -13,7 +13,7 @@ from tabiya.server.core.match import advance
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import Match
-from tabiya.server.matches.active_match import ActiveMatch, ProcessPause
+from tabiya.server.sessions.active_match import ActiveMatch, ProcessPause
 from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed, stored
 from tests.server.core.storm import Storm

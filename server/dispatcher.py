@@ -38,10 +38,10 @@ from tabiya.server.accounts.accounts import Accounts, NotAdmitted, NotNow
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.lobby.matchmaker import Matchmaker
-from tabiya.server.matches.active_match import ActiveMatch
 from tabiya.server.matches.factory import MatchFactory
 from tabiya.server.matches.runner import Runner
 from tabiya.server.matches.spectators import ConnectionViewer
+from tabiya.server.sessions.active_match import ActiveMatch
 from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
 from tabiya.server.transport.base import Clock, Connection
 from tabiya.storage.errors import StoreError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.server.config import ConfigError, read_config
-from tabiya.server.standings.anchors import AnchorError, read_anchors
+from tabiya.server.ratings.anchors import AnchorError, read_anchors
 
 
 def test_names_with_ratings_are_read_with_spaces_around_them() -> None:
