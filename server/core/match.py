@@ -15,9 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tabiya.server.core.draw_offers import draw_offered
 from tabiya.server.core.effects import Effect
-from tabiya.server.core.endings import aborted, adjudicated, resigned, rules_failed
 from tabiya.server.core.events import (
     Aborted,
     Adjudicated,
@@ -37,17 +35,19 @@ from tabiya.server.core.events import (
     SeatDisconnected,
     TurnSent,
 )
-from tabiya.server.core.moves import move_arrived
-from tabiya.server.core.persistence import move_saved, result_saved, save_failed
-from tabiya.server.core.presence import (
+from tabiya.server.core.handlers.draw_offers import draw_offered
+from tabiya.server.core.handlers.endings import aborted, adjudicated, resigned, rules_failed
+from tabiya.server.core.handlers.moves import move_arrived
+from tabiya.server.core.handlers.persistence import move_saved, result_saved, save_failed
+from tabiya.server.core.handlers.presence import (
     match_opened,
     presence_alarm_rang,
     seat_connected,
     seat_disconnected,
 )
-from tabiya.server.core.rejections import full_refusal
+from tabiya.server.core.handlers.rejections import full_refusal
+from tabiya.server.core.handlers.turns import alarm_rang, process_paused, turn_sent
 from tabiya.server.core.state import Match, Saving, Step
-from tabiya.server.core.turns import alarm_rang, process_paused, turn_sent
 
 Handler = Callable[[Match, Any], Step]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tabiya.games.endings import Ending
 from tabiya.server.core.clock import wall_us
-from tabiya.server.core.endings import decided
+from tabiya.server.core.handlers.endings import decided
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import Replayed, RestoreError, replayed
 from tabiya.server.core.state import Rules

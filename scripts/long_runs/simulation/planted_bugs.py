@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from scripts.long_runs.simulation.disk import SimulatedStore
 from tabiya.server.app import TabiyaServer
-from tabiya.server.core.endings import out_of_time
 from tabiya.server.core.events import AlarmRang, MoveArrived
+from tabiya.server.core.handlers.endings import out_of_time
+from tabiya.server.core.handlers.moves import move_arrived
 from tabiya.server.core.match import HANDLERS
-from tabiya.server.core.moves import move_arrived
 from tabiya.server.core.state import AwaitingMove, Match, Step
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from tabiya.server.core.effects import SaveMove, SaveResult, SendTurn
 from tabiya.server.core.events import AlarmRang, Event, MoveArrived, MoveSaved, ResultSaved
+from tabiya.server.core.handlers.moves import move_arrived
+from tabiya.server.core.handlers.persistence import move_saved, result_saved
+from tabiya.server.core.handlers.turns import alarm_rang
 from tabiya.server.core.match import HANDLERS, Handler
-from tabiya.server.core.moves import move_arrived
-from tabiya.server.core.persistence import move_saved, result_saved
 from tabiya.server.core.policy import LagPolicy, MatchPolicy
 from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import AwaitingMove, Match, Step
-from tabiya.server.core.turns import alarm_rang
 from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed
 from tests.server.core.storm import Storm

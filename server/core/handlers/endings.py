@@ -9,7 +9,8 @@ from tabiya.server.core.adjudication import Streaks, Verdict, verdict
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, ceil_us_ns
 from tabiya.server.core.effects import Freeze, SaveResult, Show
 from tabiya.server.core.events import Aborted, Adjudicated, Event, Resigned, RulesFailed
-from tabiya.server.core.rejections import closed_refusal, is_closed
+from tabiya.server.core.handlers.rejections import closed_refusal, is_closed
+from tabiya.server.core.handlers.time_forfeit import lost_turn, what_ran_out
 from tabiya.server.core.state import (
     AwaitingMove,
     Ended,
@@ -22,7 +23,6 @@ from tabiya.server.core.state import (
     Terms,
     remaining_now_us,
 )
-from tabiya.server.core.time_forfeit import lost_turn, what_ran_out
 from tabiya.storage.records import LostTurn, ResultRecord
 
 

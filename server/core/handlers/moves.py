@@ -8,11 +8,11 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError
 from tabiya.protocol.codes import RefusalCode
 from tabiya.server.core.clock import NS_PER_US, after_move_us, floor_us_ns, quota_after_us
-from tabiya.server.core.draw_offers import offer_after_move
 from tabiya.server.core.effects import SaveMove, SaveResult, SendRefusal
-from tabiya.server.core.endings import conclude, decided, out_of_time
 from tabiya.server.core.events import MoveArrived
-from tabiya.server.core.rejections import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
+from tabiya.server.core.handlers.draw_offers import offer_after_move
+from tabiya.server.core.handlers.endings import conclude, decided, out_of_time
+from tabiya.server.core.handlers.rejections import LONGEST_TEXT, closed_refusal, late_refusal, misplaced_refusal
 from tabiya.server.core.state import (
     AwaitingMove,
     Ended,

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from tabiya.server.core.clock import NS_PER_US, available_us, ceil_us_ns, floor_us_ns, move_limit_us
 from tabiya.server.core.effects import RecheckAfterReads, SendTurn, SetAlarm, Show
-from tabiya.server.core.endings import out_of_time
 from tabiya.server.core.events import AlarmRang, ProcessPaused, TurnSent
+from tabiya.server.core.handlers.endings import out_of_time
 from tabiya.server.core.state import AwaitingMove, AwaitingPlayers, Match, Presence, Step, remaining_now_us
 
 

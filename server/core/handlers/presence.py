@@ -8,8 +8,9 @@ from tabiya.games.endings import Ending
 from tabiya.protocol.time_control import seconds_text
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS
 from tabiya.server.core.effects import Effect, SetPresenceAlarm, TellStarted
-from tabiya.server.core.endings import conclude
 from tabiya.server.core.events import MatchOpened, PresenceAlarmRang, SeatConnected, SeatDisconnected
+from tabiya.server.core.handlers.endings import conclude
+from tabiya.server.core.handlers.turns import begin_turn, resend_turn
 from tabiya.server.core.state import (
     AwaitingMove,
     AwaitingPlayers,
@@ -20,7 +21,6 @@ from tabiya.server.core.state import (
     has_moved,
     with_presence,
 )
-from tabiya.server.core.turns import begin_turn, resend_turn
 
 NS_PER_MS = NS_PER_US * US_PER_MS
 

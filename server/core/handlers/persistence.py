@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.server.core.draw_offers import tell_offer
 from tabiya.server.core.effects import Effect, RetrySave, SaveMove, SaveResult, Show, TellEnded
-from tabiya.server.core.endings import freeze
 from tabiya.server.core.events import MoveSaved, ResultSaved, SaveFailed
+from tabiya.server.core.handlers.draw_offers import tell_offer
+from tabiya.server.core.handlers.endings import freeze
+from tabiya.server.core.handlers.turns import begin_turn
 from tabiya.server.core.policy import retry_ms
 from tabiya.server.core.state import Ended, Match, Saving, Step
-from tabiya.server.core.turns import begin_turn
 
 _SHOW: tuple[Effect, ...] = (Show(),)
 

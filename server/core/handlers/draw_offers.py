@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
 from tabiya.server.core.effects import Effect, SendRefusal, TellDrawOffered
-from tabiya.server.core.endings import conclude
 from tabiya.server.core.events import DrawOffered
-from tabiya.server.core.rejections import closed_refusal, is_closed
+from tabiya.server.core.handlers.endings import conclude
+from tabiya.server.core.handlers.rejections import closed_refusal, is_closed
 from tabiya.server.core.state import Match, Step
 
 
