@@ -15,10 +15,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
 from tabiya.storage.group_commit import Batch
-from tabiya.storage.sql.batch_writes import commit_batch
 from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.schema import check_revision, revision_of
+from tabiya.storage.sql.schema.revision import check_revision, revision_of
+from tabiya.storage.sql.statements.batch_writes import commit_batch
 from tabiya.storage.store import Durability
 
 READERS = 4  # connections; chosen, not measured: more than for SQLite, for here the server does the work of a query
@@ -186,7 +186,7 @@ def _prepare(connection: Connection) -> None:
     with connection.begin():
         found = revision_of(connection)
     if found is None:
-        from tabiya.storage.sql.migrate import migrate  # alembic takes a quarter of a second to load
+        from tabiya.storage.sql.schema.migrate import migrate  # alembic takes a quarter of a second to load
 
         with connection.begin():
             connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))

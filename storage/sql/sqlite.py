@@ -18,12 +18,12 @@ from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.group_commit import Batch
 from tabiya.storage.sql.backup import copy_database
-from tabiya.storage.sql.batch_writes import commit_batch
 from tabiya.storage.sql.checkpoint import Checkpointer
 from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.schema import check_revision, revision_of
+from tabiya.storage.sql.schema.revision import check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import reading_engine, writing_engine
+from tabiya.storage.sql.statements.batch_writes import commit_batch
 from tabiya.storage.store import Durability
 
 READERS = 2  # chosen, not measured: a second one so that a long export does not hold up the pages
@@ -162,7 +162,7 @@ def _fill_if_empty(engine: Engine) -> None:
     with engine.connect() as connection, connection.begin():
         found = revision_of(connection)
         if found is None:
-            from tabiya.storage.sql.migrate import migrate  # alembic takes a quarter of a second to load
+            from tabiya.storage.sql.schema.migrate import migrate  # alembic takes a quarter of a second to load
 
             migrate(connection)
         else:

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import MatchId, StoredMatches
-from tabiya.storage.sql import match_loader, reads
 from tabiya.storage.sql.database import Database, P, T
-from tabiya.storage.sql.integrity import faults_in
+from tabiya.storage.sql.statements import match_loader, reads
+from tabiya.storage.sql.statements.integrity import faults_in
 from tabiya.storage.store import Store
 
 

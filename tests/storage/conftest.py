@@ -16,7 +16,7 @@ import pytest
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.open import open_store
-from tabiya.storage.sql.tables import METADATA
+from tabiya.storage.sql.schema.tables import METADATA
 from tabiya.storage.sql.upgrade import upgrade
 from tabiya.storage.store import Store
 from tests.storage.postgres import Cluster, private_cluster

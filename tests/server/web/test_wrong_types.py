@@ -15,7 +15,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.archive.verify import verify
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.storage.open import open_store
-from tabiya.storage.sql.tables import METADATA
+from tabiya.storage.sql.schema.tables import METADATA
 from tests.live import live_server
 from tests.server.planted import DRAW, GAME, LINE, plays, two_players
 

@@ -16,7 +16,7 @@ import pytest
 from tabiya.storage import open_store
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
 from tabiya.storage.sql import sqlite_engine
-from tabiya.storage.sql.tables import REVISION
+from tabiya.storage.sql.schema.tables import REVISION
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 

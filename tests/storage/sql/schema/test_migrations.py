@@ -14,11 +14,11 @@ from sqlalchemy import Connection, NullPool, inspect, text
 from tabiya.storage import open_store
 from tabiya.storage.address import parse_address
 from tabiya.storage.records import MatchId
-from tabiya.storage.sql.migrate import configuration
 from tabiya.storage.sql.postgresql import engine_for
-from tabiya.storage.sql.schema import VERSION_TABLE
+from tabiya.storage.sql.schema.migrate import configuration
+from tabiya.storage.sql.schema.revision import VERSION_TABLE
+from tabiya.storage.sql.schema.tables import METADATA, REVISION
 from tabiya.storage.sql.sqlite_engine import writing_engine
-from tabiya.storage.sql.tables import METADATA, REVISION
 from tabiya.storage.sql.upgrade import current, upgrade
 from tests.present import present
 from tests.storage.postgres import Cluster

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Select, func, literal_column, select, text
 from sqlalchemy.exc import DBAPIError
 
-from tabiya.storage.sql.match_loader import unfinished_matches
-from tabiya.storage.sql.row_types import RowTypes
-from tabiya.storage.sql.tables import METADATA, bots, entries, results, settings, tournaments
+from tabiya.storage.sql.schema.tables import METADATA, bots, entries, results, settings, tournaments
+from tabiya.storage.sql.statements.match_loader import unfinished_matches
+from tabiya.storage.sql.statements.row_types import RowTypes
 
 # each finds ids of matches that break one rule
 _RULES = (

@@ -34,7 +34,8 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentStep,
 )
-from tabiya.storage.sql.rows import (
+from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.sql.statements.rows import (
     bot_of,
     bot_values,
     match_values,
@@ -42,7 +43,6 @@ from tabiya.storage.sql.rows import (
     result_row,
     tournament_values,
 )
-from tabiya.storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
 from tabiya.storage.writes import (
     AppendMove,
     CreateBot,

@@ -12,9 +12,9 @@ from tabiya.storage.errors import SaveFailed, StoreError, WriteRefused
 from tabiya.storage.group_commit import Batch, PendingWrite, apply_each
 from tabiya.storage.records import MatchId
 from tabiya.storage.sql.db_errors import ErrorCause, cause_of, sentence
-from tabiya.storage.sql.rows import move_row, result_row
-from tabiya.storage.sql.single_writes import add_matches, apply_one
-from tabiya.storage.sql.tables import matches, moves, results
+from tabiya.storage.sql.schema.tables import matches, moves, results
+from tabiya.storage.sql.statements.rows import move_row, result_row
+from tabiya.storage.sql.statements.single_writes import add_matches, apply_one
 from tabiya.storage.writes import AppendMove, CreateMatch, FinishMatch, Write
 
 log = logging.getLogger("tabiya.storage")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-from tabiya.storage.sql.schema import VERSION_TABLE
-from tabiya.storage.sql.tables import METADATA
+from tabiya.storage.sql.schema.revision import VERSION_TABLE
+from tabiya.storage.sql.schema.tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, inspect, text
 
 from tabiya.storage.errors import CannotOpen, WrongSchema
-from tabiya.storage.sql.tables import REVISION
+from tabiya.storage.sql.schema.tables import REVISION
 
 VERSION_TABLE = "tabiya_schema"
 """Not alembic's default name: a PostgreSQL database may be shared with other programs that use alembic."""

@@ -16,11 +16,11 @@ from tabiya.games.endings import Ending
 from tabiya.storage import open_store
 from tabiya.storage.errors import CannotOpen, StoreError
 from tabiya.storage.records import ENDINGS
-from tabiya.storage.sql import migrate
 from tabiya.storage.sql import upgrade as upgrading
-from tabiya.storage.sql.migrate import MIGRATIONS
-from tabiya.storage.sql.new_migration import write_migration
-from tabiya.storage.sql.tables import REVISION
+from tabiya.storage.sql.schema import migrate
+from tabiya.storage.sql.schema.migrate import MIGRATIONS
+from tabiya.storage.sql.schema.new_migration import write_migration
+from tabiya.storage.sql.schema.tables import REVISION
 from tabiya.storage.sql.upgrade import current, upgrade
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster

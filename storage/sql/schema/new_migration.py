@@ -1,8 +1,8 @@
-"""Write a new migration: what the tables of `tabiya.storage.sql.tables` have and the newest migration has not.
+"""Write a new migration: what the tables of `tabiya.storage.sql.schema.tables` have and the newest migration has not.
 
-python -m tabiya.storage.sql.new_migration "results know the referee"
+python -m tabiya.storage.sql.schema.new_migration "results know the referee"
 
-Read and mend what it writes, raise `REVISION` in `storage/sql/tables.py`, and run the tests of the schema.
+Read and mend what it writes, raise `REVISION` in `storage/sql/schema/tables.py`, and run the tests of the schema.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from alembic import command
 from alembic.script import ScriptDirectory
 
-from tabiya.storage.sql.migrate import configuration, migrate
+from tabiya.storage.sql.schema.migrate import configuration, migrate
 from tabiya.storage.sql.sqlite_engine import writing_engine
 
 

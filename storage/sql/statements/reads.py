@@ -23,10 +23,10 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentRecord,
 )
-from tabiya.storage.sql.row_types import RowTypes
-from tabiya.storage.sql.rows import bot_of, game_result_of, match_of, move_of, tournament_of
-from tabiya.storage.sql.schema import revision_of
-from tabiya.storage.sql.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.sql.schema.revision import revision_of
+from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.sql.statements.row_types import RowTypes
+from tabiya.storage.sql.statements.rows import bot_of, game_result_of, match_of, move_of, tournament_of
 
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 _PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()

@@ -16,9 +16,9 @@ from sqlalchemy.exc import DBAPIError
 from tabiya.storage.derived import sorted_out, stored_match
 from tabiya.storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED
-from tabiya.storage.sql.rows import match_of, move_of
-from tabiya.storage.sql.tables import matches, moves
+from tabiya.storage.sql.schema.tables import matches, moves
+from tabiya.storage.sql.statements.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED
+from tabiya.storage.sql.statements.rows import match_of, move_of
 
 Wanted = Sequence[ColumnElement[bool]]
 

@@ -1,4 +1,4 @@
-"""The tables.  A change here needs a migration (`storage/sql/migrations`); a test compares the two on both databases.
+"""The tables.  A change here needs a migration (`migrations/`, beside this); a test compares the two on both databases.
 
 Only plain types: numbers, text, booleans.  JSON is stored as text, instants as seconds since 1970, so that every row
 reads back exactly equal on either database, which is how a repeated write is recognised.
