@@ -1,4 +1,7 @@
 """The whole server with simulated bots, network and disk on one virtual time: a seed is a run, and a run is repeatable.
 
 python -m scripts.long_runs.simulation --seeds 1000
+
+plan.py draws from the seed what a run has; world.py runs it in environment/, with bots.py, supervisor.py (the server,
+started and killed) and faults.py (what goes wrong); checks/ judge it.
 """

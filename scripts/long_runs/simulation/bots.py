@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from scripts.long_runs.simulation.link_model import LinkModel
-from scripts.long_runs.simulation.network import Link, Network
+from scripts.long_runs.simulation.environment.link_model import LinkModel
+from scripts.long_runs.simulation.environment.network import Link, Network
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.session import (
     Abort,

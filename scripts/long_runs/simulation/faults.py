@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 
 from scripts.long_runs.simulation.bots import SimulatedBot
-from scripts.long_runs.simulation.disk import Disk
-from scripts.long_runs.simulation.loop import SimulatedLoop
+from scripts.long_runs.simulation.checks.timing import Timing
+from scripts.long_runs.simulation.environment.disk import Disk
+from scripts.long_runs.simulation.environment.loop import SimulatedLoop
+from scripts.long_runs.simulation.environment.waiting import LOOK_S, Waiter
 from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault
 from scripts.long_runs.simulation.supervisor import Supervisor
-from scripts.long_runs.simulation.timing import Timing
-from scripts.long_runs.simulation.waiting import LOOK_S, Waiter
 
 PATIENCE_S = 5.0  # for the commit that a crash waits for
 

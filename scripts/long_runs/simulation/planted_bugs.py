@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from scripts.long_runs.simulation.disk import SimulatedStore
+from scripts.long_runs.simulation.environment.disk import SimulatedStore
 from tabiya.server.app import TabiyaServer
 from tabiya.server.core.events import AlarmRang, MoveArrived
 from tabiya.server.core.handlers.endings import out_of_time

@@ -6,11 +6,11 @@ from collections.abc import Callable, Coroutine, Iterator
 from random import Random
 from typing import Any
 
-from scripts.long_runs.simulation.disk import Disk
-from scripts.long_runs.simulation.loop import SimulatedLoop
-from scripts.long_runs.simulation.network import Network
-from scripts.long_runs.simulation.timing import Timing
-from scripts.long_runs.simulation.waiting import Waiter
+from scripts.long_runs.simulation.checks.timing import Timing
+from scripts.long_runs.simulation.environment.disk import Disk
+from scripts.long_runs.simulation.environment.loop import SimulatedLoop
+from scripts.long_runs.simulation.environment.network import Network
+from scripts.long_runs.simulation.environment.waiting import Waiter
 from tabiya.server.app import StartError, TabiyaServer
 from tabiya.server.config import ServerConfig
 from tests.virtual_time import now_ns, wall_ns

@@ -15,19 +15,19 @@ from unittest.mock import patch
 from msgspec import Struct
 
 from scripts.long_runs.simulation.bots import SimulatedBot
-from scripts.long_runs.simulation.determinism import deterministic
-from scripts.long_runs.simulation.disk import Disk
-from scripts.long_runs.simulation.endings import broken_at_the_end
+from scripts.long_runs.simulation.checks.endings import broken_at_the_end
+from scripts.long_runs.simulation.checks.log import LogCapture
+from scripts.long_runs.simulation.checks.oracle import Oracle
+from scripts.long_runs.simulation.environment.determinism import deterministic
+from scripts.long_runs.simulation.environment.disk import Disk
+from scripts.long_runs.simulation.environment.link_model import LinkModel
+from scripts.long_runs.simulation.environment.loop import START_S, NothingCanHappen, SimulatedLoop
+from scripts.long_runs.simulation.environment.network import Network
+from scripts.long_runs.simulation.environment.waiting import LOOK_S, Stop, Waiter
 from scripts.long_runs.simulation.faults import FaultInjector
-from scripts.long_runs.simulation.link_model import LinkModel
-from scripts.long_runs.simulation.log import LogCapture
-from scripts.long_runs.simulation.loop import START_S, NothingCanHappen, SimulatedLoop
-from scripts.long_runs.simulation.network import Network
-from scripts.long_runs.simulation.oracle import Oracle
 from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of
 from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.trace import Trace
-from scripts.long_runs.simulation.waiting import LOOK_S, Stop, Waiter
 from tabiya.bots.client.session import SessionConfig
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from scripts.long_runs.simulation.loop import Process, SimulatedLoop
+from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from tabiya.storage.errors import SaveFailed
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory import MemoryStore

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from scripts.long_runs.simulation.network import Link
+from scripts.long_runs.simulation.environment.network import Link
 from tabiya.games.position import Position
 from tabiya.protocol.messages import Move, Turn
 from tabiya.protocol.time_control import parse

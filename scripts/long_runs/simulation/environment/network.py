@@ -13,8 +13,8 @@ from random import Random
 from typing import Any, Protocol
 
 from scripts.long_runs.harness.memory_transport import MemoryTransport
-from scripts.long_runs.simulation.link_model import LinkModel
-from scripts.long_runs.simulation.loop import Process, SimulatedLoop
+from scripts.long_runs.simulation.environment.link_model import LinkModel
+from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.websocket_frames import (
     BINARY,
     CLOSE,

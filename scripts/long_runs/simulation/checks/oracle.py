@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scripts.long_runs.simulation.network import Link
-from scripts.long_runs.simulation.timing import Timing
+from scripts.long_runs.simulation.checks.timing import Timing
+from scripts.long_runs.simulation.environment.network import Link
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tabiya.protocol.messages import (

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scripts.long_runs.simulation.disk import Disk
-from scripts.long_runs.simulation.loop import SimulatedLoop
-from scripts.long_runs.simulation.waiting import Stop
+from scripts.long_runs.simulation.environment.disk import Disk
+from scripts.long_runs.simulation.environment.loop import SimulatedLoop
+from scripts.long_runs.simulation.environment.waiting import Stop
 
 OF_THE_DISK = re.compile(
     r"the (disk of the simulation|answer of the simulation's disk)|an earlier write of the same match"

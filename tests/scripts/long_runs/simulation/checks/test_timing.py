@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from scripts.long_runs.simulation.timing import Timing
+from scripts.long_runs.simulation.checks.timing import Timing
 from tabiya.games.registry import load_game
 from tabiya.storage.records import MatchRecord, ResultRecord
 from tests.virtual_time import NOON_NS

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scripts.long_runs.simulation.loop import NothingCanHappen, Process, SimulatedLoop
+from scripts.long_runs.simulation.environment.loop import NothingCanHappen, Process, SimulatedLoop
 
 
 def in_world(work: Callable[[SimulatedLoop], Coroutine[Any, Any, None]], seed: int = 1) -> SimulatedLoop:

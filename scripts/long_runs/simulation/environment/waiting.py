@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from scripts.long_runs.simulation.loop import START_S, SimulatedLoop
+from scripts.long_runs.simulation.environment.loop import START_S, SimulatedLoop
 
 LOOK_S = 0.1
 LONGEST_S = 600.0  # of virtual time; whatever is not over by then never ends

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from scripts.long_runs.simulation.oracle import Oracle
+from scripts.long_runs.simulation.checks.oracle import Oracle
 from tabiya.server.app import TabiyaServer
 from tabiya.server.pairing.state import FORFEITS, PLAYED, POINTS, Mark
 from tabiya.server.standings import read_standings
