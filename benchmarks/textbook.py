@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from scripts.docs.textbooks.claims_timed import HEADLINE, MEASURED
+from scripts.docs.textbooks.claims.timed import HEADLINE, MEASURED
 from scripts.docs.textbooks.positions import board, twin
 from scripts.self_play import Chooser, outcome_of, played
 from tabiya.bots.search.limits import StopToken

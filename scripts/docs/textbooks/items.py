@@ -1,4 +1,4 @@
-"""Examples and claims of the textbooks with their verdicts: items.toml says them, the modules of this folder judge.
+"""Examples and claims of the textbooks with their verdicts: items.toml says them, worked_examples.py and claims/ judge.
 
 An item `perfect-order` is judged by a function `perfect_order` of one of the modules, which counts and says whether
 the verdict still holds. What it counted fills the braces in the item's figures.
@@ -14,19 +14,12 @@ from typing import Any
 
 from msgspec import Struct, convert
 
-from scripts.docs.textbooks import (
-    claims_games,
-    claims_order,
-    claims_sizes,
-    claims_timed,
-    claims_trees,
-    claims_values,
-    worked_examples,
-)
+from scripts.docs.textbooks import worked_examples
+from scripts.docs.textbooks.claims import games, order, sizes, timed, trees, values
 from scripts.docs.textbooks.finding import Changed, Finding
 
 ITEMS = Path(__file__).parent / "items.toml"
-MODULES = (worked_examples, claims_games, claims_order, claims_sizes, claims_timed, claims_trees, claims_values)
+MODULES = (worked_examples, games, order, sizes, timed, trees, values)
 VERDICTS = ("reproduced", "true", "true under a condition", "half true", "false as printed")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from scripts.docs.markdown import table
 from scripts.docs.textbooks import tables
-from scripts.docs.textbooks.claims_timed import MEASURED
+from scripts.docs.textbooks.claims.timed import MEASURED
 from scripts.docs.textbooks.items import Item, Verdict, claims, examples, items
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks

@@ -8,7 +8,7 @@ import math
 import random
 from statistics import mean
 
-from scripts.docs.textbooks.claims_games import BY_EVALUATION, PLIES
+from scripts.docs.textbooks.claims.games import BY_EVALUATION, PLIES
 from scripts.docs.textbooks.finding import Finding
 from scripts.docs.textbooks.positions import (
     GAMES,

@@ -9,7 +9,7 @@ from typing import Any
 
 from scripts.docs.textbooks.finding import Changed, Finding
 
-MEASURED = Path(__file__).parents[3] / "docs/measurements/textbooks_measured.json"
+MEASURED = Path(__file__).parents[4] / "docs/measurements/textbooks_measured.json"
 HEADLINE = "good evaluation without search / poor evaluation with search"  # as benchmarks/textbook.py calls it
 LARGE = "20x20, 0.05 s"  # board and time a move of the matches that ask more than one question
 
