@@ -165,7 +165,7 @@ class Dispatcher:
         if not waiting and not isinstance(message, Hello):
             self._turn_away(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {_type_of(message)}")
         elif not waiting and isinstance(message, Hello):
-            waiting.append((message, arrived_ns))
+            waiting.append((message, arrived_ns))  # the hello itself; what comes behind it waits for its answer
             self.spawn(self._admit(connection, message))
         elif len(waiting) < MESSAGES_BEFORE_WELCOME:
             waiting.append((message, arrived_ns))
@@ -209,20 +209,21 @@ class Dispatcher:
         """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
         session = self.sessions.by_bot(bot_id)
         if session is not None:
+            # in this order: closing lets the transport read on for a moment, and none of that may be carried out
             self.closed(session.connection)
             session.connection.close(CloseCode.TOKEN_REVOKED, "the token was revoked or replaced by a new one")
 
     def _welcome(self, session: BotSession, hello: Hello) -> None:
         connection = session.connection
         older = self.sessions.add(session)
-        if older is not None:
+        if older is not None:  # its matches hear of no absence: the bot has been there all the time
             self.matchmaker.leave(older)
             self._stop_watching(older.connection)
             older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
         self.on_welcome(connection)
         log.info("%s: %s is here, %s", connection.id, session.name, ascii(hello.client or "no client named"))
         connection.send(self._welcome_message(session))
-        self.runner.connected(session)
+        self.runner.connected(session)  # which sends its turns, so `welcome` must be on its way before
         for game in hello.seek:
             self._handle(session, Seek(game=game), self.runner.now_ns())
         self._tell_presence()
@@ -279,7 +280,7 @@ class Dispatcher:
 
     def _seated(self, session: BotSession, match_id: int, **about: Any) -> tuple[ActiveMatch, int]:
         """A match that runs or is frozen, and the bot's seat in it. Raises RefusalError."""
-        if (seated := session.matches.get(MatchId(match_id))) is not None:
+        if (seated := session.matches.get(MatchId(match_id))) is not None:  # the usual case, with one look-up
             return seated
         active = self._running(match_id, **about)
         seat = active.seat_of(session.bot.id)
@@ -352,7 +353,7 @@ class Dispatcher:
 
     async def settle(self) -> None:
         """Wait for the tasks under way."""
-        while self._tasks:
+        while self._tasks:  # a task may start another one
             await asyncio.wait(set(self._tasks))
 
 

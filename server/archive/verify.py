@@ -161,7 +161,7 @@ class _Verification:
             its_matches = await self._store.tournament_matches(record.id)
             try:
                 faults = list(_tournament_faults(record, its_matches))
-            except (ValueError, LookupError, TypeError) as error:  # whatever a format makes of a damaged state
+            except (ValueError, LookupError, TypeError) as error:
                 faults = [f"its settings, state and entries do not fit together: {error}"]
             for fault in faults:
                 self._found("tournament", record.id, fault)

@@ -89,7 +89,7 @@ def advance(match: Match, event: Event) -> Step:
     if type(event) in WAITS_FOR_THE_SAVE:
         return _wait(match, stage, event)
     after, effects = HANDLERS[type(event)](match, event)
-    if stage.waiting and type(after.stage) is not Saving:
+    if stage.waiting and type(after.stage) is not Saving:  # saved, or frozen: what has waited is answered now
         return _replay(after, effects, stage.waiting)
     return after, effects
 

@@ -46,7 +46,7 @@ def turn_message(match: Match, send: SendTurn, *, legal_moves: bool = True) -> T
         time_control=_control_text(control),
         increment_ms=control.increment_ms,
         moves_to_go=moves_to_go(control, state.moves_made),
-        move_limit_ms=send.limit_us // US_PER_MS,
+        move_limit_ms=send.limit_us // US_PER_MS,  # rounded down: no bot shall plan with time that it does not have
         draw_offered=match.offer == 1 - seat and match.offer_told,
         illegal_moves=state.illegal,
         illegal_limit=terms.illegal_limit,

@@ -70,6 +70,7 @@ def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_
     _check_running(position)
     since_s = restored_at - (rows[-1].at if rows else record.created_at)
     limit_us = move_limit_us(terms.control, seats[position.to_move].remaining_us, terms.stall_us)
+    # at least 0, because the machine's clock may have been set back in between
     forgiven_us = max(0, min(int(since_s * US_PER_S), limit_us))
     offer = rows[-1].draw_offer if rows else None
     has_moved = bool(rows) and not rows[-1].opening
@@ -79,7 +80,7 @@ def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_
         seats,
         AwaitingPlayers(restored=True, forgiven_us=forgiven_us),
         offer=offer,
-        offer_told=offer is not None,
+        offer_told=offer is not None,  # it is saved, so every turn from now on tells of it
         arrived_ns=wall_us(rows[-1].at) * NS_PER_US - epoch_ns if has_moved else None,
         info=rows[-1].info if rows else None,
         streaks=streaks,
@@ -116,6 +117,7 @@ def _terms(
     policy: MatchPolicy,
     epoch_ns: int,
 ) -> Terms:
+    # under other rules the same moves may be illegal, or lead elsewhere
     if agreed.game != rules.name or agreed.rules_version != rules.rules_version:
         stored, here = f"{agreed.game} {agreed.rules_version}", f"{rules.name} {rules.rules_version}"
         raise RestoreError(f"the match was begun under the rules {stored}, this server plays {here}")

@@ -124,6 +124,8 @@ class Terms(Struct, frozen=True, kw_only=True):
         return (self.epoch_ns + now_ns) / 1e9
 
 
+# gc=False here and below: a frozen value points only to values that were there before it, so none is part of a
+# reference cycle, and the garbage collector need not track them.
 class TimeAccount(Struct, frozen=True, gc=False):
     """Where the time of one move went, in microseconds; charged: think_us - credit_us.
 

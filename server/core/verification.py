@@ -82,6 +82,7 @@ def _illegal(row: MoveRecord, before: tuple[int, int], record: MatchRecord) -> I
 def _status(record: MatchRecord, end: Replayed) -> Iterator[str]:
     if (record.status == "ended") != (record.result is not None):
         yield f"it is {record.status} and has {'no' if record.result is None else 'a'} result"
+    # a frozen match may be one whose end could not be saved
     if record.result is None and record.status == "running" and decided(*end) is not None:
         yield f"the game is over after ply {end.position.ply - 1}, but no result is stored"
 

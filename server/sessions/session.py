@@ -62,7 +62,7 @@ class SessionTable:
     def remove(self, connection: Connection) -> BotSession | None:
         """Forget a connection; returns its session if it was the present one of its bot."""
         session = self._by_connection.pop(connection, None)
-        if session is not None:
+        if session is not None:  # a connection that was replaced is known no more, and its end is not the bot's
             del self._by_bot[session.bot.id]
             del self._by_name[same_name(session.name)]
         return session

@@ -13,7 +13,7 @@ def is_loopback(address: str) -> bool:
     """Whether an IP address text is of this machine."""
     try:
         return ipaddress.ip_address(address.split("%", maxsplit=1)[0]).is_loopback  # fe80::1%eth0 names an interface
-    except ValueError:  # a name, or no address at all
+    except ValueError:
         return False
 
 

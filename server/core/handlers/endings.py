@@ -33,7 +33,7 @@ def decided(
     outcome = position.outcome()
     if outcome is not None:
         return Verdict(outcome.winner, outcome.ending, "")
-    if position.ply >= terms.max_plies:
+    if position.ply >= terms.max_plies:  # the rules end every game by then; if they err, it is a draw and not for ever
         return Verdict(None, Ending.MOVE_LIMIT, f"{terms.max_plies} plies have been played")
     if terms.adjudication is None:
         return None
@@ -78,6 +78,7 @@ def out_of_time(match: Match, stage: AwaitingMove, late_ns: int, waiting: tuple[
     """
     terms, loser = match.terms, match.position.to_move
     late_ns = max(ceil_us_ns(late_ns), stage.deadline_ns)
+    # rounded up, so that a loss by less than a millisecond is not one by 0
     overrun_ms = -(-(late_ns - stage.deadline_ns) // (NS_PER_US * US_PER_MS))
     lost = lost_turn(match, stage, late_ns, came=bool(waiting))
     reason = what_ran_out(terms, lost, terms.wall_s(late_ns))

@@ -38,7 +38,7 @@ def move_arrived(match: Match, event: MoveArrived) -> Step:
         return match, (_refused_off_turn(match, event),)
     if event.seen_ply != position.ply or event.seat != position.to_move:
         return match, (misplaced_refusal(match, event),)
-    if event.arrived_ns > stage.deadline_ns:
+    if event.arrived_ns > stage.deadline_ns:  # at the very deadline it is in time
         # the late move is answered with a refusal, but only after the result that it caused is saved and told
         return out_of_time(match, stage, event.arrived_ns, waiting=(event,))
     try:
@@ -62,7 +62,7 @@ def _refused_off_turn(match: Match, event: MoveArrived) -> SendRefusal:
 def _illegal(match: Match, event: MoveArrived, code: RefusalCode, why: str) -> Step:
     """The clock runs on; the last illegal move that is forgiven is the one before the limit."""
     state, limit = match.seats[event.seat], match.terms.illegal_limit
-    count = state.illegal + 1
+    count = state.illegal + 1  # saved with the next move only: a restart before that forgives it
     match = replace(match, seats=with_seat(match.seats, event.seat, replace(state, illegal=count)))
     if count < limit:
         refusal = SendRefusal(
@@ -90,6 +90,7 @@ def _save(match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPos
     row = _row(moved, stage, event, account, arrived_ns)
     result = _result(moved, arrived_ns)
     save = SaveMove(row) if result is None else SaveResult(result, row)
+    # the position stays what it was: nobody may see the move before it is saved
     return replace(match, stage=Saving(save, moved), presence=presence), (save,)
 
 
@@ -103,6 +104,7 @@ def _measured(match: Match, event: MoveArrived) -> tuple[Presence, Presence]:
 
 def _account(stage: AwaitingMove, arrived_ns: int) -> TimeAccount:
     think_us = (arrived_ns - stage.started_ns) // NS_PER_US
+    # no more credit than was used: a move may not give back more time than it took
     return TimeAccount(stage.server_us, stage.network_us, think_us, min(stage.credit_us, think_us))
 
 

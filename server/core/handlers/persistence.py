@@ -24,7 +24,7 @@ def move_saved(match: Match, event: MoveSaved) -> Step:
     after = stage.after
     if after.offer is not None:
         after, told = tell_offer(after)
-    if after.presence is not match.presence:
+    if after.presence is not match.presence:  # players have come or gone while the move was being saved
         after = replace(after, presence=match.presence)
     turn, effects = begin_turn(after, event.now_ns)
     return turn, effects + told + _SHOW

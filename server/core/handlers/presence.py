@@ -28,7 +28,7 @@ NS_PER_MS = NS_PER_US * US_PER_MS
 def match_opened(match: Match, event: MatchOpened) -> Step:
     """Begins at once if both are there, otherwise when they are or when patience ends."""
     stage = match.stage
-    if type(stage) is not AwaitingPlayers or stage.deadline_ns is not None:
+    if type(stage) is not AwaitingPlayers or stage.deadline_ns is not None:  # it has been opened before
         return match, ()
     first, second = (
         Presence(there, None if there else event.now_ns, network_ns // NS_PER_US)
@@ -60,6 +60,7 @@ def seat_disconnected(match: Match, event: SeatDisconnected) -> Step:
     match = _with(match, event.seat, Presence(False, event.now_ns, before.network_us))
     stage = match.stage
     if type(stage) is AwaitingMove and match.position.to_move == event.seat:
+        # a TurnSent that still comes is of a connection that is gone, and must not move the start of the clock
         match = replace(match, stage=replace(stage, sent=True))
     return match, _absence_alarm(match)
 
@@ -85,7 +86,7 @@ def _begin(match: Match, now_ns: int) -> Step:
 
 def _patience(match: Match, deadline_ns: int, now_ns: int) -> Step:
     """When the wait for players is over, a match without a move is aborted; in another the clocks run."""
-    if now_ns < deadline_ns:
+    if now_ns < deadline_ns:  # a pause of the process has moved it since the alarm was set
         return match, (SetPresenceAlarm(deadline_ns),)
     if has_moved(match):
         return _begin(match, now_ns)
@@ -98,7 +99,7 @@ def _absence(match: Match, now_ns: int) -> Step:
     if limit_ms is None or missed is None:
         return match, ()
     seat, since_ns = missed
-    if now_ns < since_ns + limit_ms * NS_PER_MS:
+    if now_ns < since_ns + limit_ms * NS_PER_MS:  # the alarm was for an earlier absence, or a pause has moved it
         return match, _absence_alarm(match)
     if not has_moved(match) or not match.presence[1 - seat].connected:
         return conclude(match, None, Ending.ABORTED, f"{_missing(match)} left", now_ns)

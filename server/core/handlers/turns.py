@@ -25,8 +25,9 @@ def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
     credit_us = available_us(terms.policy.lag, presence.network_us, state.quota_us) if terms.control.timed else 0
     now_ns = ceil_us_ns(now_ns)
     passed_us = (now_ns - match.arrived_ns) // NS_PER_US if match.arrived_ns is not None else 0
-    server_us = max(0, passed_us - forgiven_us)
+    server_us = max(0, passed_us - forgiven_us)  # less only if the machine's clock was set back before a restart
     deadline_ns = now_ns + (time_us + credit_us) * NS_PER_US
+    # with nobody there to send it to, no TurnSent is waited for: the clock of an absent player runs from now
     stage = AwaitingMove(
         now_ns, now_ns, deadline_ns, credit_us, presence.network_us, server_us, not presence.connected, forgiven_us
     )
@@ -66,9 +67,9 @@ def alarm_rang(match: Match, event: AlarmRang) -> Step:
     stage = match.stage
     if type(stage) is not AwaitingMove or event.ply != match.position.ply:
         return match, ()
-    if event.now_ns < stage.deadline_ns:
+    if event.now_ns < stage.deadline_ns:  # the timer is of an earlier turn, or the deadline has moved since
         return match, (SetAlarm(event.ply, stage.deadline_ns),)
-    if not event.rearmed:
+    if not event.rearmed:  # the move may lie in a socket that the loop has not read yet
         return match, (RecheckAfterReads(event.ply),)
     return out_of_time(match, stage, event.now_ns)
 
@@ -90,6 +91,7 @@ def process_paused(match: Match, event: ProcessPaused) -> Step:
         deadline_ns=stage.deadline_ns + lost_ns,
         server_us=stage.server_us + lost_ns // NS_PER_US,
     )
+    # no new alarm: the one that is set rings too early, and the match then asks again
     return replace(match, stage=moved), (Show(),)
 
 
