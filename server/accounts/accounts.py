@@ -1,7 +1,7 @@
 """Who a bot is: tokens (random, stored as hashes only), free names where registration is open, invitations, operators.
 
-Secrets are compared in constant time. A token is looked up by its hash: how long that takes tells of the hash of a
-guess and nothing of the token.
+Secrets are compared in constant time. A token is looked up by its hash, so how long that takes depends on the hash of
+the guess and tells nothing of the token.
 """
 
 from __future__ import annotations

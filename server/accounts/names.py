@@ -94,15 +94,16 @@ def _check_scripts(name: str) -> None:
 
 
 def same_name(name: str) -> str:
-    """Equal for all the ways of writing one name: upper or lower case, composed or not, spaces around it."""
+    """A key, equal for all the ways of writing one name: upper or lower case, composed or not, spaces around it."""
     # normalised twice, because what casefold() gives need not be in normal form (U+0390, for one)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
 
 
 def looks(name: str) -> str:
-    """Equal for names that a reader takes for one another: `paypal` in Cyrillic, `PayPaI`, `pay-pal`; not for people.
+    """A key, equal for names that a reader takes for one another: `paypal` in Cyrillic, `PayPaI`, `pay-pal`.
 
-    The skeleton of UTS #39 without case and without spaces, hyphens and underscores, except between two digits.
+    The skeleton of UTS #39 without case and without spaces, hyphens and underscores, except between two digits. It is
+    compared and never shown.
     """
     plain = SEPARATORS.sub(lambda found: "" if found[1] else "-", unicodedata.normalize("NFKC", name))
     skeleton = "".join(map(_drawn_as, unicodedata.normalize("NFD", plain)))
@@ -110,7 +111,7 @@ def looks(name: str) -> str:
 
 
 def _drawn_as(character: str) -> str:
-    """The one of all characters that look like this one which stands for them, as Unicode's table has it.
+    """The character that stands, in Unicode's table, for all that look like this one; itself if there are none.
 
     The library keeps the table in both directions: what stands for others lists them, they list it alone.
     """

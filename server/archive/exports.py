@@ -90,7 +90,7 @@ def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecor
 
 
 def left_out(form: ExportFormat, record: MatchRecord, reason: str) -> bytes:
-    """A comment in the place of a game; JSON lines know none."""
+    """A comment in the place of a game; nothing in JSON lines, which have no comments."""
     # a program that reads PGN skips a line that begins with %
     said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
     return said.encode() if form is ExportFormat.PGN else b""

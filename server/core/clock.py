@@ -17,7 +17,7 @@ NS_PER_US = 1_000
 
 
 def floor_us_ns(at_ns: int) -> int:
-    """The last whole microsecond up to an instant: when bytes came.
+    """The last whole microsecond up to an instant; for the arrival of bytes.
 
     Inside a match the instants of its account are whole microseconds, so that its sums add up to the last digit.
     """
@@ -25,7 +25,7 @@ def floor_us_ns(at_ns: int) -> int:
 
 
 def ceil_us_ns(at_ns: int) -> int:
-    """The first whole microsecond from an instant on: when a turn went out. So no rounding is charged to a bot."""
+    """The first whole microsecond from an instant on; for the sending of turns, so that no rounding is charged."""
     return at_ns + -at_ns % NS_PER_US
 
 

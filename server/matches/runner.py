@@ -253,7 +253,7 @@ class Runner:
             self._turns.append((active, effect.ply, session.connection))
 
     def _turns_sent(self) -> None:
-        """At the end of a turn of the loop, when connections write: a clock starts behind that, not before."""
+        """Report the turns sent in this turn of the loop, after connections have written: clocks start then."""
         turns, self._turns = self._turns, []
         for active, ply, connection in turns:
             # the gateway's own flush came before, except for a turn that was sent since: it must not wait for the next

@@ -46,11 +46,11 @@ class Ladder(Format):
         return self._is_pairing(plan, state)
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
-        """None."""
+        """0: a ladder has no rounds."""
         return 0
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """As told; a ladder that ends with its time can have any number."""
+        """The games asked for, in whole meetings, 0 if it ends with its time; when pairing is over, those there are."""
         if self._is_pairing(plan, state):
             return plan.games + plan.games % GAMES_PER_MEETING
         return len(state.marks)

@@ -29,7 +29,7 @@ class Sprt(Format):
     tie_breaks = ("wins",)
 
     def terms_error(self, plan: Plan) -> str:
-        """A test that can be held."""
+        """Why the test cannot be held with these bounds and error rates, as a sentence; empty if it can."""
         try:
             _test(plan)
         except ValueError as error:
@@ -50,7 +50,7 @@ class Sprt(Format):
         return [_MEETINGS[number % 2] for number in range(count)]
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
-        """None."""
+        """0: a test has no rounds."""
         return 0
 
     def max_games(self, plan: Plan, state: PairingState) -> int:

@@ -41,7 +41,8 @@ ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior, and the scale
 class Problem:
     """What is fitted. The parameters: strengths, then first-mover advantage and draw parameter.
 
-    column[player]: its parameter; all anchors of a pool share one.  ahead[player]: of an anchor from that one, in Elo.
+    column[player]: its parameter; all anchors of a pool share one.  ahead[player]: of an anchor, how far it lies above
+    the first anchor of its pool, in Elo.
     sd: of the prior on strengths, in natural units.  scale: Elo of a natural unit.
     """
 
@@ -63,7 +64,7 @@ class Problem:
         return chances_of(strengths[self.table.first] + at[-2] - strengths[self.table.second], at[-1])
 
     def folded(self, players: Any) -> Any:
-        """What is known for each player as one number for each strength parameter."""
+        """A number for each player, added up to one for each strength parameter."""
         return np.bincount(self.column, players, self.size)
 
     @property

@@ -84,7 +84,7 @@ class SessionTable:
         return tuple(self._by_bot.values())
 
     def has_guest(self, name: str) -> bool:
-        """Whether a bot of this name is connected without a token; nobody can prove to be the same."""
+        """Whether a bot of this name is connected without a token; who comes next cannot prove to be the same one."""
         session = self.by_name(name)
         return session is not None and not session.authenticated
 

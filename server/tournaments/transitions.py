@@ -149,7 +149,7 @@ class Transitions:
         """Whether every connected bot that plays the game is entered."""
         if not self._settings.everyone or current.status not in ("created", "running"):
             return False
-        late_s = 0.0 if current.started_at is None else wall_s - current.started_at
         if current.started_at is None:
             return True
+        late_s = wall_s - current.started_at
         return late_s < self._settings.late_s and self._form.accepts_entries(self.plan(current), current.state)

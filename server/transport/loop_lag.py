@@ -52,7 +52,7 @@ class LoopLagMonitor:
             self._stay_overdue(now_ns)
 
     def _stay_overdue(self, now_ns: int) -> None:
-        """Until everything that had come by now is read."""
+        """Keep the tick overdue until everything that had come by now is read."""
         self._ticked_ns = now_ns
         self._timer = asyncio.get_running_loop().call_later(READ_CYCLE_S, self._go_on)
 

@@ -36,7 +36,7 @@ END_OF_REQUEST = b"\r\n\r\n"
 
 
 class WebsocketProtocol(asyncio.Protocol):
-    """Parses and writes; what comes of it is the subclass's: the methods that begin with `on_`."""
+    """Parses and writes frames. What is done with them is decided by a subclass, in the abstract methods."""
 
     transport: asyncio.Transport
 
@@ -131,7 +131,7 @@ class WebsocketProtocol(asyncio.Protocol):
         self._after_library()
 
     def _read_request(self, data: bytes) -> bytes:
-        """Give the library the request and nothing behind it; returns that. So frames always begin in our hands."""
+        """Give the library the request and nothing more; returns the bytes behind it, where the first frame begins."""
         seen = self._request_tail + data
         end = seen.find(END_OF_REQUEST)
         size = len(data) if end < 0 else end + len(END_OF_REQUEST) - len(self._request_tail)

@@ -92,7 +92,10 @@ class ServerFacade:
         )
 
     def reachable_host(self, requested_host: str) -> str:
-        """What others type who want what somebody sees under the name `requested_host`, if there are others."""
+        """The host by which other machines reach these pages, told to somebody who asked for `requested_host`.
+
+        Where the server listens for others and that is a loopback name: this machine's address in the network.
+        """
         others = self._server.config.host in EVERY_ADDRESS
         return (
             lan_address()
