@@ -53,13 +53,9 @@ def restore(
     replace: bool = typer.Option(False, "--replace", help="Replace the database if there is one."),
 ) -> None:
     """Put a backup in the place of the database."""
-    from tabiya.storage.address import parse_address
     from tabiya.storage.errors import StoreError
-    from tabiya.storage.sql.backup import restore_database
+    from tabiya.storage.sql.backup import restore as restore_copy
 
     with user_errors(StoreError):
-        address = parse_address(database_url(database))
-        if address.kind != "sqlite":
-            raise UserError("only SQLite files are restored here; for PostgreSQL use pg_restore or psql")
-        restore_database(source, Path(address.path), replace=replace)
+        restore_copy(database_url(database), source, replace=replace)
     note("restored")

@@ -94,7 +94,7 @@ CASES = [
     ("db backup out.db -d nowhere.db", "there is no database at nowhere.db"),
     ("db restore nowhere.db -d games.db", "there is no backup at nowhere.db"),
     ("db restore text.db -d games.db", "text.db is no usable backup"),
-    ("db restore text.db -d postgresql://x/y", "only SQLite files are restored here"),
+    ("db restore text.db -d postgresql://x/y", "is restored with its own tool: pg_restore"),
     # serving
     ("serve -d folder", "folder cannot be opened: it is a folder"),
     ("serve -d text.db", "text.db cannot be opened: the file is not a database"),
