@@ -52,11 +52,12 @@ def restore_database(backup: Path, target: Path, *, replace: bool = False) -> No
     _check_whole(backup)
     if target.exists() and not replace:
         raise StoreError(f"{target} exists already; it is overwritten only when asked to")
-    with contextlib.closing(lock_file(target)):
+    with contextlib.closing(lock_file(target)):  # no server can begin to use it meanwhile
         fresh = target.with_name(target.name + ".restored")
         fresh.unlink(missing_ok=True)
         copy_database(backup, fresh)
-        for ending in ("-wal", "-shm"):  # they belong to the database that goes away
+        # They belong to the database that goes away. First, or SQLite would play its log into the new file.
+        for ending in ("-wal", "-shm"):
             target.with_name(target.name + ending).unlink(missing_ok=True)
         fresh.replace(target)
 

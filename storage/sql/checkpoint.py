@@ -37,7 +37,7 @@ class Checkpointer:
         self._thread.start()
 
     def wrote(self, rows: int) -> None:
-        """Called by the writer after each commit."""
+        """Called by the writer after each commit, and by no other thread."""
         self._rows += rows
         if self._rows >= ROWS:
             self._rows = 0
@@ -47,7 +47,7 @@ class Checkpointer:
         """Return when the connection is closed."""
         self._stopping.set()
         self._due.set()
-        if self._thread.ident is not None:
+        if self._thread.ident is not None:  # it was started
             self._thread.join()
 
     def _run(self) -> None:
@@ -61,6 +61,7 @@ class Checkpointer:
     def _work(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous=NORMAL").fetchall()
         while not self._stopping.is_set():
+            # PASSIVE waits for nobody: what a reader still needs of the log is carried over the next time
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             self.round_over.set()
             self._stopping.wait(PAUSE_S)

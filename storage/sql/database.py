@@ -81,4 +81,5 @@ class WriteFailures:
 
     def _fail(self, batch: Batch) -> None:
         for pending in batch:
+            # a value may stand there already, from before the transaction failed
             pending.value, pending.error = None, SaveFailed(self._reason)

@@ -18,7 +18,8 @@ class ErrorCause(Enum):
     OURS = auto()
 
 
-# classes of SQLSTATE that speak of the server: connection, resources, operator, system, internal, read-only, deadlock
+# classes of SQLSTATE that speak of the server: connection, resources, operator, system, internal, read-only, deadlock,
+# locks, login, no such database
 _SERVER_STATES = ("08", "53", "57", "58", "XX", "25", "40", "55", "28", "3D")
 _ROW_STATES = ("22", "23")
 
@@ -40,6 +41,7 @@ def _cause_in_database(error: DBAPIError) -> ErrorCause:
         return ErrorCause.DATABASE
     if isinstance(error, (IntegrityError, DataError)) or state.startswith(_ROW_STATES):
         return ErrorCause.ROW
+    # the words of sqlite3 and of asyncpg for a value that they do not even send
     if "binding parameter" in str(error.orig) or "invalid input for query argument" in str(error.orig):
         return ErrorCause.ROW
     if isinstance(error, OperationalError) or (not state and not isinstance(error, ProgrammingError)):

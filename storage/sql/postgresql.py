@@ -41,6 +41,8 @@ class PostgresDatabase:
         self.address = address
         self._loop = asyncio.get_running_loop()
         self._writer = _Writer(address, durability, exclusive=exclusive)
+        # A query of several statements sees one state of the data. After a restart of the server the pool holds dead
+        # connections, hence the ping.
         self._engine = engine_for(address, pool_size=READERS, max_overflow=0, pool_pre_ping=True).execution_options(
             isolation_level="REPEATABLE READ"
         )
@@ -122,6 +124,7 @@ class _Writer:
             connection.execute(_DURABLE)
             if self._durability == "power":
                 _check_syncs(connection)
+            # of the session: it goes with the connection, also when this process is killed
             owned = not self._exclusive or connection.scalar(text(f"SELECT pg_try_advisory_lock({OWNER_LOCK})"))
         if not owned:
             raise DatabaseInUse("it is in use by another Tabiya server; stop it or give another database")
@@ -158,8 +161,10 @@ def engine_for(address: Address, **options: Any) -> AsyncEngine:
     arguments = {
         "timeout": CONNECT_S,
         "command_timeout": STATEMENT_S,
+        # our queries are short: PostgreSQL would take longer to compile one than to answer it
         "server_settings": {"application_name": "tabiya", "jit": "off"},
     }
+    # hide_parameters: an error that is logged is not to tell the values, among them hashes of tokens
     return create_async_engine(url, connect_args=arguments, hide_parameters=True, **options)
 
 
@@ -189,6 +194,7 @@ def _prepare(connection: Connection) -> None:
         from tabiya.storage.sql.schema.migrate import migrate  # alembic takes a quarter of a second to load
 
         with connection.begin():
+            # another server may have filled it while we waited: then there is nothing left to migrate
             connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
             migrate(connection)
     else:

@@ -57,7 +57,7 @@ class SqliteDatabase:
             self._writer.write(batch)
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to call
                 self._loop.call_soon_threadsafe(resolve, batch)
-            self._checkpointer.wrote(len(batch))
+            self._checkpointer.wrote(len(batch))  # after the answers, which need not wait for it
         self._checkpointer.stop()
         self._writer.close()
 
@@ -81,7 +81,7 @@ class SqliteDatabase:
             await self._loop.run_in_executor(None, self._thread.join)
         await self._loop.run_in_executor(None, self._readers.shutdown)
         self._engine.dispose()
-        if self._owner is not None:
+        if self._owner is not None:  # last: from here on another server may open the file
             self._owner.close()
 
 

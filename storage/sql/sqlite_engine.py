@@ -34,11 +34,13 @@ def writing_engine(path: Path, durability: Durability, *, create: bool = False) 
         f"journal_size_limit={4096 * MOST_PAGES_IN_LOG}",
     )
     engine = create_engine("sqlite://", creator=lambda: connect(path, "rwc" if create else "rw"), poolclass=NullPool)
+    # IMMEDIATE: a transaction that reads first and then wants to write is refused at once if another has written since
     return _prepared(engine, settings, "BEGIN IMMEDIATE")
 
 
 def reading_engine(path: Path, connections: int) -> Engine:
     """An engine that cannot write; each transaction sees one state of the data."""
+    # rw, although `query_only` forbids to write: who reads a WAL file must be able to make its -shm file
     engine = create_engine(
         "sqlite://", creator=lambda: connect(path, "rw"), poolclass=QueuePool, pool_size=connections, max_overflow=0
     )
@@ -71,7 +73,7 @@ def lock_file(path: Path) -> sqlite3.Connection:
         raise CannotOpen(f"{beside} cannot be made: {error}") from error
     try:
         lock.execute("PRAGMA busy_timeout=0")
-        lock.execute("PRAGMA journal_mode=MEMORY").fetchall()
+        lock.execute("PRAGMA journal_mode=MEMORY").fetchall()  # a server that is killed leaves no journal behind
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         lock.close()

@@ -59,7 +59,7 @@ class SqlStore(Store):
     async def unfinished_matches(self) -> StoredMatches:
         try:
             return await self._database.read(match_loader.unfinished_matches)
-        except StoreError:
+        except StoreError:  # of a damaged page; if the database is gone, this fails as well
             return await self._database.read(match_loader.unfinished_matches, at_once=False)
 
     async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:

@@ -84,7 +84,7 @@ async def _postgresql(address: Address, *, upgrading: bool) -> str | None:
 def _upgrade_locked(connection: Connection) -> str:
     with connection.begin():
         connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
-        return _upgrade_connection(connection)
+        return _upgrade_connection(connection)  # another may have upgraded it while we waited for the lock
 
 
 def _upgrade_connection(connection: Connection) -> str:

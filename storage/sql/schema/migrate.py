@@ -14,6 +14,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def configuration(connection: Connection) -> Config:
     """Alembic's settings for our migrations over an open connection; no file is read."""
     config = Config(attributes={"connection": connection})
+    # doubled: alembic takes % for the beginning of a variable
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("file_template", "v%%(rev)s_%%(slug)s")
     return config

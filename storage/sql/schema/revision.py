@@ -26,6 +26,6 @@ def check_revision(found: str) -> None:
     """Raise `WrongSchema` unless this is the revision that the code reads and writes."""
     if found == REVISION:
         return
-    if found < REVISION:
+    if found < REVISION:  # as texts: both have four digits
         raise WrongSchema(f"the database has schema {found}, this program needs {REVISION}: run `tabiya db upgrade`")
     raise WrongSchema(f"the database has schema {found}, newer than this program's {REVISION}: install a newer Tabiya")

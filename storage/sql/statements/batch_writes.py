@@ -31,6 +31,7 @@ def commit_batch(connection: Connection, batch: Batch) -> None:
     except Exception as error:
         if cause_of(error) is ErrorCause.DATABASE:
             raise
+        # all is rolled back; once more in one transaction, each write in a savepoint of its own
         with connection.begin():
             apply_each(batch, lambda write: _apply_apart(connection, write))
 
@@ -43,7 +44,7 @@ def _apply_apart(connection: Connection, write: Write) -> Any:
         raise
     except Exception as error:
         match cause_of(error):
-            case ErrorCause.DATABASE:
+            case ErrorCause.DATABASE:  # no other write of the batch would fare better
                 raise
             case ErrorCause.ROW:
                 raise WriteRefused(f"{sentence(error)}, in {type(write).__name__} of {write.group}") from error
@@ -66,7 +67,7 @@ def _apply_fast(connection: Connection, batch: Batch) -> None:
             rows.ended.append((write.result.match_id,))
         elif isinstance(write, CreateMatch):
             rows.created.append((pending, write))
-        else:
+        else:  # a rare write may be about rows that are gathered, and later rows about what it makes
             rows.write(connection)
             rows = _Rows()
             pending.value = apply_one(connection, write)

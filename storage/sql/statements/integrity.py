@@ -51,7 +51,7 @@ def _broken_rules(connection: Connection) -> list[str]:
 
 
 def _unreadable(connection: Connection) -> list[str]:
-    unreadable = unfinished_matches(connection).damaged
+    unreadable = unfinished_matches(connection).damaged  # those that leave out a ply are found by _RULES already
     return [found.reason for found in unreadable if "cannot be read" in found.reason][:MOST_OF_A_KIND]
 
 
@@ -69,7 +69,7 @@ def _wrong_types(connection: Connection) -> list[str]:
 
 
 def _sqlite_booleans(connection: Connection) -> list[str]:
-    """Yes or no is read from anything, so the database itself is asked what it has."""
+    """Booleans that are no number. SQLAlchemy reads every value as yes or no, so SQLite is asked for the type."""
     faults = []
     for table in METADATA.sorted_tables:
         for column in table.columns:

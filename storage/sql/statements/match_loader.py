@@ -52,6 +52,7 @@ def _one_by_one(connection: Connection, wanted: Wanted) -> StoredMatches:
 
 def _read_alone(connection: Connection, match_id: MatchId) -> StoredMatch | DamagedMatch:
     try:
+        # PostgreSQL answers nothing more in a transaction after an error; a savepoint can be gone back to
         with connection.begin_nested():
             row = connection.execute(MATCHES.where(matches.c.id == match_id)).one()
             query = select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply)

@@ -29,6 +29,7 @@ from tabiya.storage.sql.statements.row_types import RowTypes
 from tabiya.storage.sql.statements.rows import bot_of, game_result_of, match_of, move_of, tournament_of
 
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
+# not COUNT: the primary key answers MAX with one look
 _PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()
 # spelled as in the partial index: SQLite uses it only if the question repeats its words
 NOT_ENDED: ColumnElement[bool] = literal_column("matches.status != 'ended'")
@@ -168,6 +169,7 @@ def read_results(
     if rated_only:
         query = query.where(matches.c.rated)
     rows = connection.execute(query.order_by(results.c.number).limit(limit))
+    # repaired: one damaged row is not to keep all others from being rated
     return tuple(game_result_of(RESULT_TYPES.repaired(row)) for row in rows)
 
 

@@ -66,7 +66,8 @@ def _type_of(column: Any, outer: Table | None) -> tuple[tuple[type, ...], Any, s
     for kind, allowed, placeholder, called in COLUMN_TYPES:
         if isinstance(column.type, kind):
             base = next((base for base in column.base_columns if isinstance(base, Column)), None)
-            if base is None or base.nullable:
+            if base is None or base.nullable:  # what is computed, such as plies, has no column of its own
                 return (*allowed, NoneType), None, called
+            # of an outer join the whole row may be missing
             return ((*allowed, NoneType) if base.table is outer else allowed), placeholder, called
     raise TypeError(f"{column} has a type that is not known here: {column.type!r}")

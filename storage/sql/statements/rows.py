@@ -127,7 +127,7 @@ def match_values(match: NewMatch) -> dict[str, Any]:
 def match_of(row: Any, damage: str | None = None) -> MatchRecord:
     """The record of a row of the select in `reads`.  Raises ValueError or TypeError for a damaged one.
 
-    damage: why texts of the row are not to be read: they cannot be.
+    damage: why the row cannot be read; its JSON is then left out.
     """
     result = None
     if row.ending is not None:
@@ -232,7 +232,7 @@ def tournament_values(tournament: NewTournament) -> dict[str, Any]:
 def tournament_of(row: Any, entries: tuple[TournamentEntry, ...], damage: str | None = None) -> TournamentRecord:
     """The record of a row of `tournaments` with its entries.  Raises ValueError or TypeError for a damaged one.
 
-    damage: why texts of the row are not to be read: they cannot be.
+    damage: why the row cannot be read; its JSON is then left out.
     """
     return TournamentRecord(
         id=row.id,

@@ -76,7 +76,7 @@ def apply_one(connection: Connection, write: Write) -> Any:
         case CreateBot():
             return _create_bot(connection, write)
         case RotateToken(bot_id, token_hash):
-            guest = {} if token_hash is None else {"guest": False}  # who has a token is none
+            guest = {} if token_hash is None else {"guest": False}  # with a token it is a guest no longer
             return _change_bot(connection, bot_id, token_hash=token_hash, **guest)
         case SetRole(bot_id, role):
             return _change_bot(connection, bot_id, role=role)
@@ -96,7 +96,7 @@ def _append_move(connection: Connection, move: MoveRecord) -> None:
     stored = connection.execute(select(moves).where(*key)).one_or_none()
     row = move_row(move)
     if stored is None:
-        _status(connection, move.match_id)
+        _status(connection, move.match_id)  # for its error: a sentence in place of the broken foreign key
         connection.execute(insert(moves), dict(zip(_MOVE_COLUMNS, row, strict=True)))
     elif tuple(stored) != row:
         raise other_move(move)
