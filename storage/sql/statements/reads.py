@@ -259,6 +259,8 @@ def list_tournaments(connection: Connection) -> tuple[TournamentRecord, ...]:
 
 def _tournaments(connection: Connection, query: Select[Any]) -> tuple[TournamentRecord, ...]:
     rows = connection.execute(query).all()
+    if not rows:  # or the entries of all others would be read for one that is not there
+        return ()
     damage_of: dict[TournamentId, str] = {}
     listed = ENTRIES.outerjoin(bots, bots.c.id == entries.c.bot_id)
     if len(rows) == 1:
