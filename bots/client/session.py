@@ -337,9 +337,7 @@ class Session:
         if state.answer is not None and turn.illegal_moves > known.illegal_moves:
             # The refusal itself was lost with the connection; sending the same again would cost another illegal move.
             return [*actions, *self._think(state, "the last move was refused as illegal")]
-        if state.answer is None and not state.think_number:
-            return [*actions, *self._think(state)]
-        return actions + self._answer(state)
+        return actions + self._answer(state)  # nothing yet while it is being thought about
 
     def _ended(self, message: MatchEnded) -> list[Action]:
         state = self._matches.pop(message.match, None)

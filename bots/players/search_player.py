@@ -10,7 +10,7 @@ from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.lazy_rules import position_of
-from tabiya.bots.players.time_plan import SOFT_SHARE, UNTIMED_S, TimePlan, plan_time
+from tabiya.bots.players.time_plan import UNTIMED_S, TimePlan, plan_time
 from tabiya.bots.search.limits import SearchResult, StopToken
 from tabiya.bots.search.scores import WON
 from tabiya.bots.solvers.solving_engine import SolvingEngine
@@ -42,7 +42,7 @@ class SearchPlayer:
         legal = position.legal_moves()
         if len(legal) == 1:
             return MoveReply(move=legal[0], text="the only move")
-        untimed_s = UNTIMED_S if self._depth is None else request.budget_s / SOFT_SHARE
+        untimed_s = UNTIMED_S if self._depth is None else request.budget_s  # the depth is to be reached
         plan = plan_time(request, self._time_s, untimed_s, position.game.max_plies)
         found = self._search(request, position, plan)
         return MoveReply(

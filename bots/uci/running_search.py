@@ -84,11 +84,6 @@ class RunningSearch:
             self._alarm.start()
         self._released.set()
 
-    @property
-    def runs(self) -> bool:
-        """Whether its answer is still to come."""
-        return self._thread.is_alive()
-
     def join(self, hurry: threading.Event) -> bool:
         """Wait for the answer, after `hurry` is set at most STOP_S longer; whether it has come."""
         while self._thread.is_alive() and not hurry.is_set():

@@ -89,11 +89,6 @@ class EngineParticipant:
         self._tasks: set[asyncio.Task[None]] = set()
         self._now_ns, self._lag_monitor = host.runner.now_ns, LoopLagMonitor(host.runner.now_ns, host.process_paused)
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The ids of its processes."""
-        return tuple(engine.pid for engine in self._engines if engine.pid is not None)
-
     # --- for the runner ---
 
     async def join(self) -> None:
