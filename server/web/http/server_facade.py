@@ -158,10 +158,20 @@ class ServerFacade:
         """Decide a match. Raises HttpError, StoreError."""
         if winner is None and record.game in GAMES and not load_game(record.game).draws_possible:
             raise HttpError(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
+        await self._check_not_replaced(record)
         reason = reason or "decided by an operator"
         await self._end(
             record, events.Adjudicated(winner, reason, self._runner.now_ns()), winner, Ending.ADJUDICATED, reason
         )
+
+    async def _check_not_replaced(self, record: MatchRecord) -> None:
+        """Refuse to decide a game of a tournament that is played again: both results would count."""
+        if record.tournament_id is None:
+            return
+        place = record.pairing, record.game_index
+        for other in await self.store.tournament_matches(record.tournament_id):
+            if other.id > record.id and (other.pairing, other.game_index) == place:
+                raise HttpError(409, f"match {other.id} plays its game instead; match {record.id} can be aborted only")
 
     async def replay(self, record: MatchRecord, reason: str) -> Replayed:
         """Play a match again from its opening. Raises HttpError, StoreError."""

@@ -12,6 +12,8 @@ from tabiya.protocol.messages import MatchStarted, Notice
 from tabiya.server.pairing.state import PairingState
 from tabiya.server.tournaments.director import REPLAY_FROZEN_AFTER_S
 from tabiya.server.tournaments.settings import read_tournament
+from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.storage.records import MatchId
 from tests.server.local_bots import at_random, table
 from tests.server.tournaments.cups import CHESS, GAME, NAMES, check_games, order, over, over_or_none, players
@@ -173,3 +175,8 @@ async def test_a_frozen_game_is_played_again_after_a_while_by_bots_of_one_seat()
         matches = await there.store.tournament_matches(record.id)
         assert sorted(match.status for match in matches) == ["ended", "ended", "frozen"]
         await check_games(there, record)
+        frozen = next(match for match in matches if match.status == "frozen")
+        facade = ServerFacade(there.server)
+        with pytest.raises(HttpError, match="plays its game instead"):  # else two results would count
+            await facade.adjudicate(frozen, 0, "")
+        await facade.abort(frozen, "")
