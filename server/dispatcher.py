@@ -48,7 +48,7 @@ from tabiya.storage.errors import StoreError
 from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord
 from tabiya.storage.store import Store
 
-log = logging.getLogger("tabiya.host")
+log = logging.getLogger("tabiya.dispatcher")
 
 MESSAGES_BEFORE_WELCOME = 64
 HELLO = "hello"

@@ -22,7 +22,7 @@ FORGED = (
 def record(text: str, error: Exception | None = None) -> logging.LogRecord:
     """What the server logs about a text of a peer, with an error of that text if there is one."""
     cause = (type(error), error, error.__traceback__) if error is not None else None
-    return logging.LogRecord("tabiya.host", logging.INFO, "x.py", 1, "c7: %s is here", (text,), cause)
+    return logging.LogRecord("tabiya.dispatcher", logging.INFO, "x.py", 1, "c7: %s is here", (text,), cause)
 
 
 @pytest.mark.parametrize("text", FORGED)
