@@ -59,6 +59,7 @@ class KeyedTokenBuckets:
         """The defaults are those for guessing secrets: twenty at once, then one in five seconds."""
         self._burst, self._per_second = burst, per_second
         self._buckets: dict[str, TokenBucket] = {}
+        self._next_sweep_ns = 0
 
     def wait_s(self, key: str) -> int:
         """Whole seconds until the next one may come; 0 if it may come now."""
@@ -68,7 +69,9 @@ class KeyedTokenBuckets:
     def spend(self, key: str) -> None:
         """Count one, whether or not it had to wait."""
         now_ns = _now_ns()
-        if len(self._buckets) >= MOST_KEYS:
+        if len(self._buckets) >= MOST_KEYS and now_ns >= self._next_sweep_ns:
+            # once a second at most: it takes milliseconds, and else every new source would have it done
+            self._next_sweep_ns = now_ns + NS
             self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full(now_ns)}
         bucket = self._buckets.get(key)
         # with ten thousand sources in debt one more is not counted: the memory must not grow with the attackers

@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.server.transport import rate_limit
 from tabiya.server.transport.addresses import network_of
-from tabiya.server.transport.rate_limit import KeyedTokenBuckets
+from tabiya.server.transport.rate_limit import KeyedTokenBuckets, TokenBucket
 from tests.virtual_time import virtual_time
 
 
@@ -30,9 +30,17 @@ async def test_after_the_first_guesses_one_may_come_each_five_seconds() -> None:
 async def test_the_memory_of_guesses_is_bounded_and_forgets_who_has_waited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_KEYS", 10)
     wrong = KeyedTokenBuckets(burst=1, per_second=0.2)
+    looked_at, is_full = list[TokenBucket](), TokenBucket.is_full
+
+    def counted(bucket: TokenBucket, now_ns: int) -> bool:
+        looked_at.append(bucket)
+        return is_full(bucket, now_ns)
+
+    monkeypatch.setattr(TokenBucket, "is_full", counted)
     for number in range(100):
         wrong.spend(f"{number}")
     assert len(wrong._buckets) == 10
+    assert len(looked_at) == 10  # and not again for every one of the ninety that found no place
     await asyncio.sleep(100)
     wrong.spend("late")
     assert wrong.wait_s("late") == 5
