@@ -43,7 +43,7 @@ class MoveRequest(Struct, frozen=True, kw_only=True):
     moves_to_go: moves until the next period, None without periods.  move_limit_ms: when the time for this move ends.
     budget_s: seconds from the call of `choose` after which `stop` is called; a player that goes on is soon killed with
     its worker (bots/pool/time_limits.py). A player plans its own, shorter, time.
-    overhead_s: what a move costs beside thinking, as measured: processes, ways, a busy machine. Charged like thinking.
+    overhead_s: what a move costs beside thinking, as measured: processes, network, a busy machine. The clock runs, too.
     seed: of all the chance in this one answer; the same question with the same seed has the same answer.
     """
 

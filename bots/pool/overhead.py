@@ -1,4 +1,4 @@
-"""What a move costs beside thinking: processes, ways, a busy machine. Charged to the clock like thinking."""
+"""What a move costs beside thinking: processes, network, a busy machine. The clock runs then, too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 from tabiya.protocol.messages import MoveAccount
 
 DEFAULT_S = 0.002  # before anything is known: about what it is on a machine with nothing else to do
-MOVES_KEPT = 16  # moves, of all matches: they share the machine and the line
+MOVES_KEPT = 16  # moves, of all matches: they share the machine and the connection
 
 
 class Overhead:

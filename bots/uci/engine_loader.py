@@ -18,7 +18,7 @@ EvaluatorOf = Callable[["Game"], "Evaluator"]
 
 
 class LoadedEngine(NamedTuple):
-    """A game's rules, and what else is known of it."""
+    """A game's rules and the evaluator that is played with, both compiled."""
 
     game: Game
     evaluator: Evaluator

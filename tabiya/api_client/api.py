@@ -95,7 +95,7 @@ class Api:
 
     @contextmanager
     def _answer(self, method: str, path: str, body: bytes | None) -> Iterator[Any]:
-        """The answer, to be read; whatever goes wrong with it, then or now, is a sentence."""
+        """The response, to be read. Whatever goes wrong, now or while it is read, is raised as a UserError."""
         from http.client import HTTPException, IncompleteRead, RemoteDisconnected
         from urllib.error import HTTPError
         from urllib.request import Request

@@ -35,7 +35,7 @@ class ClientSettings:
 def client_settings(
     server: str | None = None, token: str | None = None, operator_token: str | None = None
 ) -> ClientSettings:
-    """The settings that hold. Raises UserError for a configuration file that cannot be used."""
+    """The settings in effect. Raises UserError for a configuration file that cannot be used."""
     given = {"server": server, "token": token, "operator_token": operator_token}
     stored = read_file(config_path())
     found = {key: given[key] or os.environ.get(f"TABIYA_{key.upper()}") or stored.get(key, "") for key in KEYS}

@@ -23,7 +23,7 @@ from tabiya.protocol.messages import ConnectionLimits, DrawOffer, Hello, Move, T
 WHERE = "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER."
 START_S = 60.0  # to connect, a program that compiles itself first included
 HELLO_S = DEFAULT_LIMITS.hello_timeout_s
-QUIET_S = 0.4  # how long is listened for what should not come; each such scenario takes so long
+QUIET_S = 0.4  # how long is listened for what should not come
 GRACE_S = 0.25  # a busy machine's share of a time limit
 RECONNECT_S = 8.0  # to come back in
 LOOK_S = 0.02
@@ -262,7 +262,7 @@ class Harness:
             raise self.gone_failure(end) from None
 
     def opponent_moves(self, match: ScriptedMatch) -> None:
-        """The opponent's move."""
+        """Play a move at random for the opponent, the same one in every run."""
         match.position = match.position.play(chance(match).choice(match.position.legal_moves()))
 
     async def finish(self, match: ScriptedMatch) -> None:

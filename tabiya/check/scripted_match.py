@@ -52,7 +52,7 @@ class ScriptedMatch:
         return self.position.outcome() is None and self.position.to_move == self.seat
 
     def started(self) -> MatchStarted:
-        """The news that it begins, with everything played so far as its opening."""
+        """The message that it begins; everything played so far is its opening."""
         at = self.position
         return MatchStarted(
             match=self.number,

@@ -28,7 +28,10 @@ Say = Callable[[str], None]
 
 
 def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") -> tuple[str, ...]:
-    """The command line that connects an entry to a server; run in the entry's folder. server: or a place for it."""
+    """The command line that connects an entry to a server; to be run in the entry's folder.
+
+    server: its address; `{url}` to be filled in later.
+    """
     if entry.command:
         words = with_address(entry.command, server)
     else:
@@ -41,7 +44,7 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
 
 
 def _ours(module: str) -> tuple[str, ...]:
-    """A module of ours; -P: no file of the submission may hide one of our packages."""
+    """The command line of one of our modules; -P: no file of the submission may hide one of our packages."""
     return (sys.executable, "-P", "-m", module)
 
 

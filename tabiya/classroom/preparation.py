@@ -27,7 +27,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
     if known is not None and known.has_begun:
         say(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
         return known
-    # freezing replaces folders, so that it must not happen in a folder that is somebody's
+    # freezing replaces folders: not in one that is somebody's
     if known is None and into.exists() and any(into.iterdir()):
         raise UserError(f"the folder {into} holds something that is no run; choose another with --output")
     record = _new(submissions, beside, into, rules, say)

@@ -39,7 +39,7 @@ def show(
 ) -> None:
     """Print rows. columns: key -> heading, in order; JSON has every key of a row, not only these.
 
-    spare: keys of columns that a table may leave out on a narrow terminal, those to go first first.
+    spare: keys of columns that a table may leave out on a narrow terminal, in the order in which they go.
     """
     if form is Format.JSON:
         show_json(list(rows))

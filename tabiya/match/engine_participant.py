@@ -93,7 +93,7 @@ class EngineParticipant:
 
     async def join(self) -> None:
         """See `Participant.join`. Raises MatchFailed."""
-        # before hello: the programs know their name and version only once they run
+        # before hello, in which the program's own name stands as the version: it is known only once the program runs
         await asyncio.gather(*(self.prepare() for _ in range(len(self._idle))))
         self._lag_monitor.start()
         self._host.opened(self)
@@ -164,7 +164,7 @@ class EngineParticipant:
         if play is None:
             play = self._running[turn.match] = _EngineGame(self._free_engine(), turn)
         play.turn, play.since_ns = turn, self._now_ns()
-        if play.engine.pid is None:  # it died while nobody waited for an answer, which counts for nothing
+        if play.engine.pid is None:  # it died while nobody waited for an answer; that is not counted
             self._start_again(play)
         else:
             self._ask(play, request_of(turn))

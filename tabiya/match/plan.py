@@ -44,7 +44,7 @@ class MatchPlan:
     def digest(self) -> str:
         """Equal for matches of the same players on the same terms; how many games, and how many at once, may change."""
         terms: list[Any] = [self.players, self.game, self.time_control, sorted(self.options.items()), self.seed]
-        # only where they are given: runs of before there were these two keep their digest and can be resumed
+        # only where they are given: runs that were begun before there were these two can still be resumed
         if self.adjudication is not None:
             terms.append(self.adjudication)
         if self.openings:

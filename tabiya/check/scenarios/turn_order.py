@@ -8,7 +8,7 @@ from tabiya.check.outcomes import NotApplicable, RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.protocol.messages import DrawOffered
 
-SLOW_S = 1.5  # longer than a bot would wait that sends again after a second
+SLOW_S = 1.5  # longer than the second after which some bots send again
 MOST_AT_ONCE = 4
 ROUNDS = 3
 

@@ -110,7 +110,7 @@ async def large_frames(harness: Harness) -> None:
 
 
 async def whole_game(game: str, harness: Harness) -> None:
-    """A game against an opponent of no strength, to its end and with its clock."""
+    """A game against an opponent that plays at random, to its end and with its clock."""
     rules = load_game(game)
     position = walk(rules, rules.opening_plies or 2)
     # in one game the bot begins and in the next it follows
