@@ -8,8 +8,18 @@ import signal
 import subprocess
 from typing import Any
 
-# TABIYA_CONFIG names a file with tokens in it.
-SECRETS = ("TABIYA_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_OPERATOR_TOKEN", "TABIYA_CONFIG")
+# TABIYA_CONFIG names a file with tokens in it; a password stands in the address of a PostgreSQL database, or beside it.
+SECRETS = frozenset(
+    {
+        "TABIYA_TOKEN",
+        "TABIYA_INVITE_SECRET",
+        "TABIYA_OPERATOR_TOKEN",
+        "TABIYA_CONFIG",
+        "TABIYA_DATABASE_URL",
+        "TABIYA_DATABASE_PASSWORD",
+        "PGPASSWORD",
+    }
+)
 
 
 def environment() -> dict[str, str]:

@@ -67,6 +67,8 @@ def test_the_address_stands_where_it_is_asked_for_or_else_last() -> None:
 def test_secrets_of_the_environment_are_not_handed_to_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_TOKEN", "secret")
     monkeypatch.setenv("TABIYA_INVITE_SECRET", "secret")
+    monkeypatch.setenv("TABIYA_DATABASE_URL", "secret")
+    monkeypatch.setenv("PGPASSWORD", "secret")
     assert "secret" not in launcher_for("greedy")._environment.values()
 
 

@@ -23,6 +23,7 @@ from tabiya.classroom.bot_processes import (
     environment_of,
 )
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
+from tabiya.processes.programs import SECRETS
 from tests.processes import is_running
 
 PATIENCE_S = 20.0
@@ -78,7 +79,7 @@ def test_a_python_file_is_played_from_its_own_folder_under_its_digest(tmp_path: 
 
 
 def test_a_program_is_told_its_own_account_and_none_of_our_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TABIYA_OPERATOR_TOKEN", "TABIYA_INVITE_SECRET", "TABIYA_TOKEN"):
+    for name in SECRETS:
         monkeypatch.setenv(name, "ours")
     found = environment_of(entry(token="its own"), URL)
     assert (found["TABIYA_TOKEN"], found["TABIYA_NAME"], found["TABIYA_SERVER"]) == ("its own", "ada", URL)
