@@ -139,15 +139,15 @@ class BotProcess:
             return f": {lines[-1].strip()[:200]}" if lines else ""
         return ""
 
-    def stop(self) -> None:
-        """End it and all it has started; nothing if it does not run."""
+    def stop(self, wait_s: float | None = None) -> None:
+        """End it and all it has started; nothing if it does not run. wait_s: to end in order; None for STOP_S."""
         process = self._process
         if process is None:
             return
         family = _family(process.pid)  # before it ends: afterwards nobody knows whose children they were
         signal_group(process.pid, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(STOP_S)
+            process.wait(STOP_S if wait_s is None else wait_s)
         signal_group(process.pid, hard=True)
         for member in family:  # also what has left the group
             with contextlib.suppress(psutil.Error):
@@ -179,8 +179,9 @@ class BotProcesses:
     ) -> None:
         for program in self._programs:
             _signal_early(program)
+        deadline_s = time.monotonic() + STOP_S  # one for all: a class of programs that hang takes as long as one
         for program in self._programs:
-            program.stop()
+            program.stop(max(0.0, deadline_s - time.monotonic()))
 
     def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._programs)
@@ -195,7 +196,7 @@ class BotProcesses:
 
 
 def _signal_early(program: BotProcess) -> None:
-    """Ask it to stop while others are asked too, so that forty take no longer than one."""
+    """Ask it to stop before anybody is waited for, so that all end at the same time."""
     process = program._process
     if process is not None:
         signal_group(process.pid, hard=False)

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
+from tabiya.classroom import bot_processes
 from tabiya.classroom.bot_processes import (
     RESTART_AFTER_S,
     RESTARTS,
@@ -134,6 +135,20 @@ def test_all_are_ended_when_the_run_is_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_programs_that_hang_are_waited_for_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bot_processes, "STOP_S", 0.5)
+    deaf = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
+    )
+    programs = [program(tmp_path / str(number), deaf) for number in range(4)]
+    with BotProcesses(programs, lambda text: None):
+        for one in programs:
+            one.start()
+        until(lambda: all("deaf" in one.log.read_text() for one in programs))
+        began_s = time.monotonic()
+    assert time.monotonic() - began_s < 4 * 0.5
+
+
 def test_programs_end_with_us_even_if_we_are_killed(tmp_path: Path) -> None:
     parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
