@@ -22,7 +22,7 @@ from tabiya.storage.sql.checkpoint import Checkpointer
 from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema.revision import check_revision, revision_of
-from tabiya.storage.sql.sqlite_engine import reading_engine, writing_engine
+from tabiya.storage.sql.sqlite_engine import reading_engine, take_from_others, writing_engine
 from tabiya.storage.sql.statements.batch_writes import commit_batch
 from tabiya.storage.store import Durability
 
@@ -133,10 +133,12 @@ def _identity(path: Path) -> tuple[int, int] | None:
 def prepare_file(path: Path, *, create: bool, writable: bool) -> None:
     """Make sure that the file is a database of our schema; creates it if allowed.  Raises `CannotOpen`.
 
-    writable: also find out now whether it can be written; else a database that is there is only looked at, so that a
-    command does not stand in a running server's way.
+    writable: also take it from other users of the machine, and find out now whether it can be written; else a database
+    that is there is only looked at, so that a command does not stand in a running server's way.
     """
     _check_place(path, create=create)
+    if writable:
+        take_from_others(path)
     try:
         if writable or not path.exists() or not _is_current(reading_engine(path, 1)):
             _fill_if_empty(writing_engine(path, "process", create=create))

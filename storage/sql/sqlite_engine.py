@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import os
 import sqlite3
+import stat
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,15 +15,41 @@ from sqlalchemy import Engine, NullPool, QueuePool, create_engine, event
 from tabiya.storage.errors import CannotOpen, DatabaseInUse
 from tabiya.storage.store import Durability
 
+log = logging.getLogger("tabiya.storage")
 WAIT_FOR_LOCK_S = 5.0
+OWNER_ONLY = 0o600
+BESIDE = ("-wal", "-shm", ".lock")
 MOST_PAGES_IN_LOG = 8000
 """When the writer carries over the log itself (`storage/sql/checkpoint.py` should have done so long before): 32 MiB."""
 
 
 def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
-    """A plain connection that begins no transaction by itself.  mode: "rwc" creates a missing file."""
+    """A plain connection that begins no transaction by itself.  mode: "rwc" creates a missing file, for its owner."""
+    if mode == "rwc":
+        # An empty file is an empty database. SQLite itself would let everybody read it, and gives -wal and -shm the
+        # mode of the file they belong to. What is in the way SQLite meets too, and says it better.
+        with contextlib.suppress(OSError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
     address = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(address, uri=True, timeout=WAIT_FOR_LOCK_S, isolation_level=None, check_same_thread=False)
+
+
+def take_from_others(path: Path) -> None:
+    """Let only its owner read a database that other users of the machine can read, if we are its owner; log it."""
+    if os.name == "nt":
+        return
+    for each in (path, *(path.with_name(path.name + ending) for ending in BESIDE)):
+        with contextlib.suppress(OSError):  # not there, or on a disk that knows no owners
+            found = each.stat()
+            mode = stat.S_IMODE(found.st_mode)
+            if found.st_uid != os.geteuid() or not mode & 0o077:
+                continue
+            each.chmod(mode & 0o700)
+            if each == path and (now := stat.S_IMODE(each.stat().st_mode)) != mode:
+                log.warning(
+                    "%s could be read by other users of this machine; now its owner alone can (mode %04o is now %04o)",
+                    path, mode, now,
+                )  # fmt: skip
 
 
 def writing_engine(path: Path, durability: Durability, *, create: bool = False) -> Engine:

@@ -7,6 +7,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from tabiya.storage import open_store
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
 from tabiya.storage.sql import sqlite_engine
 from tabiya.storage.sql.schema.tables import REVISION
+from tabiya.storage.sql.sqlite import prepare_file
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 
@@ -36,6 +38,46 @@ async def test_a_missing_file_is_created_with_tables(tmp_path: Path) -> None:
     assert await store.schema_version() == REVISION
     assert store.address == str(tmp_path / "new.db")
     await store.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no mode of this kind")
+async def test_a_new_database_and_what_stands_beside_it_can_be_read_by_their_owner_alone(tmp_path: Path) -> None:
+    store = await open_store(str(tmp_path / "new.db"), exclusive=True)
+    await store.create_bot("ada", created_at=0.0)
+    await store.backup(tmp_path / "copy.db")
+    modes = {name: mode_of(tmp_path / name) for name in files_in(tmp_path)}
+    await store.close()
+    assert modes == dict.fromkeys(["new.db", "new.db-wal", "new.db-shm", "new.db.lock", "copy.db"], 0o600)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no mode of this kind")
+async def test_a_server_takes_an_older_database_from_all_others_and_says_so(
+    empty_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    beside = empty_file.with_name(empty_file.name + ".lock")
+    beside.touch()
+    for path in (empty_file, beside):
+        path.chmod(0o644)
+    await (await open_store(str(empty_file))).close()  # a command that looks changes nothing
+    assert mode_of(empty_file) == 0o644
+    await (await open_store(str(empty_file), exclusive=True)).close()
+    assert {mode_of(empty_file), mode_of(beside)} == {0o600}
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{empty_file} could be read by other users of this machine; now its owner alone can (mode 0644 is now 0600)"
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no mode of this kind")
+def test_the_mode_of_a_database_of_somebody_else_is_theirs(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_file.chmod(0o664)
+    monkeypatch.setattr(os, "geteuid", lambda: empty_file.stat().st_uid + 1)
+    prepare_file(empty_file, create=False, writable=True)
+    assert mode_of(empty_file) == 0o664
+
+
+def mode_of(path: Path) -> int:
+    """Who may do what with a file."""
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 async def test_an_odd_file_name_is_only_a_name(tmp_path: Path) -> None:
