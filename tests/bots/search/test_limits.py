@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 
 import pytest
 
-from tabiya.bots.search.limits import StopToken, checked
+from tabiya.bots.search.limits import StopToken, checked, timer
 from tabiya.bots.search.scores import value_text
 from tabiya.games.registry import load_game
 
@@ -32,6 +33,15 @@ def test_a_token_stops_what_it_watches_and_every_later_search_too() -> None:
     with token.watching(later):
         pass
     assert (during.stop, ended.stop, later.stop) == (1, 0, 1)
+
+
+def test_the_timer_of_a_search_that_ends_early_does_not_stop_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.bots.search.limits.HAS_CLOCK", False)
+    work = SimpleNamespace(stop=0)
+    with timer(work, 3600.0):
+        (running,) = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+    assert not running.is_alive()
+    assert not work.stop
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tabiya.server.core.adjudication import (
     Streaks,
     complaint,
     counted,
+    score_of,
     verdict,
 )
 from tabiya.server.core.effects import SaveMove, SaveResult
@@ -229,6 +230,13 @@ def test_the_moves_of_the_opening_are_nobodys() -> None:
     result = result_of(made)
     assert result is not None
     assert (result.ending, made.match.position.ply) == (Ending.MOVE_LIMIT, 10)
+
+
+@pytest.mark.parametrize(
+    ("info", "score"), [(None, None), ({"depth": 1}, None), ({"score": None}, None), ({"score": -3, "depth": 1}, -3)]
+)
+def test_a_move_whose_bot_tells_no_score_has_none(info: dict[str, Any] | None, score: int | None) -> None:
+    assert score_of(info) == score
 
 
 def test_an_illegal_move_tells_no_score() -> None:

@@ -36,7 +36,7 @@ GAME, CHESS = names()[0], names()[-1]
 async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot, int]:
     """Ada has challenged Bob."""
     ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
-    ada.say(Challenge(opponent="BOB", game=GAME, time="30+1"))
+    ada.say(Challenge(opponent="BOB", game=GAME, time="30+1", options={"heaps": "1"}))
     question, receipt = await bob.hears(Challenged), await ada.hears(Challenged)
     assert (question.yours, question.opponent, receipt.yours, receipt.opponent) == (False, "ada", True, "bob")
     assert (question.time, question.game, question.lapses_ms) == ("30+1", GAME, 60_000)
@@ -145,11 +145,11 @@ async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
         ]
         assert codes == ["unknown_game", "bad_time_control", "bad_options", "bad_options", "not_seeking"]
         ada.say(Seek(game=GAME))
-        ada.say(Seek(game=GAME, time="1+0", options={"heaps": "3,4,5"}))  # replaces the first: still one
+        ada.say(Seek(game=GAME, time="1+0", options={"heaps": "2,2"}))  # replaces the first: still one
         refused = await ada.refusal(Seek(game=CHESS))
         assert (refused.code, refused.about) == ("limit_reached", "seek")
         (entry,) = there.dispatcher.matchmaker.lobby.seeks()
-        assert (entry.terms.time_control, entry.terms.options["heaps"]) == ("1+0", "3,4,5")
+        assert (entry.terms.time_control, entry.terms.options["heaps"]) == ("1+0", "2,2")
         bob = await there.bot("bob")
         bob.say(Challenge(opponent="ada", game=CHESS))
         await ada.hears(Challenged)
@@ -160,12 +160,13 @@ async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
 
 
 @virtual_time
-async def test_an_accepted_challenge_becomes_a_match() -> None:
+async def test_an_accepted_challenge_becomes_a_match_with_its_time_and_options() -> None:
     async with table() as there:
         ada, bob, number = await challenged(there)
         bob.say(Accept(challenge=number))
         started = await ada.hears(MatchStarted)
         assert (started.names[started.seat], started.time_control) == ("ada", "30+1")
+        assert (started.options["heaps"], started.position.split()[0]) == ("1", "1")
         for bot, opponent in ((ada, "bob"), (bob, "ada")):
             ended = await bot.hears(ChallengeEnded)
             assert (ended.outcome, ended.match, ended.opponent) == ("accepted", started.match, opponent)

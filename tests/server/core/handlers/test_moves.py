@@ -150,9 +150,10 @@ def test_a_late_move_is_answered_when_the_result_is_saved() -> None:
     assert made.of_kind(SendRefusal)[0].code is RefusalCode.OUT_OF_TIME
 
 
-def test_time_that_runs_out_against_a_player_who_cannot_win_is_a_draw() -> None:
-    made = table("10+0", start="first 0 helpless 1")
-    made.arrive("a", 11 * S)
+@pytest.mark.parametrize(("control", "late_s"), [("10+0", 11), ("none", 601)])  # the clock, or the stall limit
+def test_time_that_runs_out_against_a_player_who_cannot_win_is_a_draw(control: str, late_s: int) -> None:
+    made = table(control, start="first 0 helpless 1")
+    made.arrive("a", late_s * S)
     result = saved_result(made).result
     assert (result.winner, result.ending, result.overrun_ms) == (None, Ending.TIME_CANNOT_WIN, 1_000)
     assert "bob (Black) cannot win" in result.reason
