@@ -8,7 +8,6 @@ import errno
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -151,10 +150,9 @@ async def test_a_worker_that_hangs_is_killed_and_the_answer_comes_in_time(kind: 
         kind = "hangs"  # pause() is not there
     async with pool_of(kind) as (pool, reports):
         before = pool.pids
-        began = time.monotonic()
         reply = await pool.think(match(), request(), MoveTimeLimits(0.1, 0.05, 0.5))
-        assert time.monotonic() - began < 2.0
         assert reply.move in ("a1", "b2", "c3")
+        assert reply.text in ("no worker is up, and none would be in time", "no answer in time")
         assert reports.told("is killed") >= 1
         assert pool.pids != before
 
@@ -166,13 +164,13 @@ async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_
         assert reports.told("is killed") == 1
 
 
-async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_it() -> None:
-    async with pool_of("late:0.2") as (pool, reports):
+async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_it(tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    async with pool_of(f"late:{answers}") as (pool, reports):
         before = pool.pids
-        began = time.monotonic()
-        reply = await pool.think(match(), request(), MoveTimeLimits(think_s=0.01, grace_s=5.0, answer_s=0.02))
-        assert time.monotonic() - began < 0.15
+        reply = await pool.think(match(), request(), MoveTimeLimits(think_s=0.01, grace_s=20.0, answer_s=0.02))
         assert reply.text == "no answer in time"
+        answers.touch()
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == before[0]
         assert reports.told("is killed") == 0
 

@@ -65,7 +65,7 @@ def test_what_a_well_behaved_bot_was_told_counts() -> None:
 def test_a_short_class_day_behind_lines_that_jitter_costs_nobody_well_behaved_a_point(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["--bots", "6", "--rounds", "2", "--game", "nim", "--time", "1+0", "--think", "0.01", "--away", "2"]
+    words = ["--bots", "6", "--rounds", "2", "--game", "nim", "--time", "2+1", "--think", "0.01", "--away", "2"]
     code = class_day.main([*words, "--jitter", "10"])
     said = capsys.readouterr().out
     assert (code, said.splitlines()[-1]) == (0, "nobody well-behaved lost a point by anything but the rules"), said
