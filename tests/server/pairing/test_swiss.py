@@ -285,14 +285,24 @@ def test_a_bye_on_request_is_half_a_point_for_the_pairing_too_and_a_real_bye_can
     assert SWISS._history(plan, replace(state, marks="=="))[2] == [RoundEntry(RoundOutcome.HALF_BYE)]
 
 
-def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more() -> None:
+def test_who_withdraws_keeps_the_bye_of_a_round_that_is_paired_and_loses_that_of_the_next() -> None:
+    plan = Plan(entrants=5, rounds=3)
+    state = SWISS.advance(plan, SWISS.with_bye(plan, SWISS.begin(plan), 0))
+    state = SWISS.with_withdrawal(plan, SWISS.with_bye(plan, state, 0), 0)
+    state = SWISS.advance(plan, replace(state, marks=state.marks.replace(".", "1")))
+    assert state.byes == (Bye(0, 0, 0.5, True),)
+
+
+@pytest.mark.parametrize("seeds", [(), (3, 2, 1, 0)])
+def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more(seeds: tuple[int, ...]) -> None:
     plan = Plan(entrants=4, rounds=3)
-    state = SWISS.advance(plan, SWISS.begin(plan))
+    state = SWISS.advance(plan, SWISS.begin(plan, seeds))
     assert not SWISS.can_advance(plan, state)
     plan = Plan(entrants=5, rounds=3)
     state = SWISS.with_late_entrant(plan, state)
     state = SWISS.with_withdrawal(plan, state, 0)
     state = replace(state, marks=state.marks.replace(".", "1"))
+    assert SWISS.entrants_to_play(plan, state) == {1, 2, 3, 4}
     state = SWISS.advance(plan, state)
     last = {player for m in state.meetings if m.round == 1 for player in (m.first, m.second)}
     assert last == {1, 2, 3, 4}
@@ -310,6 +320,7 @@ def test_when_nobody_is_left_to_be_met_it_ends_with_the_rounds_that_were_played(
         state = replace(state, marks=state.marks.replace(".", "1"))
     assert SWISS.is_over(plan, state)
     assert rounds <= 2
+    assert SWISS.max_games(plan, state) == len(state.marks)
 
 
 def test_the_tie_breaks_by_hand() -> None:
@@ -352,3 +363,9 @@ def test_a_meeting_both_have_forfeited_is_a_point_for_nobody() -> None:
 def test_there_are_no_more_rounds_than_opponents_and_untold_as_many_as_it_takes_to_find_the_first() -> None:
     assert [SWISS.rounds(Plan(entrants=n, rounds=9), PairingState()) for n in (4, 5, 10, 11)] == [3, 5, 9, 9]
     assert [SWISS.rounds(Plan(entrants=n, rounds=0), PairingState()) for n in (2, 3, 8, 40, 200)] == [1, 2, 5, 8, 10]
+
+
+def test_all_games_of_the_rounds_to_come_are_counted_in() -> None:
+    plan = Plan(entrants=4, rounds=3)
+    state = SWISS.begin(plan)
+    assert SWISS.max_games(plan, state) == SWISS.max_games(plan, SWISS.advance(plan, state)) == 3 * 2 * 2
