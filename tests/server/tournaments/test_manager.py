@@ -27,7 +27,7 @@ async def test_a_tournament_plays_every_game_once_and_ends() -> None:
     async with table() as there:
         bots = await players(there, 4)
         created = await there.server.tournaments.create(order(NAMES[:4], rounds=2))
-        assert created.status == "running"
+        assert (created.status, created.ended_at) == ("running", None)
         record = await over(there, created.id)
         await check_games(there, record)
         lines = read_tournament(record).standings()
