@@ -27,8 +27,8 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     messages_per_second: Annotated[
         Amount,
         doc(
-            "Messages a second from one connection in the long run, pings and pongs included, an answer to each turn "
-            "and each end of a match not counted. More closes with `flood`."
+            "Messages a second from one connection in the long run, pings and pongs included, an answer to each turn, "
+            "each end of a match and each challenge of others not counted. More closes with `flood`."
         ),
     ] = 200
     message_burst: Annotated[Amount, doc("Messages at once after a quiet time.")] = 400
@@ -63,6 +63,13 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     watches_per_connection: Annotated[Amount, doc("Matches one connection may watch at once.")] = 16
     spectators_per_match: Annotated[Amount, doc("Watchers of one match, pages included.")] = 256
     seeks_per_bot: Annotated[Amount, doc("Open seeks and challenges of a bot, together.")] = 16
+    challenges_to_bot: Annotated[
+        Amount,
+        doc(
+            "Challenges that wait for one bot's answer, those taken back included until it answers or they lapse; who "
+            "challenges it then gets `bot_not_available`."
+        ),
+    ] = 128
     challenge_s: Annotated[Seconds, doc("Time after which an unanswered challenge lapses.")] = 60.0
     send_buffer_bytes: Annotated[
         Amount, doc("Bytes waiting for a peer that does not read, before it closes with `slow_reader`.")

@@ -7,6 +7,7 @@ that these took, if others seek the same: otherwise the same two would be free a
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -77,6 +78,9 @@ class Lobby:
         self._may_play = may_play
         self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
         self._challenges: dict[int, OpenChallenge] = {}
+        # by the bot that is to answer; a challenge taken back stays until it is answered or lapses, since the bot has
+        # been sent the question all the same: else one peer could send it any number of them
+        self._unanswered: defaultdict[BotId, dict[int, OpenChallenge]] = defaultdict(dict)
         self._met: dict[Key, RematchCooldown] = {}  # never forgotten: it also says who has met whom least often
         self._numbers = itertools.count(1)
         self.cooldown_ends_s: float | None = None  # when the first cooldown ends; set by `pair`
@@ -188,19 +192,26 @@ class Lobby:
     def challenge(self, challenger: BotSession, challenged: BotSession, terms: MatchTerms) -> OpenChallenge:
         """Enter a challenge."""
         challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms)
-        self._challenges[challenge.number] = challenge
+        self._challenges[challenge.number] = self._unanswered[challenged.bot.id][challenge.number] = challenge
         return challenge
+
+    def unanswered(self, challenged: BotSession, by: BotSession | None = None) -> int:
+        """Challenges that this bot has been sent and not answered. by: only those of this challenger."""
+        waiting = self._unanswered.get(challenged.bot.id, {}).values()
+        return sum(by is None or challenge.challenger.bot.id == by.bot.id for challenge in waiting)
 
     def take_challenge(self, number: int, session: BotSession, *, own: bool) -> OpenChallenge | None:
         """Take out a challenge to this peer (own: or by it); None if there is none."""
+        self._unanswered.get(session.bot.id, {}).pop(number, None)
         challenge = self._challenges.get(number)
         if challenge is None or not (challenge.challenged is session or (own and challenge.challenger is session)):
             return None
         return self._challenges.pop(number)
 
-    def lapse(self, number: int) -> OpenChallenge | None:
-        """Take out a challenge whoever it belongs to; None if it is settled."""
-        return self._challenges.pop(number, None)
+    def lapse(self, challenge: OpenChallenge) -> bool:
+        """Its time is over; False if it is settled."""
+        self._unanswered.get(challenge.challenged.bot.id, {}).pop(challenge.number, None)
+        return self._challenges.pop(challenge.number, None) is not None
 
     def accepted(self, challenge: OpenChallenge, now_s: float) -> Pairing:
         """The pairing of an accepted challenge."""
@@ -212,6 +223,7 @@ class Lobby:
         """Forget a peer that is gone; returns its challenges, both ways."""
         for key in [key for key, entry in self._seeks.items() if entry.session is session]:
             del self._seeks[key]
+        self._unanswered.pop(session.bot.id, None)
         gone = [one for one in self._challenges.values() if session in (one.challenger, one.challenged)]
         for challenge in gone:
             del self._challenges[challenge.number]

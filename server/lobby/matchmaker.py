@@ -132,7 +132,9 @@ class Matchmaker:
                     lapses_ms=round(lapse_s * 1_000),
                 )
             )
-        self._loop.call_later(lapse_s, self._lapse, challenge.number)  # never cancelled: numbers do not come again
+        self._loop.call_later(
+            lapse_s, self._lapse, challenge
+        )  # never cancelled: it may wait for its answer though it is over
 
     def _challenged(self, session: BotSession, name: str, game: str) -> BotSession:
         """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
@@ -150,7 +152,20 @@ class Matchmaker:
         hindrance = self._hindrance(other) if other.plays(game) else f"{other.name} does not play {game}"
         if hindrance:
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, hindrance)
+        self._check_unanswered(session, other)
         return other
+
+    def _check_unanswered(self, session: BotSession, other: BotSession) -> None:
+        """Refuse a challenge to a bot that has enough to answer, by this challenger or in all. Raises RefusalError."""
+        limits = self._config.limits
+        own = self.lobby.unanswered(other, by=session)
+        if own >= limits.seeks_per_bot:
+            text = f"{other.name} has {own} challenges of yours to answer, those taken back included"
+            raise RefusalError(RefusalCode.LIMIT_REACHED, f"{text}; wait for its answers")
+        waiting = self.lobby.unanswered(other)
+        if waiting >= limits.challenges_to_bot:
+            text = f"{other.name} has {waiting} challenges to answer and gets no more"
+            raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, f"{text}; challenge it when it has answered some")
 
     def accept(self, session: BotSession, message: Accept) -> None:
         challenge = self._take(session, message.challenge, own=False)
@@ -173,9 +188,8 @@ class Matchmaker:
             raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=number)
         return challenge
 
-    def _lapse(self, number: int) -> None:
-        challenge = self.lobby.lapse(number)
-        if challenge is not None:
+    def _lapse(self, challenge: OpenChallenge) -> None:
+        if self.lobby.lapse(challenge):
             self._end_challenge(challenge, "lapsed", "it was not accepted in time")
 
     def _end_challenge(

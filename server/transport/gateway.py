@@ -149,7 +149,11 @@ class Gateway:
         self._addresses[connection.address] += 1
         if self._admit(connection):
             limits = self.limits
-            connection.bucket = TokenBucket(limits.message_burst, limits.messages_per_second, self.now_ns())
+            # a turn and the end of the match before it, in each match
+            most_answers_due = limits.challenges_to_bot + 2 * limits.matches_per_bot
+            connection.bucket = TokenBucket(
+                limits.message_burst, limits.messages_per_second, self.now_ns(), most_answers_due
+            )
             self._open[connection] = self._loop.call_later(limits.hello_timeout_s, self._hello_timeout, connection)
             self.handler.opened(connection)
 

@@ -12,18 +12,23 @@ NS = 1_000_000_000
 class TokenBucket:
     """A bucket of `burst` tokens that refills at `per_second`. Every time is the caller's clock in nanoseconds."""
 
-    __slots__ = ("_burst", "_left", "_per_ns", "_seen_ns")
+    __slots__ = ("_burst", "_given", "_left", "_most_given", "_per_ns", "_seen_ns")
 
-    def __init__(self, burst: float, per_second: float, now_ns: int) -> None:
+    def __init__(self, burst: float, per_second: float, now_ns: int, most_given: int = 0) -> None:
+        """most_given: how many tokens of `give` are kept besides a full bucket."""
         self._burst, self._left = burst, burst
+        self._given, self._most_given = 0, most_given
         self._per_ns, self._seen_ns = per_second / NS, now_ns
 
     def take(self, now_ns: int) -> bool:
         """Whether a token is left; takes it if so."""
         self._refill(now_ns)
-        if self._left < 1:
+        if self._left >= 1:
+            self._left -= 1
+        elif self._given:  # last, for these do not come again by themselves
+            self._given -= 1
+        else:
             return False
-        self._left -= 1
         return True
 
     def spend(self, now_ns: int) -> None:
@@ -32,8 +37,14 @@ class TokenBucket:
         self._left -= 1
 
     def give(self) -> None:
-        """One token more: the server has just asked for a message."""
-        self._left = min(self._burst, self._left + 1)
+        """One token more: the server has just asked for a message.
+
+        With `most_given` answers due at most, no peer that keeps to the rate besides them ever finds the bucket empty.
+        """
+        if self._given < self._most_given:
+            self._given += 1
+        else:
+            self._left = min(self._burst, self._left + 1)
 
     def wait_s(self, now_ns: int) -> int:
         """Whole seconds until a token is there; 0 if one is there now."""

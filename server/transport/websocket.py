@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, negotiate
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import MatchEnded, ServerMessage, Turn
+from tabiya.protocol.messages import Challenged, MatchEnded, ServerMessage, Turn
 from tabiya.server.transport.base import Clock, MessageHandler
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.rate_limit import TokenBucket
@@ -36,7 +36,6 @@ MOST_FRAGMENTS = 1_024  # far more than any client makes of 16 KiB; each costs u
 CLOSING_GRACE_S = 2.0  # chosen: a few round trips for the close frame's answer
 READ_AFTER_END_BYTES = 65_536  # of a peer that goes on sending instead of answering the close frame
 LONGEST_REASON_BYTES = 123  # of a websocket close frame
-ASKS_FOR_AN_ANSWER = (Turn, MatchEnded)  # a move; a new seek. Two quick bots play a thousand moves a second
 _numbers = itertools.count(1)
 
 
@@ -237,7 +236,7 @@ class WebsocketConnection(WebsocketProtocol):
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
         self.queue(frame)
-        if self.bucket is not None and isinstance(message, ASKS_FOR_AN_ANSWER):
+        if self.bucket is not None and _asks_for_an_answer(message):
             self.bucket.give()
         if not self._flush_planned:
             self._flush_planned = True
@@ -293,3 +292,11 @@ class WebsocketConnection(WebsocketProtocol):
         self._owner.counts["slow_reader"] += 1
         self._ended = True
         self.transport.abort()
+
+
+def _asks_for_an_answer(message: ServerMessage) -> bool:
+    """Whether the peer may say one thing more for it: a move, a new seek, its word on the challenge of another.
+
+    Two quick bots play a thousand moves a second, and how many challenge a bot is not for it to choose.
+    """
+    return isinstance(message, Turn | MatchEnded) or (isinstance(message, Challenged) and not message.yours)

@@ -256,6 +256,56 @@ async def test_a_challenge_says_whose_fault_it_is_that_it_cannot_be() -> None:
 
 
 @virtual_time
+async def test_a_bot_has_so_many_challenges_to_answer_and_the_next_challenger_is_told_so() -> None:
+    async with table(limits=WireLimits(challenges_to_bot=3, seeks_per_bot=2)) as there:
+        victim, ada, bob = [await there.bot(name, silent, max_matches=9) for name in ("victim", "ada", "bob")]
+        challenge = Challenge(opponent="victim", game=GAME)
+        for bot in (ada, ada, bob):
+            bot.say(challenge)
+        await victim.hears(Challenged, 3)
+        refused = await bob.refusal(challenge)
+        assert (refused.code, refused.message) == (
+            "bot_not_available",
+            "victim has 3 challenges to answer and gets no more; challenge it when it has answered some",
+        )
+        victim.say(Decline(challenge=1))
+        bob.say(challenge)
+        await victim.hears(Challenged, 4)
+        await bob.refusal(challenge)
+        await asyncio.sleep(60)
+        bob.say(challenge)
+        await victim.hears(Challenged, 5)
+
+
+@virtual_time
+async def test_who_challenges_withdraws_and_challenges_again_does_not_fill_the_bot_with_questions() -> None:
+    async with table(limits=WireLimits(challenges_to_bot=3, seeks_per_bot=2)) as there:
+        victim, eve, ada = [await there.bot(name, silent) for name in ("victim", "eve", "ada")]
+        challenge = Challenge(opponent="victim", game=GAME)
+        for number in (1, 2):
+            eve.say(challenge)
+            eve.say(Decline(challenge=number))
+        refused = await eve.refusal(challenge)
+        assert (refused.code, refused.message) == (
+            "limit_reached",
+            "victim has 2 challenges of yours to answer, those taken back included; wait for its answers",
+        )
+        eve.client.cut()
+        eve = await there.bot("eve", silent)
+        assert (await eve.refusal(challenge)).code == "limit_reached"
+        ada.say(challenge)
+        await victim.hears(Challenged, 3)
+        assert (await victim.refusal(Accept(challenge=1))).code == "unknown_challenge"  # which answers it all the same
+        eve.say(challenge)
+        await victim.hears(Challenged, 4)
+        victim.client.cut()
+        await there.bot("victim", silent)
+        for _ in range(2):
+            eve.say(challenge)
+        await eve.until(lambda: sum(one.yours for one in eve.heard(Challenged)) == 3)
+
+
+@virtual_time
 async def test_a_seek_that_can_never_be_filled_is_refused_and_one_that_must_wait_is_said_to() -> None:
     async with table() as there:
         ada, eve = await there.bot("ada", silent), await there.bot("eve", max_matches=0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
@@ -14,7 +16,22 @@ from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import Busy, Hello, MatchStarted, Move, Refused, Seek, Turn, Unseek, Welcome
+from tabiya.protocol.messages import (
+    Accept,
+    Busy,
+    Challenge,
+    Challenged,
+    ChallengeEnded,
+    Decline,
+    Hello,
+    MatchStarted,
+    Move,
+    Refused,
+    Seek,
+    Turn,
+    Unseek,
+    Welcome,
+)
 from tabiya.server.transport import gateway as gateway_module
 from tests.live import PATIENCE_S, PlainBot, connected, eventually, live_server, raw_line, welcomed
 from tests.present import present
@@ -190,6 +207,30 @@ async def test_two_bots_that_answer_each_turn_at_once_are_no_flood_however_quick
             await asyncio.gather(*(bot.say(Seek(game=GAME)) for bot in (ada, bob)))
         assert server.gateway.counts["messages"] > 2 * 10
         assert server.gateway.counts["flood"] == 0
+
+
+@pytest.mark.parametrize("answer", [Accept, Decline])
+async def test_a_bot_that_answers_every_challenge_is_no_flood_however_many_come_at_once(answer: type[Any]) -> None:
+    limits = WireLimits(messages_per_second=1, message_burst=20)
+    async with (
+        live_server(limits=limits) as server,
+        welcomed(server.websocket_url, "victim", max_matches=64) as bot,
+        contextlib.AsyncExitStack() as stack,
+    ):
+        for number in range(20):
+            guest = await stack.enter_async_context(welcomed(server.websocket_url, f"guest {number}"))
+            for _ in range(4):
+                await guest.say(Challenge(opponent="victim", game=GAME))
+        asked = [await bot.hears(Challenged) for _ in range(80)]  # it has been thinking: now it answers them all
+        for one in asked:
+            await bot.say(answer(challenge=one.challenge))
+        for _ in asked:
+            await bot.hears(ChallengeEnded)
+        for _ in range(18):  # nor do the answers eat up what it may say of its own
+            await expect_alive(bot)
+        assert server.gateway.counts["flood"] == 0
+        await asyncio.gather(*(bot.say(Unseek(game=GAME)) for _ in range(200)))
+        assert (await bot.ends())[0] == CloseCode.FLOOD
 
 
 @pytest.mark.parametrize("opcode", [9, 10], ids=["pings", "pongs"])

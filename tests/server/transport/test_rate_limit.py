@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from random import Random
 
 import pytest
 
@@ -53,3 +54,28 @@ async def test_the_memory_of_guesses_is_bounded_and_forgets_who_has_waited(monke
 )
 def test_the_hosts_of_one_ipv6_network_are_one_guesser(address: str, origin: str) -> None:
     assert network_of(address) == origin
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_who_is_asked_and_answers_never_finds_the_bucket_empty_whatever_it_says_besides(seed: int) -> None:
+    draw, now_ns, due = Random(seed), 0, 0
+    own, bucket = TokenBucket(5, 10, 0), TokenBucket(5, 10, 0, most_given=7)
+    for _ in range(20_000):
+        match draw.choice("aaawooooo"):
+            case "a" if due < 7:
+                bucket.give()
+                due += 1
+            case "w":
+                now_ns += draw.randrange(100_000_000)
+            case "o" if due and draw.random() < 0.4:
+                due -= 1
+                assert bucket.take(now_ns)
+            case "o" if own.take(now_ns):
+                assert bucket.take(now_ns)
+
+
+def test_what_was_given_is_kept_up_to_a_bound() -> None:
+    bucket = TokenBucket(5, 10, 0, most_given=7)
+    for _ in range(100):
+        bucket.give()
+    assert sum(bucket.take(0) for _ in range(100)) == 12
