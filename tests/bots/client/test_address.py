@@ -87,11 +87,13 @@ async def test_the_bots_own_address_given_as_that_of_the_pages_is_taken_for_what
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"websocket": 7}', b"\xff", b"[" * 100_000])
-async def test_pages_of_something_else_are_no_tabiya_server(body: bytes) -> None:
+async def test_pages_of_something_else_are_no_tabiya_server_and_may_have_a_websocket(body: bytes) -> None:
     async with fake_server() as server:
         server.pages["/api/server"] = (200, body)
+        address = f"127.0.0.1:{server.port}"
         with pytest.raises(Unreachable, match="not as a Tabiya server"):
-            await in_thread(find_websocket, f"http://127.0.0.1:{server.port}")
+            await in_thread(find_websocket, f"http://{address}")
+        assert await in_thread(find_websocket, address) == f"ws://{address}"
 
 
 async def test_an_error_page_is_no_tabiya_server() -> None:

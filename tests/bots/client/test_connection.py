@@ -124,6 +124,7 @@ async def test_a_busy_server_is_given_its_time() -> None:
         await (await server.connection()).welcome()
         assert len(run.slept) == 1
         assert 3.0 <= run.slept[0] <= 6.0
+        assert [note.text for note in run.heard(Note)] == ["the server is busy: hello"]
 
 
 async def test_a_closing_server_is_waited_for_with_growing_delays() -> None:

@@ -10,11 +10,13 @@ import pytest
 
 from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.connection import Summary
-from tabiya.bots.client.events import Connected, Disconnected, MatchBegan, MatchOver, printer
-from tabiya.bots.client.run import run, run_config, seeks_of
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.events import Connected, Disconnected, Event, MatchBegan, MatchOver, printer
+from tabiya.bots.client.run import run, run_async, run_config, seeks_of
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
+from tests.bots.client.running_bot import Amy
 from tests.house.sources import ROOT
 
 SCRIPT = """
@@ -90,6 +92,18 @@ def test_a_mistake_is_one_sentence_and_an_exit_status(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as caught:
         run(Bot(), "nowhere")
     assert str(caught.value).startswith("tabiya: 'nowhere' has no port; write HOST:PORT")
+
+
+async def test_run_async_tells_its_listener_and_without_one_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    told = list[Event]()
+    async with fake_server() as server:
+        for listener in (told.append, None):
+            running = asyncio.create_task(run_async(Amy(), server.url, seek="ludo", listener=listener))
+            await (await server.connection()).welcome()
+            with pytest.raises(ClientError, match="no game 'ludo'"):
+                await running
+    assert [type(event) for event in told] == [Connected]
+    assert capsys.readouterr().err == f"tabiya: connected to {server.url} as amy\n"
 
 
 async def test_inside_a_running_loop_run_says_what_to_write() -> None:
