@@ -1,9 +1,11 @@
 """What `choose` may return, made into messages that the server will take."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
+from tabiya.bots.client.failure import AnswerError
 from tabiya.protocol.messages import DrawOffer, Move, MoveInfo, Resign
 from tabiya.protocol.messages.fields import LARGEST_NUMBER
 
@@ -28,16 +30,20 @@ class Choice(Struct, frozen=True):
     offer_draw: bool = False
 
 
-def as_choice(answer: object) -> Choice:
-    """The choice that `answer` means.  Raises TypeError or ValueError with a sentence for the bot's author."""
+def as_choice(answer: object, asked: Callable[..., Any] | None = None) -> Choice:
+    """The choice that `answer` means.  asked: the method that returned it.  Raises AnswerError."""
     choice = Choice(answer) if isinstance(answer, str) else answer
     if not isinstance(choice, Choice):
-        raise TypeError(f"choose returned {answer!r:.80}; it must return the text of a move, or a Choice")
+        raise AnswerError(f"choose returned {answer!r:.80}; it must return the text of a move, or a Choice", asked)
     if choice.resign:
         return choice
     if not isinstance(choice.move, str) or not 1 <= len(choice.move) <= LONGEST_MOVE:  # type: ignore[redundant-expr]
-        raise ValueError(f"choose returned the move {choice.move!r:.80}; a move has 1 to {LONGEST_MOVE} characters")
-    choice.move.encode()  # half a surrogate pair fits in no frame; UnicodeEncodeError is a ValueError
+        text = f"choose returned the move {choice.move!r:.80}; a move has 1 to {LONGEST_MOVE} characters"
+        raise AnswerError(text, asked)
+    try:
+        choice.move.encode()
+    except UnicodeEncodeError as error:  # half a surrogate pair, which fits in no frame
+        raise AnswerError(f"choose returned a move that is no text: {error}", asked) from None
     return choice
 
 

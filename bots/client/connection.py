@@ -17,8 +17,10 @@ from tabiya.bots.client.address import find_websocket, is_loopback, parse_addres
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.class_check import check_choose, misspelt
 from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
 from tabiya.bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
+from tabiya.bots.client.failure import AnswerError
 from tabiya.bots.client.hooks import BotHooks, OnError, call, in_thread
 from tabiya.bots.client.session import (
     Abort,
@@ -140,6 +142,7 @@ class Client:
         parse_address(self.config.address)  # a misspelt one is said before `prepare`, which may compile for minutes
         session = self.config.session
         games = dict.fromkeys([*session.games, *(seek.game for seek in session.seeks)])
+        self._check_class()
         try:
             await call(self.bot.prepare, tuple(games))
             await self._stay_connected()
@@ -150,6 +153,15 @@ class Client:
             await _cancelled(self._timers)
             await call(self.bot.close)
         return self.summary
+
+    def _check_class(self) -> None:
+        kind = type(self.bot)
+        try:
+            check_choose(kind, Bot)
+        except AnswerError as error:
+            raise ClientError(f"{kind.__name__}: {error}") from None
+        for sentence in misspelt(kind, Bot):
+            self._notify(Note(sentence))
 
     async def _stay_connected(self) -> None:
         patience_s, since_s = self.config.first_attempts_s, self._clock()

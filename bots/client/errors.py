@@ -19,11 +19,3 @@ class Rejected(ClientError):
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
         self.code = code
-
-
-class RemoteFault(Exception):
-    """The bot's code has failed in another process.  report: the traceback there, which is the one that counts."""
-
-    def __init__(self, headline: str, report: str) -> None:
-        super().__init__(headline)
-        self.report = report

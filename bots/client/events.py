@@ -6,16 +6,13 @@ A listener is any function of one event. It is called in the event loop and must
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from tabiya.bots.client.errors import RemoteFault
+from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Welcome
-
-HERE = Path(__file__).parent
+from tabiya.protocol.printable import printable
 
 
 class Connected(NamedTuple):
@@ -83,64 +80,51 @@ class MoveOverdue(NamedTuple):
 
 
 class BotError(NamedTuple):
-    """The code of the bot's author has failed.
+    """The code of the bot's author has failed.  then: what happens now."""
 
-    method: what was called.  turn: what it was called with, None outside of a turn.  then: what happens now.
-    """
-
-    method: str
-    error: BaseException
-    turn: Turn | None
+    failure: ProgramFailure
     then: str
 
     def __str__(self) -> str:
-        lines = [f"{self.method} failed: {_headline(self.error)}"]
-        if self.turn is not None:
-            lines += _where(self.turn)
-        lines += [_traceback(self.error).rstrip(), self.then]
-        return "\n".join(lines)
+        return self.text()
+
+    def text(self, colour: bool = False) -> str:
+        """The failure and what happens now. colour: for a terminal."""
+        return f"{self.failure.text(colour)}\n{self.then}"
 
 
 Event = Connected | Disconnected | MatchBegan | MatchOver | Note | MoveOverdue | BotError
 Listener = Callable[[Event], None]
 
 
-def _traceback(error: BaseException) -> str:
-    if isinstance(error, RemoteFault):
-        return error.report or str(error)
-    return "".join(traceback.format_exception(author_part(error)))
+class EventTexts:
+    """The texts of events for one reader, to whom the same failure is told in full only once."""
 
+    def __init__(self, colour: bool = False) -> None:
+        """colour: whether they are for a terminal."""
+        self._colour = colour
+        self.failures: list[ProgramFailure] = []
+        """Those told in full."""
 
-def _headline(error: BaseException) -> str:
-    if isinstance(error, RemoteFault):
-        return str(error)
-    return f"{type(error).__name__}: {error}".rstrip(": ")
-
-
-def _where(turn: Turn) -> list[str]:
-    """The position that caused a fault, such that it can be set up again."""
-    moves = " ".join(turn.history.moves) or "none"
-    return [
-        f"  match {turn.match}, game {turn.game}, seat {turn.seat}, ply {turn.ply}",
-        f"  position: {turn.position_text}",
-        f"  history: {turn.history.position} and then the moves: {moves}",
-    ]
-
-
-def author_part(error: BaseException) -> BaseException:
-    """The error with a traceback that begins in the author's code; the client's own frames before it are left out."""
-    trace = error.__traceback__
-    while trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == HERE:
-        trace = trace.tb_next
-    return error.with_traceback(trace) if trace is not None else error
+    def text(self, event: Event) -> str:
+        """What to say of an event; it cannot command a terminal."""
+        if not isinstance(event, BotError):
+            return "\n".join(map(printable, str(event).splitlines()))
+        failure = event.failure
+        if any(map(failure.is_like, self.failures)):
+            where = f"match {failure.match}, ply {failure.ply}: " if failure.match is not None else ""
+            return printable(f"{where}{failure.called} failed as before: {failure.error}; {event.then}")
+        self.failures.append(failure)
+        return event.text(self._colour)
 
 
 def printer(stream: TextIO | None = None) -> Listener:
     """A listener that writes every event as text; stream: standard error if None."""
+    texts = EventTexts((sys.stderr if stream is None else stream).isatty())
 
     def write(event: Event) -> None:
         out = sys.stderr if stream is None else stream
-        out.write(f"tabiya: {event}\n")
+        out.write(f"tabiya: {texts.text(event)}\n")
         out.flush()
 
     return write

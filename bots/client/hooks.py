@@ -11,9 +11,10 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.choice import Choice, as_choice
 from tabiya.bots.client.events import BotError, Listener, MoveOverdue
+from tabiya.bots.client.failure import ProgramFailure, failure_of
 from tabiya.bots.client.session import AskAboutChallenge, AskAboutDraw, Think
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted
@@ -110,7 +111,9 @@ class BotHooks:
         try:
             if turn.draw_offered:
                 await self._ask_draw(turn)
-            choice = as_choice(await call(self._bot.choose, turn, on_late_error=partial(self._failed_late, turn)))
+            choice = as_choice(
+                await call(self._bot.choose, turn, on_late_error=partial(self._failed_late, turn)), self._bot.choose
+            )
         except Exception as error:
             choice = self._after(error, turn)
         finally:
@@ -118,17 +121,20 @@ class BotHooks:
         # behind the try: what goes wrong in sending is no fault of the bot's code
         await self._chosen(number, choice)
 
+    def _failure(self, error: Exception, method: str, turn: Turn | None = None) -> ProgramFailure:
+        return failure_of(error, f"{name_of(self._bot)}: {method}", turn)
+
     def _failed_late(self, turn: Turn, error: Exception) -> None:
         """Report the error of a `choose` whose answer was no longer needed."""
-        self._listener(BotError("choose", error, turn, "nobody was waiting for this move any more"))
+        self._listener(BotError(self._failure(error, "choose", turn), "nobody was waiting for this move any more"))
 
     def _after(self, error: Exception, turn: Turn) -> Choice:
         """What to answer when the bot cannot."""
-        listed = turn.message.legal_moves
+        listed, failure = turn.message.legal_moves, self._failure(error, "choose", turn)
         if self._on_error is OnError.LEGAL and listed:
-            self._listener(BotError("choose", error, turn, f"the bot plays {listed[0]} instead"))
+            self._listener(BotError(failure, f"the bot plays {listed[0]} instead"))
             return Choice(listed[0])
-        self._listener(BotError("choose", error, turn, "the bot resigns this match"))
+        self._listener(BotError(failure, "the bot resigns this match"))
         return Choice(resign=True)
 
     async def _ask_draw(self, turn: Turn) -> None:
@@ -150,7 +156,7 @@ class BotHooks:
         try:
             return bool(await call(function, argument))
         except Exception as error:
-            self._listener(BotError(method, error, turn, "taken as a no"))
+            self._listener(BotError(self._failure(error, method, turn), "taken as a no"))
             return False
 
     def _hook(self, match: int, method: str, message: Any) -> None:
@@ -169,7 +175,7 @@ class BotHooks:
         try:
             await call(getattr(self._bot, method), message)
         except Exception as error:
-            self._listener(BotError(method, error, None, "the match goes on"))
+            self._listener(BotError(self._failure(error, method), "the match goes on"))
 
 
 @overload

@@ -29,6 +29,16 @@ def player_games(text: str) -> tuple[str, ...]:
     return fixed.get(spec.kind, names())
 
 
+def player_warnings(text: str) -> list[str]:
+    """Sentences on what seems to be a mistake in the class of a Python file; none for other players."""
+    spec = parse_player(text)
+    if spec.kind is not PlayerKind.FILE:
+        return []
+    from tabiya.bots.players.from_file import warnings_of
+
+    return [f"{spec.path}: {sentence}" for sentence in warnings_of(spec.path, spec.name)]
+
+
 def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
     """The player that `text` names, ready for `new_match`.
 

@@ -25,10 +25,11 @@ class BotPlayer:
         """Nothing to forget: the bot keeps what it keeps."""
 
     def choose(self, request: MoveRequest) -> MoveReply:
-        """The bot's move. Raises what the bot raises, and TypeError or ValueError for what is no answer."""
+        """The bot's move. Raises what the bot raises, and AnswerError for what is no answer."""
         turn = self._turn = Turn(turn_message(request), time.monotonic())
         answer = self.bot.choose(turn)
-        return reply_of(as_choice(asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer))
+        found = asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer
+        return reply_of(as_choice(found, self.bot.choose))
 
     def stop(self) -> None:
         """Tell the bot by `turn.stopped`."""

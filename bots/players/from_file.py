@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.class_check import check_choose, misspelt
+from tabiya.bots.client.failure import AnswerError, failure_of
 from tabiya.bots.custom_evaluation.loader import load
 from tabiya.bots.players.spec import PlayerError
+from tabiya.bots.players.time_limit import LOAD_S, TooSlow, time_limit
 
 if TYPE_CHECKING:
     from tabiya.bots.custom_evaluation.compile import CustomEvaluator
@@ -21,14 +26,22 @@ def load_bot(path: str, name: str) -> Bot:
 
     Raises PlayerError: no such file, an error in it, no such class, not a bot, or a class that cannot be made.
     """
+    bot_class = _bot_class(path, name)
+    with _failing_as(f"{name}() in {path}", f"{name}() in {path} fails", path):
+        bot = bot_class()
+    try:
+        check_choose(bot_class, Bot)
+    except AnswerError as error:
+        raise PlayerError(f"{name} in {path}: {error}", failure_of(error, f"{name}.choose in {path}")) from None
+    return bot
+
+
+def _bot_class(path: str, name: str) -> type[Bot]:
     module = _load(Path(path))
     bot_class = getattr(module, name, None)
     if not isinstance(bot_class, type) or not issubclass(bot_class, Bot) or bot_class is Bot:
         raise PlayerError(_no_bot(path, name, module))
-    try:
-        return bot_class()
-    except (Exception, SystemExit) as error:  # a script may call sys.exit()
-        raise PlayerError(f"{name}() in {path} fails: {_in_words(error, path)}") from error
+    return bot_class
 
 
 def load_custom_evaluator(path: str, name: str) -> CustomEvaluator | None:
@@ -42,6 +55,14 @@ def load_custom_evaluator(path: str, name: str) -> CustomEvaluator | None:
     return read_custom_evaluator(module, found)
 
 
+def warnings_of(path: str, name: str) -> list[str]:
+    """Sentences on what seems to be a mistake in a class that can be loaded. Raises PlayerError."""
+    own = load_custom_evaluator(path, name)
+    if own is not None:
+        return list(misspelt(own.author_class, own.base))
+    return list(misspelt(_bot_class(path, name), Bot))
+
+
 def is_evaluator_class(found: Any) -> bool:
     """Whether it is a class that derives from a game's evaluator. Loads no compiler: such a class has done so."""
     base = sys.modules.get("tabiya.bots.evaluators.base")
@@ -50,14 +71,23 @@ def is_evaluator_class(found: Any) -> bool:
 
 def _load(path: Path) -> ModuleType:
     try:
-        return load(path)
-    except OSError as error:
-        # the file itself, or one that it opens while it runs
-        if error.filename is not None and Path(error.filename) == path.resolve():
-            raise PlayerError(f"the file {str(path)!r} cannot be read: {error.strerror}") from None
-        raise PlayerError(f"{path} cannot be loaded: {_in_words(error, str(path))}") from error
-    except (Exception, SystemExit) as error:
-        raise PlayerError(f"{path} cannot be loaded: {_in_words(error, str(path))}") from error
+        with _failing_as(f"loading {path}", f"{path} cannot be loaded", str(path)):
+            return load(path)
+    except PlayerError as error:
+        cause = error.__cause__  # of the file itself, or of one that it opens while it runs
+        if isinstance(cause, OSError) and cause.filename is not None and Path(cause.filename) == path.resolve():
+            raise PlayerError(f"the file {str(path)!r} cannot be read: {cause.strerror}") from None
+        raise
+
+
+@contextlib.contextmanager
+def _failing_as(called: str, sentence: str, path: str) -> Iterator[None]:
+    """What the author's code raises, and that it takes more than LOAD_S, as a PlayerError."""
+    try:
+        with time_limit(LOAD_S):
+            yield
+    except (Exception, SystemExit, TooSlow) as error:  # a script may call sys.exit()
+        raise PlayerError(f"{sentence}: {_in_words(error, path)}", failure_of(error, called)) from error
 
 
 def _in_words(error: BaseException, path: str) -> str:

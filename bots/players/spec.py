@@ -25,9 +25,13 @@ import re
 import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tabiya.bots.players.catalogue import PERFECT_NIM, level_names
 from tabiya.bots.textbook import catalogue as textbook
+
+if TYPE_CHECKING:
+    from tabiya.bots.client.failure import ProgramFailure
 
 ENGINE = "pvs"  # the playing engine: bots/engine/
 ALGORITHMS = ("minimax", "alphabeta", ENGINE)  # the others: bots/textbook/player.py
@@ -42,7 +46,14 @@ LIMITS = re.compile(r"(?P<depth>[0-9]{1,6})?(?:(?:(?<=[0-9])@|^)(?P<time>[0-9]{1
 
 
 class PlayerError(ValueError):
-    """A text that names no player, or a player that cannot be made; the message is one sentence for a person."""
+    """A text that names no player, or a player that cannot be made; the message is one sentence for a person.
+
+    failure: of the author's program, if that is to blame.
+    """
+
+    def __init__(self, sentence: str, failure: ProgramFailure | None = None) -> None:
+        super().__init__(sentence)
+        self.failure = failure
 
 
 class PlayerKind(StrEnum):

@@ -1,6 +1,14 @@
 """What can go wrong with a worker."""
 
-from tabiya.bots.client.errors import ClientError, RemoteFault
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabiya.bots.client.errors import ClientError
+from tabiya.bots.client.failure import RemoteFault
+
+if TYPE_CHECKING:
+    from tabiya.bots.client.failure import ProgramFailure
 
 
 class PlayerFailed(RemoteFault):
@@ -8,7 +16,11 @@ class PlayerFailed(RemoteFault):
 
 
 class WorkerError(ClientError):
-    """A worker cannot be started; str(error) says why, with the worker's own words."""
+    """A worker cannot be started; str(error) says why.  failure: of the player's program, if it is to blame."""
+
+    def __init__(self, sentence: str, failure: ProgramFailure | None = None) -> None:
+        super().__init__(sentence)
+        self.failure = failure
 
 
 class WorkerLost(Exception):

@@ -9,18 +9,20 @@ import msgpack
 import msgspec
 from msgspec import Struct
 
+from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 
 HEADER_BYTES = 4
 LARGEST_FRAME = 16 * 1024 * 1024
+READY_S = 300.0  # for one game: compiling chess takes up to a minute on a slow machine that is busy
 DEFAULT_FACTORY = "tabiya.bots.players.build:build_player"
 
 
 class Start(Struct, frozen=True, kw_only=True, tag="start"):
     """The first frame.  factory: `module:function`, called as `function(player, threads=threads)`.
 
-    games: those to be warmed up: after `ready` nothing of theirs is compiled any more.  path: folders to be searched
-    for modules before all others.
+    games: those to be warmed up: after `ready` nothing of theirs is compiled any more.  ready_s: for each of them.
+    path: folders to be searched for modules before all others.
     """
 
     player: str
@@ -28,6 +30,7 @@ class Start(Struct, frozen=True, kw_only=True, tag="start"):
     games: tuple[str, ...] = ()
     factory: str = DEFAULT_FACTORY
     path: tuple[str, ...] = ()
+    ready_s: float = READY_S
 
 
 class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
@@ -50,8 +53,24 @@ class Forget(Struct, frozen=True, kw_only=True, tag="forget"):
     match: int
 
 
+class Where(Struct, frozen=True, kw_only=True, tag="where"):
+    """The phase has taken all of its time: say where the player is. It is answered as a failure of the start."""
+
+    phase: str
+    limit_s: float
+
+
+class Phase(Struct, frozen=True, kw_only=True, tag="phase"):
+    """What is done to get ready, from now on.  limit_s: how long it may take."""
+
+    name: str
+    limit_s: float
+
+
 class Ready(Struct, frozen=True, kw_only=True, tag="ready"):
-    """The player is built and warm."""
+    """The player is built and warm.  warnings: sentences on what seems to be a mistake in its class."""
+
+    warnings: tuple[str, ...] = ()
 
 
 class Answered(Struct, frozen=True, kw_only=True, tag="answered"):
@@ -62,15 +81,14 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answered"):
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
-    """The player raised.  number: of the question, 0 while starting.  headline: one line.  report: the traceback."""
+    """The player raised.  number: of the question, 0 while starting."""
 
     number: int
-    headline: str
-    report: str
+    failure: ProgramFailure
 
 
-ToWorker = Start | Ask | Stop | Forget
-FromWorker = Ready | Answered | Failed
+ToWorker = Start | Ask | Stop | Forget | Where
+FromWorker = Phase | Ready | Answered | Failed
 
 
 def pack(frame: ToWorker | FromWorker) -> bytes:

@@ -9,8 +9,7 @@ from random import Random
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.pool.emergency_move import emergency_move
 from tabiya.bots.pool.errors import WorkerLost
-from tabiya.bots.pool.frames import DEFAULT_FACTORY, Start
-from tabiya.bots.pool.process import READY_S
+from tabiya.bots.pool.frames import DEFAULT_FACTORY, READY_S, Start
 from tabiya.bots.pool.supervisor import Deadline, WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
 
@@ -42,9 +41,9 @@ class WorkerPool:
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
-        start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path)
+        start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path, ready_s=ready_s)
         self._report = report
-        self._supervisors = [WorkerSupervisor(start_frame, report, random or Random(), ready_s) for _ in range(workers)]
+        self._supervisors = [WorkerSupervisor(start_frame, report, random or Random()) for _ in range(workers)]
         self._replies: set[asyncio.Task[MoveReply]] = set()
 
     @property
@@ -58,7 +57,8 @@ class WorkerPool:
         The first one starts alone: what it compiles the others then find in the cache.
         """
         try:
-            await self._supervisors[0].start()
+            for sentence in await self._supervisors[0].start():
+                self._report(sentence)
             await _all([asyncio.create_task(supervisor.start()) for supervisor in self._supervisors[1:]])
         except BaseException:
             await self.close()
@@ -136,7 +136,7 @@ class WorkerPool:
             reply.exception()  # the caller has had its failure, or has gone
 
 
-async def _all(tasks: list[asyncio.Task[None]]) -> None:
+async def _all(tasks: list[asyncio.Task[tuple[str, ...]]]) -> None:
     """Wait until all are done; the first failure ends the others, too."""
     try:
         await asyncio.gather(*tasks)

@@ -20,17 +20,20 @@ from tabiya.bots.pool.frames import (
     Failed,
     Forget,
     FromWorker,
+    Phase,
     Ready,
     Start,
     Stop,
     ToWorker,
+    Where,
     body_length,
     pack,
     unpack,
 )
 
 ENDING_S = 0.5
-READY_S = 300.0  # for one game: compiling chess takes up to a minute on a slow machine that is busy
+START_S = 60.0  # for the interpreter, before the worker says what it does
+WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
 HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
 # -P and the folder in front: no file beside the started script is imported in place of a package.
 PROGRAM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.pool.worker import main; main()"
@@ -47,15 +50,16 @@ class WorkerProcess:
         self._number = 0
         self._answers: dict[int, asyncio.Future[MoveReply]] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._limit = asyncio.timeout(None)  # of the present phase of the start
+        self.warnings: tuple[str, ...] = ()
+        """Of the player's class, once it is ready."""
+        self._phase = Phase(name="the start", limit_s=START_S)
         self._reading = asyncio.create_task(self._read())
         self.gone: asyncio.Task[int] = asyncio.create_task(self._end())
 
     @classmethod
-    async def start(cls, start_frame: Start, ready_s: float = READY_S) -> WorkerProcess:
-        """A process whose player is built and warm.  Raises WorkerError when it does not get that far.
-
-        ready_s: after so many seconds for each game it is killed.
-        """
+    async def start(cls, start_frame: Start) -> WorkerProcess:
+        """A process whose player is built and warm.  Raises WorkerError when it does not get that far in time."""
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -68,18 +72,34 @@ class WorkerProcess:
             )
         except OSError as error:
             raise WorkerError(f"the system starts no worker process: {error.strerror or error}") from error
-        worker, limit_s = cls(process), ready_s * max(1, len(start_frame.games))
+        worker = cls(process)
         try:
-            async with asyncio.timeout(limit_s):
-                await worker._send(start_frame)
-                await worker._ready
-        except TimeoutError:
-            await worker.close()
-            raise WorkerError(f"the player {start_frame.player} was not ready to play after {limit_s:g} s") from None
+            await worker._get_ready(start_frame)
         except BaseException:
             await worker.close()
+            if not worker._ready.cancelled():
+                worker._ready.exception()  # nobody asks for it any more, and asyncio would say so
             raise
         return worker
+
+    async def _get_ready(self, start_frame: Start) -> None:
+        try:
+            async with self._limit:
+                self._enter(self._phase)
+                await self._send(start_frame)
+                await asyncio.shield(self._ready)
+        except TimeoutError:
+            await self._send(Where(phase=self._phase.name, limit_s=self._phase.limit_s))
+            await asyncio.wait([self._ready], timeout=WHERE_S)
+            if self._ready.done():
+                self._ready.result()
+                return
+            late = f"{self._phase.name} was not over after {self._phase.limit_s:g} s"
+            raise WorkerError(f"the player {start_frame.player} cannot be started: {late}") from None
+
+    def _enter(self, phase: Phase) -> None:
+        self._phase = phase
+        self._limit.reschedule(asyncio.get_running_loop().time() + phase.limit_s)
 
     @property
     def pid(self) -> int:
@@ -148,17 +168,22 @@ class WorkerProcess:
 
     def _take(self, frame: FromWorker) -> None:
         match frame:
+            case Phase():
+                if not self._ready.done() and not self._limit.expired():
+                    self._enter(frame)
             case Ready():
+                self.warnings = frame.warnings
                 if not self._ready.done():
                     self._ready.set_result(None)
             case Answered():
                 self._resolve(frame.number, frame.reply, None)
             case Failed(number=0):
                 if not self._ready.done():
-                    words = f"the player cannot be started: {frame.headline}\n{frame.report}"
-                    self._ready.set_exception(WorkerError(words.rstrip()))
+                    failure = frame.failure
+                    text = f"the player cannot be started: {failure.called} failed: {failure.error}"
+                    self._ready.set_exception(WorkerError(text, failure))
             case Failed():
-                self._resolve(frame.number, None, PlayerFailed(frame.headline, frame.report))
+                self._resolve(frame.number, None, PlayerFailed(frame.failure))
 
     def _resolve(self, number: int, reply: MoveReply | None, error: Exception | None) -> None:
         answer = self._answers.pop(number, None)

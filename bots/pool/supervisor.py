@@ -29,9 +29,8 @@ class Deadline(NamedTuple):
 class WorkerSupervisor:
     """Holds one worker. Replaces it at once when it dies; while no replacement starts, tries again with back-off."""
 
-    def __init__(self, start_frame: Start, report: Callable[[str], None], random: Random, ready_s: float) -> None:
-        """ready_s: that a worker may take to get ready, for each game."""
-        self._start_frame, self._report, self._ready_s = start_frame, report, ready_s
+    def __init__(self, start_frame: Start, report: Callable[[str], None], random: Random) -> None:
+        self._start_frame, self._report = start_frame, report
         self._random, self._delays = random, backoff_delays(random)
         self._queue = asyncio.Lock()  # fair: questions are put in the order in which they came
         self._worker: WorkerProcess | None = None
@@ -49,10 +48,12 @@ class WorkerSupervisor:
         """The id of the present worker's process, None while there is none."""
         return None if self._worker is None else self._worker.pid
 
-    async def start(self) -> None:
-        """Start the first worker.  Raises WorkerError when it does not start: then nothing ever will."""
-        self._take(await WorkerProcess.start(self._start_frame, self._ready_s))
+    async def start(self) -> tuple[str, ...]:
+        """Start the first worker; what it warns of.  Raises WorkerError when it does not start: nothing ever will."""
+        worker = await WorkerProcess.start(self._start_frame)
+        self._take(worker)
         self._keeper = asyncio.create_task(self._keep_alive())
+        return worker.warnings
 
     async def close(self) -> None:
         """End the worker; start no other."""
@@ -118,7 +119,7 @@ class WorkerSupervisor:
                 await asyncio.wait([worker.gone])
                 self._fail_all(worker)
             try:
-                self._take(await WorkerProcess.start(self._start_frame, self._ready_s))
+                self._take(await WorkerProcess.start(self._start_frame))
                 self._report(f"worker {self.pid} has taken the place of one that is gone")
                 self._delays = backoff_delays(self._random)
             except WorkerError as error:

@@ -17,19 +17,26 @@ import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
+from tabiya.bots.client.failure import AnswerError, ProgramFailure, author_lines, failure_of
 from tabiya.bots.gc_tuning import freeze_heap
 from tabiya.bots.players.api import MoveReply, Player
+from tabiya.bots.players.build import player_warnings
+from tabiya.bots.players.spec import PlayerKind, parse_player
+from tabiya.bots.players.time_limit import LOAD_S
 from tabiya.bots.pool.frames import (
+    DEFAULT_FACTORY,
     HEADER_BYTES,
     Answered,
     Ask,
     Failed,
     Forget,
     FromWorker,
+    Phase,
     Ready,
     Start,
     Stop,
     ToWorker,
+    Where,
     body_length,
     pack,
     unpack,
@@ -71,7 +78,7 @@ class MatchPlayers:
             frame: FromWorker = Answered(number=ask.number, reply=reply)
             unpack(pack(frame)[HEADER_BYTES:], FromWorker)  # what cannot be sent or read is the player's failure
         except BaseException as error:  # sys.exit() in a player is a fault like any other
-            frame = failure(ask.number, error)
+            frame = Failed(number=ask.number, failure=failure_of(error, "choose"))
         self._send(frame)
 
     def stop(self, number: int) -> None:
@@ -103,18 +110,10 @@ class MatchPlayers:
 
 
 def as_reply(answer: object) -> MoveReply:
-    """The answer of a player.  Raises TypeError with a sentence for its author."""
+    """The answer of a player.  Raises AnswerError."""
     if not isinstance(answer, MoveReply):
-        raise TypeError(f"choose returned {answer!r:.80}; a player returns a MoveReply")
+        raise AnswerError(f"choose returned {answer!r:.80}; a player returns a MoveReply")
     return answer
-
-
-def failure(number: int, error: BaseException) -> Failed:
-    """An exception as a frame. One of our own types is a sentence for a person already and comes without traceback."""
-    if type(error).__module__.startswith("tabiya."):
-        return Failed(number=number, headline=str(error), report="")
-    headline = traceback.format_exception_only(error)[-1].strip()
-    return Failed(number=number, headline=headline, report="".join(traceback.format_exception(error)))
 
 
 def find_factory(name: str) -> Factory:
@@ -173,21 +172,46 @@ def main() -> None:
     jobs: queue.SimpleQueue[Ask | Forget] = queue.SimpleQueue()
     players = MatchPlayers(lambda: find_factory(start.factory)(start.player, threads=start.threads), send)
     # before the player is built: that may take minutes, in which the supervisor may go
-    threading.Thread(target=_listen, args=(frames_in, jobs, players), daemon=True).start()
+    threading.Thread(target=_listen, args=(frames_in, jobs, players, send), daemon=True).start()
+    phase = Phase(name=f"loading {start.player}", limit_s=loading_s(start))
     try:
         sys.path[:0] = start.path
+        send(phase)
         player = players.acquire()
+        phase = Phase(name="getting ready", limit_s=start.ready_s * max(1, len(start.games)))
+        send(phase)
         warm(player, start.games)
+        warnings = tuple(player_warnings(start.player)) if start.factory == DEFAULT_FACTORY else ()
         players.release(player)
         freeze_heap()
     except BaseException as error:
-        send(failure(0, error))
+        send(Failed(number=0, failure=getattr(error, "failure", None) or failure_of(error, phase.name)))
         os._exit(1)  # not sys.exit: threads of the player could keep the process alive
-    send(Ready())
+    send(Ready(warnings=warnings))
     _serve(jobs, players)
 
 
-def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], players: MatchPlayers) -> None:
+def loading_s(start: Start) -> float:
+    """How long the player may take to be built. Only somebody's own file has nothing to compile then."""
+    is_file = start.factory == DEFAULT_FACTORY and parse_player(start.player).kind is PlayerKind.FILE
+    return min(LOAD_S, start.ready_s) if is_file else start.ready_s * max(1, len(start.games))
+
+
+def present_failure(asked: Where) -> ProgramFailure:
+    """Where the main thread is, which has not got ready in time. Called from the reading thread."""
+    ident = threading.main_thread().ident
+    stack = traceback.extract_stack(sys._current_frames().get(ident or 0))
+    lines, left_out = author_lines(stack)
+    error = f"it is not over after {asked.limit_s:g} s"
+    return ProgramFailure(called=asked.phase, error=error, lines=lines, left_out=left_out)
+
+
+def _listen(
+    frames_in: BinaryIO,
+    jobs: queue.SimpleQueue[Ask | Forget],
+    players: MatchPlayers,
+    send: Callable[[FromWorker], None],
+) -> None:
     while True:
         try:
             frame = read_frame(frames_in)
@@ -200,6 +224,8 @@ def _listen(frames_in: BinaryIO, jobs: queue.SimpleQueue[Ask | Forget], players:
                 os._exit(0)
         if isinstance(frame, Stop):
             players.stop(frame.number)
+        elif isinstance(frame, Where):
+            send(Failed(number=0, failure=present_failure(frame)))
         elif not isinstance(frame, Start):
             jobs.put(frame)
 

@@ -42,8 +42,9 @@ bot](../tutorial/your-first-bot.md) leads there.
 * **Connections** that break are made again after a quarter of a second, then ever later up to half a minute, each time
   with up to half of it left to chance, for an hour. Matches go on: the turn comes again, and what was being thought
   about it is not thought again.
-* **Errors** in a bot's code are printed with the traceback and the match, game and position that caused them; then the
-  match is resigned, or with `on_error="legal"` some legal move is played.
+* **Errors** in a bot's code are printed with the author's own lines and the match, game and position that caused them
+  ([examples](../how-to/when-something-fails.md)); then the match is resigned, or with `on_error="legal"` some legal
+  move is played.
 * **The rules** (`turn.position()`, `load_game`) need the `engine` extra: `pip install "tabiya[engine]"`.
 """
 FIELDS_IN_PROTOCOL = (tabiya.MatchStarted, tabiya.MatchEnded, tabiya.Seek)  # their fields are explained there

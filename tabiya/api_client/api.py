@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabiya.api_client.settings import ClientSettings
 from tabiya.errors import UserError
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from urllib.error import HTTPError

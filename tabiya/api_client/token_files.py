@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tabiya.api_client.config_file import config_path
 from tabiya.errors import UserError
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 OPERATOR = "operator"  # no bot can have this name
 TOKEN = re.compile(r"[!-~]{1,200}")  # one word, as an HTTP header takes it

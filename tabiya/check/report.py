@@ -8,7 +8,7 @@ from typing import Any
 
 from tabiya.check.grade import CheckReport
 from tabiya.check.scenario import ScenarioResult, Status
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 PAGE = "docs/reference/protocol.md"
 SIGNS = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from tabiya.cli.output import note
 from tabiya.errors import UserError, user_errors
 
 COMPILING = "loading the rules (the first time they are compiled, which can take a minute; then they are kept)"
@@ -99,9 +100,11 @@ def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def player_for(player: str, game: str) -> Player:
     """The PLAYER, to play this game. Raises UserError."""
-    from tabiya.bots.players.build import build_player
+    from tabiya.bots.players.build import build_player, player_warnings
     from tabiya.bots.players.spec import PlayerError
 
     games_of(player, (game,))
     with user_errors(PlayerError):
+        for sentence in player_warnings(player):
+            note(f"tabiya: {sentence}")
         return build_player(player)

@@ -21,7 +21,7 @@ from tabiya import __version__
 from tabiya.cli.options import with_present_names
 from tabiya.cli.rule_options import with_rules_joined
 from tabiya.errors import INTERRUPTED, PIPE_CLOSED, UserError
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 # In the order of the help: command -> where its function is, or the typer.Typer of a group of commands.
 COMMANDS: dict[str, str] = {
@@ -142,7 +142,11 @@ def run(words: Sequence[str]) -> int:
     except typer.Exit as done:
         return done.exit_code
     except UserError as error:
-        return _fail(str(error), error.status)
+        if error.failure is None:
+            return _fail(str(error), error.status)
+        sys.stdout.flush()
+        sys.stderr.write(f"tabiya: {error.failure.text(sys.stderr.isatty())}\n")
+        return error.status
     except TyperException as error:
         return _misused(error)
     except ModuleNotFoundError as error:

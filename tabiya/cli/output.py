@@ -15,7 +15,7 @@ from typing import Any
 
 import typer
 
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 NO_TERMINAL = 100_000  # columns: nothing is cut for a file or a pipe
 SPACE = 2  # between columns

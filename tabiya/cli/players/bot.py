@@ -12,7 +12,7 @@ from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import INTERRUPTED, UserError, user_errors
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,11 +24,11 @@ from tabiya.cli.games import (
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.progress import Progress, bars
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
-from tabiya.errors import INTERRUPTED, UserError
-from tabiya.printable import printable
+from tabiya.errors import INTERRUPTED, UserError, user_error
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
-    from tabiya.bots.client.events import Event, Listener
+    from tabiya.bots.client.events import Event, EventTexts, Listener
     from tabiya.games.contract import Game
     from tabiya.match.plan import MatchPlan
     from tabiya.match.score import MatchScore
@@ -82,6 +83,7 @@ def match(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
+    from tabiya.bots.client.events import EventTexts
     from tabiya.match.plan import MatchPlan
     from tabiya.match.score import MatchScore
 
@@ -99,9 +101,9 @@ def match(
     players, control = (first, second), time_control_from(time_control)
     given = tuple(openings_from(openings, game, seed))
     plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given)
-    played = MatchScore()
-    finished = _play(plan, played, pgn, export)
-    _show(played, test, form)
+    played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
+    finished = _play(plan, played, texts, pgn, export)
+    _show(played, texts, test, form)
     if not finished:
         raise typer.Exit(INTERRUPTED)
 
@@ -113,7 +115,7 @@ def _check_adjudication(rule: Adjudication | None, game: Game) -> None:
         raise UserError(trouble)
 
 
-def _play(plan: MatchPlan, played: MatchScore, pgn: Path | None, export: Path | None) -> bool:
+def _play(plan: MatchPlan, played: MatchScore, texts: EventTexts, pgn: Path | None, export: Path | None) -> bool:
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
     from tabiya.bots.client.errors import ClientError
     from tabiya.bots.client.run import run_loop
@@ -129,9 +131,9 @@ def _play(plan: MatchPlan, played: MatchScore, pgn: Path | None, export: Path | 
     collect_rarely()
     try:
         with GameFiles(plan, pgn, export) as files, bars() as progress, note_if_slow(COMPILING_ENGINES) as enough:
-            run_loop(play(plan, played, _listener(enough), _shower(plan, progress, enough), files.keep))
+            run_loop(play(plan, played, _listener(texts, enough), _shower(plan, progress, enough), files.keep))
     except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError) as error:
-        raise UserError(str(error)) from None
+        raise user_error(error) from None
     except OSError as error:
         raise UserError(f"{error.filename or 'a file'} cannot be written: {error.strerror}") from None
     except KeyboardInterrupt:
@@ -155,7 +157,7 @@ def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> 
     return shown
 
 
-def _listener(enough: Any) -> Listener:
+def _listener(texts: EventTexts, enough: Any) -> Listener:
     """Says what a bot's author must know and nothing of the course of the games."""
     from tabiya.bots.client.events import BotError, Connected, Disconnected, MoveOverdue, Note
 
@@ -163,19 +165,19 @@ def _listener(enough: Any) -> Listener:
         if isinstance(event, Connected):
             enough()
         elif isinstance(event, Disconnected | BotError | MoveOverdue | Note):
-            # line by line: the traceback of a bot is to stay one
-            note("\n".join(map(printable, f"tabiya: {event}".splitlines())))
+            note(f"tabiya: {texts.text(event)}")
 
     return listen
 
 
-def _show(played: MatchScore, test: Sprt | None, form: Format) -> None:
+def _show(played: MatchScore, texts: EventTexts, test: Sprt | None, form: Format) -> None:
     from tabiya.match.report import match_values, player_rows, sentences
 
     rows = player_rows(played)
     if form is Format.JSON:
         games = [_game(game) for _, game in sorted(played.games.items())]
-        show_json({"players": rows, "match": match_values(played, test), "games": games})
+        values = {"players": rows, "match": match_values(played, test), "games": games, "failures": texts.failures}
+        show_json(values)
         return
     show(rows, COLUMNS, form, SPARE)
     if form is Format.TABLE:

@@ -11,7 +11,7 @@ import typer
 
 from tabiya.cli.output import note
 from tabiya.errors import UserError
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 START = Path(__file__).with_name("new_bot.txt")
 INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", "websockets")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import traceback
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,8 @@ import typer
 
 from tabiya.cli.games import COMPILING, COMPILING_ENGINES, options_from, play_moves, player_for, the_game
 from tabiya.cli.output import note_if_slow
-from tabiya.errors import UserError
-from tabiya.printable import printable
+from tabiya.errors import UserError, user_error
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.bots.players.api import MoveReply, MoveRequest, Player
@@ -58,17 +57,16 @@ def play(
 def _player_errors_as_user_errors(player: str) -> Iterator[None]:
     """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
     from tabiya.bots.adapters.engine_process import ProgramError
+    from tabiya.bots.client.failure import failure_of
     from tabiya.bots.players.spec import PlayerError
 
     try:
         yield
     except (PlayerError, ProgramError) as error:
-        raise UserError(str(error)) from None
+        raise user_error(error) from None
     except Exception as error:
-        # the last frame: where in the author's own code, or below it, it went wrong
-        frames = list(traceback.extract_tb(error.__traceback__))[-1:]
-        where = "".join(f" ({frame.filename}, line {frame.lineno})" for frame in frames)
-        raise UserError(f"{player} failed: {type(error).__name__}: {error}{where}") from None
+        failure = failure_of(error, f"{player}: choose")
+        raise UserError(failure.error, failure=failure) from None
 
 
 class _TerminalGame:

@@ -18,7 +18,7 @@ from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import note
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.storage.store import Store

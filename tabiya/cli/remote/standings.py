@@ -15,7 +15,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.storage.store import Store

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from tabiya.cli.output import Format, show, table
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 
 COLUMNS = {
     "rank": "#",

@@ -54,9 +54,9 @@ async def test_an_error_in_the_bot_is_reported_with_its_position_and_the_match_r
         assert await peer.expect(Resign) == Resign(match=1)
         (fault,) = run.heard(BotError)
         text = str(fault)
-        assert "choose failed: IndexError" in text
+        assert text.startswith("amy: choose failed in match 1, game tictactoe, seat 0, ply 4:\n")
+        assert "IndexError: tuple index out of range" in text
         assert "position: --------- X" in text
-        assert "match 1, game tictactoe, seat 0, ply 4" in text
         assert "return turn.legal_moves[99]" in text
         assert "hooks.py" not in text
         assert "resigns" in text
@@ -146,7 +146,9 @@ async def test_a_broken_hook_is_reported_and_the_match_goes_on() -> None:
     async with playing(Broken()) as (peer, run):
         await peer.send(started(), turn())
         await peer.expect(Move)
-        assert "match_started failed: RuntimeError: no" in str(run.heard(BotError)[0])
+        text = str(run.heard(BotError)[0])
+        assert text.startswith("amy: match_started failed:\n")
+        assert text.endswith("RuntimeError: no\nthe match goes on")
 
 
 @pytest.mark.parametrize("accepts", [True, False])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tabiya.bots.client.failure import ProgramFailure, SourceLine
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
@@ -45,7 +46,9 @@ def test_what_goes_to_a_worker_arrives(frame: ToWorker) -> None:
     [
         Ready(),
         Answered(number=1, reply=MoveReply(move="b2", depth=3, pv=("b2", "a1"))),
-        Failed(number=0, headline="no", report="line 1\nline 2"),
+        Failed(
+            number=0, failure=ProgramFailure(called="choose", error="no", lines=(SourceLine("my.py", 3, "choose"),))
+        ),
     ],
 )
 def test_what_comes_from_a_worker_arrives(frame: FromWorker) -> None:

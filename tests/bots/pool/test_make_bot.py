@@ -30,8 +30,11 @@ class Mine(Bot):
         return turn.legal_moves[len(self.opponent) % len(turn.legal_moves)]
 
 class Broken(Bot):
+    def __init__(self):
+        self.weights = missing
+
     def choose(self, turn):
-        return missing
+        return ""
 """
 
 
@@ -73,7 +76,10 @@ async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: st
 
 
 @pytest.mark.slow
-async def test_a_player_that_fails_its_warm_up_is_said_before_it_connects(own_file: str) -> None:
-    bot = make_bot(f"{own_file}:Broken", workers=1, games=("nim",))
-    with pytest.raises(WorkerError, match="NameError: name 'missing' is not defined"):
-        await run_async(bot, "localhost:1", seek="nim")
+async def test_a_player_that_cannot_be_made_is_said_before_it_connects(own_file: str) -> None:
+    with pytest.raises(PlayerError, match="NameError: name 'missing' is not defined"):
+        make_bot(f"{own_file}:Broken", workers=1)
+    with pytest.raises(WorkerError, match="NameError: name 'missing' is not defined") as found:
+        await run_async(make_bot(f"{own_file}:Broken", workers=1, games=("nim",)), "localhost:1", seek="nim")
+    assert found.value.failure is not None
+    assert found.value.failure.lines[-1].text == "self.weights = missing"

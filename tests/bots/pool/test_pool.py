@@ -232,7 +232,7 @@ async def test_what_goes_wrong_in_a_player_is_told_and_its_worker_lives_on(
         before = pool.pids
         with pytest.raises(PlayerFailed, match=headline) as caught:
             await pool.think(match(), request(), GENEROUS)
-        assert where in caught.value.report
+        assert where in str(caught.value.failure.lines)
         assert pool.pids == before
 
 
@@ -278,8 +278,12 @@ async def test_a_player_that_does_not_get_ready_is_killed_and_named() -> None:
     pool = WorkerPool(
         "endless", report=print, games=("tictactoe", "nim"), factory=FACTORY, path=(str(Path.cwd()),), ready_s=0.1
     )
-    with pytest.raises(WorkerError, match=r"^the player endless was not ready to play after 0\.2 s$"):
+    with pytest.raises(
+        WorkerError, match=r"^the player cannot be started: .* failed: it is not over after 0\.2 s$"
+    ) as late:
         await pool.start()
+    assert late.value.failure is not None
+    assert "players.py" in late.value.failure.lines[-1].file
     assert not [child for child in psutil.Process().children() if child not in before and child.status() != "zombie"]
 
 
@@ -311,7 +315,7 @@ asyncio.run(main())
 class Up:
     """A worker that is up until `dies` is set."""
 
-    pid, alive = 1, True
+    pid, alive, warnings = 1, True, ()
 
     def __init__(self) -> None:
         self.dies = asyncio.Event()
@@ -343,7 +347,7 @@ async def test_the_waits_begin_anew_when_a_worker_has_started(monkeypatch: pytes
 
     monkeypatch.setattr(WorkerProcess, "start", start)
     monkeypatch.setattr("tabiya.bots.pool.supervisor.backoff_delays", lambda random: iter((0.0, 60.0)))
-    supervisor = WorkerSupervisor(Start(player="lot"), reports.put_nowait, Random(1), 1.0)
+    supervisor = WorkerSupervisor(Start(player="lot"), reports.put_nowait, Random(1))
     await supervisor.start()
     for worker in workers[:2]:
         worker.dies.set()

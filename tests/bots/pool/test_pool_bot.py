@@ -60,7 +60,8 @@ async def test_a_failing_player_is_reported_with_the_traceback_of_its_worker() -
         await peer.send(turn())
         await peer.expect(Resign)
         text = str(run.heard(BotError)[0])
-        assert "choose failed: ZeroDivisionError" in text
+        assert ": choose failed in match 1, " in text
+        assert "\nZeroDivisionError: " in text
         assert "players.py" in text
         assert "pool.py" not in text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.storage.sql.database import LONGEST_PAUSE_S, WriteFailures
 
-GOES_ON_S = 6.0  # docs/how-to/when-something-fails.md
+GOES_ON_S = 6.0  # docs/how-to/when-the-server-fails.md
 
 
 def test_the_pause_doubles_up_to_its_bound_and_is_forgotten() -> None:

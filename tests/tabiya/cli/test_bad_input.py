@@ -47,12 +47,8 @@ CASES = [
     ("play uci: -g chess", "uci: needs a command, such as uci:./engine"),
     ("play uci:./no-such-engine -g chess", "no-such-engine"),
     ("play nowhere.py:Bot -g nim", "the file 'nowhere.py' cannot be read: No such file or directory"),
-    ("play syntax.py:Bot -g nim", "syntax.py cannot be loaded: line 1: SyntaxError: "),
-    ("play missing.py:Bot -g nim", "No module named 'a_package_that_is_not_there'"),
-    ("play leaves.py:Bot -g nim", "leaves.py cannot be loaded: line 1: SystemExit: 3"),
     ("play bot.py:Nobody -g nim", "there is no class Nobody in bot.py (it has Mine, Broken)"),
     ("play bot.py:Other -g nim", "Other in bot.py is no class that derives from tabiya.Bot (it has Mine, Broken)"),
-    ("play bot.py:Broken -g nim", "Broken() in bot.py fails: line 7: RuntimeError: no weights"),
     ("play bot.py -g nim", "'bot.py' needs the name of a class: 'bot.py:MyBot'"),
     ("play \x1b[2Jx -g nim", "there is no player '\\x1b[2Jx'"),
     ("bot gredy", "there is no player 'gredy'; did you mean greedy"),
@@ -126,6 +122,32 @@ def test_what_cannot_be_done_is_said_in_one_sentence(line: str, sentence: str) -
     said = tabiya(*words(line))
     assert sentence in said.sentence
     assert "\x1b" not in said.err + said.out
+
+
+@pytest.mark.parametrize(
+    ("player", "called", "line", "error"),
+    [
+        ("syntax.py:Bot", "loading syntax.py", "syntax.py, line 1, in <module>", "SyntaxError: "),
+        (
+            "missing.py:Bot",
+            "loading missing.py",
+            "missing.py, line 1, in <module>",
+            "ModuleNotFoundError: No module named",
+        ),
+        ("leaves.py:Bot", "loading leaves.py", "leaves.py, line 1, in <module>", "SystemExit: 3"),
+        ("bot.py:Broken", "Broken() in bot.py", "bot.py, line 7, in __init__", "RuntimeError: no weights"),
+        ("bot.py:Mine", "Mine.choose in bot.py", "", "Mine needs a method choose(self, turn)"),
+    ],
+)
+def test_a_program_that_cannot_be_loaded_is_shown_with_its_line(
+    player: str, called: str, line: str, error: str
+) -> None:
+    said = tabiya("play", player, "-g", "nim")
+    assert said.status == 1
+    lines = said.err.splitlines()
+    assert lines[0] == f"tabiya: {called} failed:"
+    assert line in lines[1].strip()
+    assert lines[-1].startswith(error)
 
 
 @pytest.mark.parametrize("option", ["--port", "--pages-port"])

@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 from tabiya.cli.output import Format, note, note_if_slow, show, show_json, table
-from tabiya.printable import printable
+from tabiya.protocol.printable import printable
 from tests.tabiya.cli.house import Terminal
 
 ROWS: list[dict[str, Any]] = [

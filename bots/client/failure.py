@@ -1,0 +1,201 @@
+"""What has gone wrong in a bot's program: a value that can be sent to another process, and its text for the author.
+
+    failure = failure_of(error, "choose", turn)
+    print(failure.text())
+
+The author's own lines are shown with what was at work in them; what they call in Tabiya and in installed packages is
+only counted. If none is the author's, all are shown, for then the fault is ours.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tabiya.bots.players.lazy_rules import position_of
+from tabiya.protocol.printable import printable
+
+if TYPE_CHECKING:
+    from tabiya.bots.client.turn import Turn
+
+OURS = str(Path(__file__).absolute().parents[2])
+NOT_THE_AUTHORS = (OURS, str(Path(os.__file__).parent), "<frozen")
+INSTALLED = ("site-packages", "dist-packages")
+FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion has a thousand
+LONGEST_ERROR = 2_000
+RED, BOLD, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
+
+
+class SourceLine(Struct, frozen=True):
+    """A line of a program that took part.  text: the line itself.  marks: `^` and `~` below what was at work in it."""
+
+    file: str
+    line: int
+    function: str
+    text: str = ""
+    marks: str = ""
+
+
+class ProgramFailure(Struct, frozen=True, kw_only=True):
+    """called: what was called, such as `choose`.  kind: of the error, its class.  error: as Python says it.
+
+    lines: of the author, the outermost first.  left_out: calls after the first of these that are not the author's, or
+    too many.  match, game, seat, ply, position: of the turn, if it was one.  moves: since `start`, the position of the
+    last irreversible move; both together lead to `position`.  drawing: of the position, where the rules are loaded.
+    """
+
+    called: str
+    kind: str = ""
+    error: str
+    lines: tuple[SourceLine, ...] = ()
+    left_out: int = 0
+    match: int | None = None
+    game: str = ""
+    seat: int | None = None
+    ply: int | None = None
+    position: str = ""
+    start: str = ""
+    moves: tuple[str, ...] = ()
+    drawing: str = ""
+
+    def is_like(self, other: ProgramFailure) -> bool:
+        """Whether both are the same mistake at the same line, if in another position."""
+        if not self.lines:
+            return (self.called, self.error) == (other.called, other.error)
+        return (self.called, self.lines[-1:], self.kind) == (other.called, other.lines[-1:], other.kind)
+
+    def text(self, colour: bool = False) -> str:
+        """Several lines: what was called and where, the author's lines, the error last. colour: for a terminal."""
+        lines = [f"{self.called} failed{self._place()}:"]
+        lines += [f"  {line}" for line in self.drawing.splitlines()]
+        if self.position:
+            lines.append(f"  position: {self.position}")
+        if self.moves:
+            lines.append(f"  it follows from {self.start} by the moves {' '.join(self.moves)}")
+        for line in self.lines:
+            lines.append(f"  {line.file}, line {line.line}, in {line.function}")
+            lines += [f"    {part}" for part in (line.text, line.marks) if part]
+        if self.lines and self.left_out:
+            lines.append(f"  (and {self.left_out} calls more, which are not of your file or repeat themselves)")
+        return "\n".join(
+            [*_safe(lines, BOLD if colour else ""), *_safe(self.error.splitlines(), RED if colour else "")]
+        )
+
+    def _place(self) -> str:
+        if self.match is None:
+            return f" ({self.game})" if self.game else ""
+        return f" in match {self.match}, game {self.game}, seat {self.seat}, ply {self.ply}"
+
+
+class AnswerError(TypeError, ValueError):
+    """A bot's method has returned what it must not.  asked: the method."""
+
+    def __init__(self, message: str, asked: Callable[..., Any] | None = None) -> None:
+        super().__init__(message)
+        self.asked = asked
+
+
+class RemoteFault(Exception):
+    """The bot's code has failed in another process.  failure: what that process says of it."""
+
+    def __init__(self, failure: ProgramFailure) -> None:
+        super().__init__(failure.error)
+        self.failure = failure
+
+
+def _safe(lines: Iterable[str], colour: str) -> list[str]:
+    """The lines, unable to command a terminal. colour: of the first one, or none."""
+    shown = list(map(printable, lines))
+    return [f"{colour}{shown[0]}{PLAIN}", *shown[1:]] if colour and shown else shown
+
+
+def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> ProgramFailure:
+    """The failure that an error is. called: what the author knows as called; turn: on which it was called."""
+    if isinstance(error, RemoteFault):
+        return at_turn(replace(error.failure, called=called), turn)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines, left_out = author_lines(frames)
+    is_ours = type(error).__module__.startswith("tabiya.")
+    if isinstance(error, SyntaxError) and error.filename is not None and _is_author(error.filename):
+        lines, left_out = (*lines, _syntax_line(error)), 0
+    if isinstance(error, AnswerError) and error.asked is not None:
+        lines, left_out = _first_line(error.asked), 0
+    elif not lines and not is_ours:
+        lines, left_out = tuple(map(_line, frames)), 0
+    text = str(error) if is_ours else traceback.format_exception_only(error)[-1].strip()
+    failure = ProgramFailure(
+        called=called, kind=type(error).__name__, error=text[:LONGEST_ERROR], lines=lines, left_out=left_out
+    )
+    return at_turn(failure, turn)
+
+
+def at_turn(failure: ProgramFailure, turn: Turn | None) -> ProgramFailure:
+    """The failure with the turn on which it happened."""
+    if turn is None:
+        return failure
+    return replace(
+        failure,
+        match=turn.match,
+        game=turn.game,
+        seat=turn.seat,
+        ply=turn.ply,
+        position=turn.position_text,
+        start=turn.history.position,
+        moves=turn.history.moves,
+        drawing=_drawing(turn),
+    )
+
+
+def author_lines(frames: Sequence[traceback.FrameSummary]) -> tuple[tuple[SourceLine, ...], int]:
+    """The author's lines among these calls, and how many others there are from the first of them on."""
+    own = [number for number, frame in enumerate(frames) if _is_author(frame.filename)]
+    if not own:
+        return (), 0
+    shown = own if len(own) <= FIRST_LINES + LAST_LINES else [*own[:FIRST_LINES], *own[-LAST_LINES:]]
+    return tuple(_line(frames[number]) for number in shown), len(frames) - own[0] - len(shown)
+
+
+def _is_author(file: str) -> bool:
+    return not (file.startswith(NOT_THE_AUTHORS) or any(part in INSTALLED for part in Path(file).parts))
+
+
+def _line(frame: traceback.FrameSummary) -> SourceLine:
+    _, text, marks = (*traceback.StackSummary.from_list([frame]).format()[0].splitlines(), "", "")[:3]
+    return SourceLine(_shown(frame.filename), frame.lineno or 0, frame.name, text[4:], marks[4:])
+
+
+def _syntax_line(error: SyntaxError) -> SourceLine:
+    _, text, marks, *_ = (*traceback.format_exception_only(error)[0:3], "", "", "")
+    return SourceLine(_shown(str(error.filename)), error.lineno or 0, "<module>", text.strip(), marks.rstrip()[4:])
+
+
+def _first_line(function: Callable[..., Any]) -> tuple[SourceLine, ...]:
+    """Where a function of the author's begins; nothing for one that was not written in Python."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if code is None or not _is_author(code.co_filename):
+        return ()
+    text = linecache.getline(code.co_filename, code.co_firstlineno).strip()
+    return (SourceLine(_shown(code.co_filename), code.co_firstlineno, code.co_name, text),)
+
+
+def _shown(file: str) -> str:
+    """The path as the author would type it: from the present folder, if it is in that."""
+    return os.path.relpath(file) if file.startswith(f"{Path.cwd()}{os.sep}") else file
+
+
+def _drawing(turn: Turn) -> str:
+    """The board, if the rules are loaded already: to load them takes seconds."""
+    if "tabiya.games.registry" not in sys.modules:
+        return ""
+    try:
+        return str(position_of(turn.game, turn.history.position, turn.history.moves))
+    except Exception:  # the drawing is an extra; the position may be what is wrong
+        return ""

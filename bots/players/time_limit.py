@@ -1,0 +1,42 @@
+"""A bound on how long an author's file may take to be loaded in the process of a command."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+LOAD_S = 20.0  # to import a file and make its bot; large packages take up to ten
+
+
+AGAIN_S = 1.0  # for code that catches everything
+
+
+class TooSlow(BaseException):
+    """What runs under a time limit is not over in time. Raised where it stands; `except Exception` lets it pass."""
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TooSlow in the block when it is not over after `seconds`: in a main thread that may have signals.
+
+    Elsewhere nothing is done: a worker's supervisor has limits of its own.
+    """
+    may = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    if not may or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or sys.gettrace() is not None:
+        yield  # somebody else uses the alarm, or a debugger stands still
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise TooSlow(f"it is not over after {seconds:g} s")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)

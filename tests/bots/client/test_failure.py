@@ -1,0 +1,149 @@
+"""How the mistake of a bot's author is shown."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import msgspec
+import pytest
+
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.class_check import check_choose, misspelt
+from tabiya.bots.client.events import BotError, EventTexts
+from tabiya.bots.client.failure import AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
+from tabiya.bots.client.turn import Turn
+from tabiya.games.errors import IllegalMove
+from tests.bots.client.fake_server import turn
+
+
+def beyond(moves: tuple[str, ...]) -> str:
+    return moves[len(moves)]
+
+
+def raised(function: object, *arguments: object) -> BaseException:
+    assert callable(function)
+    try:
+        function(*arguments)
+    except BaseException as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def test_the_authors_lines_stand_above_the_error_with_what_was_at_work_in_them_marked() -> None:
+    failure = failure_of(raised(beyond, ("a1",)), "choose", Turn(turn(ply=4), 0.0))
+    text = failure.text()
+    assert text.splitlines()[0] == "choose failed in match 1, game tictactoe, seat 0, ply 4:"
+    assert text.splitlines()[-4:] == [
+        f"  tests/bots/client/test_failure.py, line {beyond.__code__.co_firstlineno + 1}, in beyond",
+        "    return moves[len(moves)]",
+        "           ~~~~~^^^^^^^^^^^^",
+        "IndexError: tuple index out of range",
+    ]
+    assert "  position: --------- X" in text
+
+
+def test_a_failure_travels_between_processes_and_is_the_same_there() -> None:
+    failure = failure_of(raised(beyond, ()), "choose", Turn(turn(), 0.0))
+    sent = msgspec.json.decode(msgspec.json.encode(failure), type=ProgramFailure)
+    assert sent == failure
+    assert failure_of(RemoteFault(sent), "Mine: choose").called == "Mine: choose"
+
+
+def test_what_is_not_the_authors_is_left_out_and_counted() -> None:
+    failure = failure_of(raised(msgspec.json.decode, b"{"), "choose")  # compiled: no line of the library
+    assert [line.function for line in failure.lines] == ["raised"]
+    fault = failure_of(raised(lambda: check_choose(Bot, Bot)), "choose")
+    assert [line.function for line in fault.lines] == ["raised", "<lambda>"]
+    assert fault.left_out == 1
+    assert "(and 1 calls more, which are not of your file" in fault.text()
+
+
+def test_of_a_recursion_the_first_lines_and_the_last_are_shown() -> None:
+    def again(depth: int) -> int:
+        return again(depth + 1) + 1
+
+    failure = failure_of(raised(again, 0), "choose")
+    assert failure.error == "RecursionError: maximum recursion depth exceeded"
+    assert [line.function for line in failure.lines] == ["raised", *["again"] * 7]
+    assert failure.left_out > 500
+
+
+def test_a_fault_in_code_that_is_not_the_authors_shows_all_of_its_lines() -> None:
+    with ThreadPoolExecutor() as pool:
+        error = pool.submit(json.loads, "{").exception()
+    assert error is not None
+    failure = failure_of(error, "choose")
+    assert failure.left_out == 0
+    assert failure.lines[-1].file.endswith("decoder.py")
+
+
+def test_a_syntax_error_is_shown_at_its_line() -> None:
+    source = "class Mine(Bot):\n    def choose(self, turn)\n        return 1\n"
+    failure = failure_of(raised(compile, source, "mine.py", "exec"), "loading mine.py")
+    assert failure.lines[-1] == SourceLine("mine.py", 2, "<module>", "def choose(self, turn)", " " * 22 + "^")
+    assert failure.error == "SyntaxError: expected ':'"
+
+
+def test_a_sentence_of_ours_is_shown_without_the_name_of_its_class() -> None:
+    def plays() -> None:
+        raise IllegalMove("'z9' is not legal here")
+
+    failure = failure_of(raised(plays), "choose")
+    assert failure.error == "'z9' is not legal here"
+    assert failure.lines[-1].text == """raise IllegalMove("'z9' is not legal here")"""
+
+
+def test_nothing_in_a_failure_can_command_the_terminal_and_colour_is_given_only_where_asked_for() -> None:
+    failure = ProgramFailure(called="choose", error="ValueError: \x1b[2J", position="\x1b]0;title\x07")
+    assert "\x1b" not in failure.text()
+    assert failure.text(colour=True).count("\x1b") == 4  # a bold first line, a red error
+
+
+def test_the_same_mistake_is_told_in_full_once() -> None:
+    texts, first = EventTexts(), failure_of(raised(beyond, ()), "choose", Turn(turn(), 0.0))
+    later = failure_of(raised(beyond, ("b2",)), "choose", Turn(turn(ply=2), 0.0))
+    other = failure_of(raised(beyond, None), "choose", Turn(turn(ply=2), 0.0))  # another error at the same line
+    assert texts.text(BotError(first, "the bot resigns")) == f"{first.text()}\nthe bot resigns"
+    told = texts.text(BotError(later, "the bot resigns"))
+    assert told == "match 1, ply 2: choose failed as before: IndexError: tuple index out of range; the bot resigns"
+    assert texts.text(BotError(other, "then")) == f"{other.text()}\nthen"
+    assert texts.failures == [first, other]
+
+
+class Misspelt(Bot):
+    def chose(self, turn: Turn) -> str:
+        return turn.legal_moves[0]
+
+    def search(self, turn: Turn) -> str:
+        return self.chose(turn)
+
+
+class Chosen(Bot):
+    def choose(self, turn: Turn) -> str:
+        return self.chosen(turn)
+
+    def chosen(self, turn: Turn) -> str:
+        return turn.legal_moves[0]
+
+
+def test_a_method_whose_name_is_nearly_that_of_a_hook_is_warned_of() -> None:
+    line = Misspelt.chose.__code__.co_firstlineno
+    assert list(misspelt(Misspelt, Bot)) == [f"nothing calls Misspelt.chose (line {line}); is choose meant?"]
+    assert not list(misspelt(Chosen, Bot))  # its choose is there
+
+
+def test_a_class_without_choose_or_with_one_that_takes_no_turn_is_refused() -> None:
+    class WithoutSelf(Bot):
+        def choose(turn) -> str:  # type: ignore[override]  # noqa: N805
+            return ""
+
+    with pytest.raises(AnswerError, match=r"^Misspelt needs a method choose\(self, turn\); nothing calls Misspelt"):
+        check_choose(Misspelt, Bot)
+    with pytest.raises(AnswerError, match=r"must be written choose\(self, turn\), not choose\(turn\)") as found:
+        check_choose(WithoutSelf, Bot)
+    assert (
+        failure_of(found.value, "choose").lines[-1].text
+        == "def choose(turn) -> str:  # type: ignore[override]  # noqa: N805"
+    )
+    check_choose(Chosen, Bot)
