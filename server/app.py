@@ -11,6 +11,7 @@ import time
 
 from tabiya.games.errors import GameError
 from tabiya.server.accounts.accounts import Accounts
+from tabiya.server.accounts.secrets_file import beside_database
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
 from tabiya.server.dispatcher import Dispatcher
@@ -96,7 +97,8 @@ class TabiyaServer:
     async def _open_parts(self) -> None:
         config = self.config
         is_open = is_loopback(config.host) if config.open_registration is None else config.open_registration
-        self.accounts = Accounts(self.store, config, open_to_all=is_open)
+        secrets_file = None if self._given_store else beside_database(config.database_url)
+        self.accounts = Accounts(self.store, config, open_to_all=is_open, secrets_file=secrets_file)
         await self.accounts.prepare()
         self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
         self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns)

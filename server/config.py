@@ -39,8 +39,10 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0 lets the system choose.
     database_url: `sqlite:///path`, a plain path, `memory:` or `postgresql://user@host/database`.
     open_registration: whether names without a token may play; None allows it exactly on loopback.
-    invite_secret: what registration asks for where it is not open; made and kept in the database when empty.
-    operator_token: what operator commands ask for from other machines; made and kept when empty.
+    invite_secret: what registration asks for where it is not open; made once when empty.
+    operator_token: what operator commands ask for from other machines; made once when empty.
+    Of these two the database keeps hashes; `FILE.secrets` beside an SQLite database FILE has the texts (mode 0600).
+    Without that file new ones are made at the next start. With PostgreSQL they are shown at the first start only.
     local_orders: whether who sits at this machine may give orders without a token, on a server for this machine only.
     time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
     stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.

@@ -83,5 +83,5 @@ def _settings() -> str:
 
 def _server_default(field: FieldInfo) -> str:
     if field.name in SECRETS:
-        return "made at the first start and kept in the database"
+        return "made at the first start"
     return f"`{field.default}`" if field.default != "" else "none"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from tabiya.server.accounts.names import NameRefused, check_name, looks, same_name, with_suffix
+from tabiya.server.accounts.secrets_file import SecretsFile
 from tabiya.server.config import ServerConfig
 from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets
@@ -22,11 +24,13 @@ from tabiya.storage.errors import NameTaken
 from tabiya.storage.records import BotId, BotRecord, Role
 from tabiya.storage.store import Store
 
+log = logging.getLogger("tabiya.server.accounts")
 TOKEN_BYTES = 32
 INVITE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another when read from a projector
 INVITE_GROUPS, INVITE_GROUP = 3, 4
 MOST_SUFFIXES = 10_000
 INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
+HASHED = "sha256:"  # begins what is stored of these two; older databases hold the texts
 # From one address, whatever the name: far more than for one name, because a class may share an address.
 ADDRESS_AT_ONCE, ADDRESS_PER_SECOND = 200.0, 2.0
 NAMES_BURST_MINUTES = 10  # a class comes at once, and tries some names
@@ -79,7 +83,7 @@ def new_invite() -> str:
 
 
 def hash_token(token: str) -> str:
-    """What is stored of a token. It has 256 random bits, so one round of SHA-256 is enough."""
+    """What is stored of a token, or of the invite code: they are random, so one round of SHA-256 is enough."""
     return hashlib.sha256(_bytes(token)).hexdigest()
 
 
@@ -95,11 +99,16 @@ class Accounts:
     on_token_changed: called with every bot whose token is no longer good.
     """
 
-    def __init__(self, store: Store, config: ServerConfig, *, open_to_all: bool) -> None:
-        """open_to_all: whether names without a token may play."""
+    def __init__(
+        self, store: Store, config: ServerConfig, *, open_to_all: bool, secrets_file: SecretsFile | None = None
+    ) -> None:
+        """open_to_all: whether names without a token may play.  secrets_file: where texts of secrets can be kept."""
         self._store, self._config, self.open_to_all = store, config, open_to_all
-        self.invite_secret = ""
+        self._secrets_file = secrets_file
+        self.invite_secret = ""  # the texts of the two, for who may see them; empty where only the hash is known
         self.operator_token = ""
+        self._invite_hash = ""
+        self._operator_hash = ""
         self.guesses = KeyedTokenBuckets()
         self.is_connected: Callable[[str], bool] = lambda name: False
         self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
@@ -112,20 +121,44 @@ class Accounts:
         self._changes = 0  # of tokens, since the start
 
     async def prepare(self) -> None:
-        """Load the two secrets, making and keeping them the first time, and learn which names are held."""
-        self.invite_secret = self._config.invite_secret or await self._store.keep_setting(INVITE_SETTING, new_invite())
-        self.operator_token = self._config.operator_token or await self._store.keep_setting(
-            OPERATOR_SETTING, new_token()
+        """Load the two secrets, making them the first time, and learn which names are held."""
+        config = self._config
+        self.invite_secret, self._invite_hash = await self._secret(INVITE_SETTING, config.invite_secret, new_invite)
+        self.operator_token, self._operator_hash = await self._secret(
+            OPERATOR_SETTING, config.operator_token, new_token
         )
         for bot in await self._store.list_bots():
             # names of before there was this rule can look alike: the oldest stands for them all
             self._looks.setdefault(looks(bot.name), bot.name)
 
+    async def _secret(self, setting: str, given: str, make: Callable[[], str]) -> tuple[str, str]:
+        """The text of a secret, empty if it is not known here, and the hash that is asked for."""
+        if given:
+            return given, hash_token(given)
+        stored, file = await self._store.setting(setting), self._secrets_file
+        if stored is not None and not stored.startswith(HASHED):
+            text = stored  # of a database of before: what was told to people stays good
+        else:
+            text = file.text(setting) if file else ""
+            if stored == HASHED + hash_token(text):
+                return text, hash_token(text)
+            if stored is not None and file is None:  # a server that can keep no text does not make one at every start
+                return "", stored.removeprefix(HASHED)
+            text = make()
+            if stored is not None:
+                log.warning(
+                    "%s is not in the file beside the database: a new one is made, the old one is void", setting
+                )
+        if file:
+            file.keep(setting, text)
+        await self._store.put_setting(setting, HASHED + hash_token(text))
+        return text, hash_token(text)
+
     # --- who somebody is
 
     async def is_operator(self, token: str) -> bool:
         """Whether this is the server's own operator token, or that of an account with the operator's role."""
-        if hmac.compare_digest(_bytes(token), _bytes(self.operator_token)):
+        if hmac.compare_digest(hash_token(token), self._operator_hash):
             return True
         bot = await self.owner(token) if token else None
         return bot is not None and bot.role == "operator"
@@ -147,7 +180,7 @@ class Accounts:
 
     async def register(self, name: str, invitation: str, address: str = "") -> tuple[BotRecord, str]:
         """A new account and its token, shown this once.  address: where the request comes from.  Raises NotAdmitted."""
-        is_invited = hmac.compare_digest(_bytes(invitation), _bytes(self.invite_secret))
+        is_invited = hmac.compare_digest(hash_token(invitation), self._invite_hash)
         if not is_invited and not self.open_to_all:
             raise WrongInvite("the invite code is not right; ask the person who runs the server")
         token = new_token()

@@ -60,6 +60,7 @@ def writing_engine(path: Path, durability: Durability, *, create: bool = False) 
         f"synchronous={synchronous}",
         f"fullfsync={'ON' if durability == 'power' else 'OFF'}",  # on macOS a sync else stops at the disk's own memory
         "foreign_keys=ON",
+        "secure_delete=ON",  # a secret that is overwritten by its hash is not left in the file
         f"wal_autocheckpoint={MOST_PAGES_IN_LOG}",
         f"journal_size_limit={4096 * MOST_PAGES_IN_LOG}",
     )

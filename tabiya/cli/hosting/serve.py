@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
 
 EVERY_ADDRESS = "0.0.0.0"
+UNKNOWN = "as shown at the first start (the database keeps its hash alone); {} sets another"
 
 
 class Level(StrEnum):
@@ -102,9 +103,10 @@ def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
     if lan:
         lines += ["", f"  tell the class:  {pages}"]
     if lan or not (server.accounts.open_to_all or server.config.invite_secret):
-        lines.append(f"  invite code:     {server.accounts.invite_secret}")
-        login = f"tabiya account keep {OPERATOR} {server.accounts.operator_token} --server {pages}"
-        lines.append(f"  operator login:  {login}")
+        invite, token = server.accounts.invite_secret, server.accounts.operator_token
+        lines.append(f"  invite code:     {invite or UNKNOWN.format('TABIYA_INVITE_SECRET')}")
+        login = f"tabiya account keep {OPERATOR} {token} --server {pages}"
+        lines.append(f"  operator login:  {login if token else UNKNOWN.format('TABIYA_OPERATOR_TOKEN')}")
     if lan:
         lines += ["", "  the operator login is for yourself, on other machines; on this one it is done already"]
         lines += ["  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]
@@ -113,6 +115,8 @@ def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
 
 def keep_operator_token(server: TabiyaServer) -> None:
     """Let the commands of this user on this machine give orders: the server asks everybody for the token."""
+    if not server.accounts.operator_token:
+        return
     # a token is kept for an address (token_files.py), and these three lead here
     here = _reachable(server.pages_url, server.config.host)
     for pages in (here, f"http://127.0.0.1:{server.pages_port}", f"http://localhost:{server.pages_port}"):
