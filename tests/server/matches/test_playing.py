@@ -18,9 +18,11 @@ from tabiya.protocol.messages import (
     Resign,
     Turn,
 )
+from tabiya.server.core.events import Resigned
 from tabiya.storage.records import MatchId
+from tests.present import present
 from tests.server.local_bots import first_legal, table
-from tests.virtual_time import virtual_time
+from tests.virtual_time import now_ns, virtual_time
 
 NIM, CHESS = names()[0], names()[-1]
 
@@ -144,6 +146,20 @@ async def test_a_draw_offer_is_told_and_the_opponents_offer_accepts_it() -> None
         ada.say(DrawOffer(match=match, ply=turn.ply + 1))
         ended = await ada.hears(MatchEnded)
         assert (ended.ending, ended.winner, ended.score) == ("draw_agreed", None, 0.5)
+
+
+@virtual_time
+async def test_what_comes_while_an_event_is_carried_out_follows_it_in_its_order() -> None:
+    async with table() as there:
+        ada, _, match = await there.two_seated(CHESS)
+        runner = there.dispatcher.runner
+        active = present(runner.active(match))
+        active.busy = True  # as while the effects of an event are carried out
+        for seat in (0, 1):
+            runner.post(active, Resigned(seat, now_ns()))
+        active.busy = False
+        runner.snapshot(match)  # which carries out what waits
+        assert (await ada.hears(MatchEnded)).winner == 1
 
 
 @virtual_time

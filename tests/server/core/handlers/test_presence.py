@@ -108,9 +108,11 @@ def test_coming_back_never_moves_the_start_of_the_clock_nor_does_a_turn_that_fou
     made = table("60+0", policy=PATIENT)
     for seat in (0, 1):
         made.do(SeatDisconnected(seat, S))
+    made.do(TurnSent(0, 10 * S))
     made.do(SeatConnected(0, 20 * S))
     made.do(TurnSent(0, 20 * S))
     made.play("a", 21 * S)
+    made.do(TurnSent(1, 25 * S))
     made.do(SeatConnected(1, 31 * S))
     made.do(TurnSent(1, 31 * S))
     made.play("b", 32 * S)
