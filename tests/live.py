@@ -24,7 +24,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.storage.store import Store
 
-PATIENCE_S = 10.0
+PATIENCE_S = 20.0  # on a busy machine; less than the 30 s after which a server cuts by itself
 ROOT = Path(__file__).parent.parent
 
 

@@ -29,7 +29,7 @@ from tabiya.protocol.messages import (
 )
 
 M = TypeVar("M", bound=ClientMessage)
-PATIENCE_S = 10.0
+PATIENCE_S = 20.0
 GAME = "tictactoe"
 EMPTY = "--------- X"
 LIMITS = ConnectionLimits(

@@ -64,7 +64,7 @@ class Run:
         return [event for event in self.events if isinstance(event, kind)]
 
     async def result(self) -> Summary:
-        return await asyncio.wait_for(self.task, 10)
+        return await asyncio.wait_for(self.task, 20)
 
 
 @contextlib.asynccontextmanager

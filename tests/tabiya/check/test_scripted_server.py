@@ -16,7 +16,7 @@ from tabiya.check.scripted_server import RawConnection, WebsocketServer
 from tabiya.protocol.codec import SUBPROTOCOLS, Encoding
 
 BOTH = [Subprotocol(name) for name in SUBPROTOCOLS]
-PATIENCE_S = 10.0
+PATIENCE_S = 20.0
 
 
 @contextlib.asynccontextmanager
