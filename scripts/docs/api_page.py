@@ -43,7 +43,8 @@ be said (`{}`): that is what keeps pages of other sites out. A field that an ord
 the operator are taken without a token from the machine itself if the server listens on a loopback address only; from
 elsewhere they need `Authorization: Bearer TOKEN` with the operator's token or that of an account with the operator's
 role; it travels as clear text over plain HTTP. A bot's owner sends the bot's own token in the same way. An address that
-sends many wrong tokens or invite codes has to wait: 20 at once, then one each five seconds.
+sends many wrong tokens or invite codes has to wait, 20 at once, then one each five seconds; the right token of an
+account is taken from it all the same.
 
 **Following a match** is a stream of server-sent events named `state`; each holds the whole present state, so nothing is
 missed by who reconnects. A slow reader skips states, never the last one.

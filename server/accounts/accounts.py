@@ -6,6 +6,7 @@ the guess and tells nothing of the token.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import logging
@@ -31,8 +32,10 @@ INVITE_GROUPS, INVITE_GROUP = 3, 4
 MOST_SUFFIXES = 10_000
 INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
 HASHED = "sha256:"  # begins what is stored of these two; older databases hold the texts
-# From one address, whatever the name: far more than for one name, because a class may share an address.
-ADDRESS_AT_ONCE, ADDRESS_PER_SECOND = 200.0, 2.0
+# From one address, whatever the name, and for one name, whatever the address: far more than for one name at one
+# address, because a class may share an address, and one bot may run in many places.
+GUESSES_AT_ONCE, GUESSES_PER_SECOND = 200.0, 2.0
+SLOW_LOOK_S = 2.0  # with 256 half-open hellos at most, 128 guesses a second for the whole server: docs/security.md
 NAMES_BURST_MINUTES = 10  # a class comes at once, and tries some names
 
 
@@ -57,7 +60,7 @@ class NotNow(NotAdmitted):
 
 
 class TooManyGuesses(NotNow):
-    """Too many wrong tokens; even the right one is not looked at now."""
+    """One more wrong token after too many; whether the next one is right is found out slowly until the wait is over."""
 
 
 class TooManyNames(NotNow):
@@ -113,7 +116,8 @@ class Accounts:
         self.is_connected: Callable[[str], bool] = lambda name: False
         self.on_token_changed: Callable[[BotId], None] = lambda bot_id: None
         self._guesses_of_bot = KeyedTokenBuckets()
-        self._guesses_of_address = KeyedTokenBuckets(ADDRESS_AT_ONCE, ADDRESS_PER_SECOND)
+        self._guesses_of_address = KeyedTokenBuckets(GUESSES_AT_ONCE, GUESSES_PER_SECOND)
+        self._guesses_of_name = KeyedTokenBuckets(GUESSES_AT_ONCE, GUESSES_PER_SECOND)
         names_a_minute = config.limits.guest_names_per_minute
         self._new_names = KeyedTokenBuckets(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
         self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
@@ -277,20 +281,25 @@ class Accounts:
     async def _known(self, name: str, token: str, address: str) -> BotRecord:
         """The account of this name and token.
 
-        Wrong tokens count by address and name, so that one bot with an old token, trying for ever, does not shut out
-        the class that it shares an address with; and more loosely by address alone.
+        Wrong tokens count by address and name, by address alone and by name alone. Beyond these limits a token is
+        looked at slowly, but it is: refused unseen, the right one would be shut out by whoever tries wrong ones for its
+        name at its address, a classmate behind the same router. Nobody guesses 256 random bits, however long he tries.
         """
-        origin = network_of(address)
-        guesser = f"{origin} {same_name(name)}"
-        wait_s = self._guesses_of_bot.wait_s(guesser) or self._guesses_of_address.wait_s(origin)
-        if wait_s:  # before the token is looked at: who guesses must not learn that one was right
-            raise TooManyGuesses("too many wrong tokens", wait_s)
+        origin, key = network_of(address), same_name(name)
+        counted = [(self._guesses_of_bot, f"{origin} {key}"), (self._guesses_of_address, origin)]
+        if self.knows(name):  # names that nobody has must not fill the memory
+            counted.append((self._guesses_of_name, key))
+        wait_s = max(guesses.wait_s(guesser) for guesses, guesser in counted)
+        if wait_s:
+            await asyncio.sleep(min(SLOW_LOOK_S, self._config.limits.hello_timeout_s / 2))
         bot = await self.owner(token)
-        if bot is None or same_name(bot.name) != same_name(name):
-            self._guesses_of_bot.spend(guesser)
-            self._guesses_of_address.spend(origin)
-            raise NotAdmitted("the token does not belong to this name")
-        return bot
+        if bot is not None and same_name(bot.name) == key:
+            return bot
+        if wait_s:  # not counted: who goes on for ever would else wait for ever once he has found his token
+            raise TooManyGuesses("too many wrong tokens, and this one is wrong, too", wait_s)
+        for guesses, guesser in counted:
+            guesses.spend(guesser)
+        raise NotAdmitted("the token does not belong to this name")
 
     def _count_name(self, name: str, address: str) -> None:
         """Each new name is a row for ever, so there are so many from one address. Raises TooManyNames."""

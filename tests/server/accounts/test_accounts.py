@@ -34,7 +34,7 @@ from tabiya.storage.open import open_store
 from tabiya.storage.records import BotRecord
 from tabiya.storage.store import Store
 from tests.fakes.store import FaultyStore
-from tests.virtual_time import virtual_time
+from tests.virtual_time import now_s, virtual_time
 
 
 async def accounts(
@@ -323,11 +323,57 @@ async def test_who_tries_many_tokens_has_to_wait_and_shuts_nobody_else_out() -> 
         with pytest.raises(NotAdmitted, match="does not belong"):
             await made.admit("ada", new_token(), nobody, "192.0.2.1")
     with pytest.raises(TooManyGuesses) as refused:
-        await made.admit("Ada", right, nobody, "192.0.2.1")
+        await made.admit("Ada", new_token(), nobody, "192.0.2.1")
     assert (await made.admit("ada", right, nobody, "192.0.2.2"))[1]
     assert (await made.admit("bob", of_bob, nobody, "192.0.2.1"))[1]
     await asyncio.sleep(refused.value.wait_s)
+    with pytest.raises(NotAdmitted, match="does not belong"):
+        await made.admit("ada", new_token(), nobody, "192.0.2.1")
+
+
+@pytest.mark.parametrize("names", [["ada"], [f"bot {number}" for number in range(200)]], ids=["one", "many"])
+@virtual_time
+async def test_two_hundred_wrong_tokens_from_one_address_do_not_lock_out_the_owner_there(names: list[str]) -> None:
+    made = await accounts()
+    _, right = await made.register("ada", made.invite_secret)
+    for number in range(200):
+        with pytest.raises(NotAdmitted):
+            await made.admit(names[number % len(names)], new_token(), nobody, "192.0.2.1")
+    assert (await made.admit("Ada", right, nobody, "192.0.2.1"))[1]
+
+
+@virtual_time
+async def test_tokens_beyond_what_may_be_tried_for_one_name_are_looked_at_slowly_at_every_address() -> None:
+    made = await accounts(limits=WireLimits(hello_timeout_s=8))
+    _, right = await made.register("ada", made.invite_secret)
+    _, of_bob = await made.register("bob", made.invite_secret)
+    for number in range(200):
+        with pytest.raises(NotAdmitted, match="does not belong"):
+            await made.admit("ada", new_token(), nobody, f"192.0.2.{number}")
+
+    async def seconds(name: str, token: str, admitted: bool) -> float:
+        began = now_s()
+        if admitted:
+            assert (await made.admit(name, token, nobody, "198.51.100.1"))[1]
+        else:
+            with pytest.raises(TooManyGuesses):
+                await made.admit(name, token, nobody, "198.51.100.1")
+        return now_s() - began
+
+    tries = (("ada", new_token(), False), ("ada", right, True), ("bob", of_bob, True))
+    assert await asyncio.gather(*(seconds(*each) for each in tries)) == pytest.approx([2, 2, 0])
+
+
+@virtual_time
+async def test_a_token_that_is_looked_at_slowly_is_looked_at_before_the_time_for_hello_is_over() -> None:
+    made = await accounts(limits=WireLimits(hello_timeout_s=1))
+    _, right = await made.register("ada", made.invite_secret)
+    for _ in range(20):
+        with pytest.raises(NotAdmitted):
+            await made.admit("ada", new_token(), nobody, "192.0.2.1")
+    began = now_s()
     assert (await made.admit("ada", right, nobody, "192.0.2.1"))[1]
+    assert now_s() - began == pytest.approx(0.5)
 
 
 @virtual_time

@@ -92,5 +92,20 @@ async def test_who_guesses_tokens_has_to_wait_at_every_address_and_forgetting_it
     assert statuses == [401] * 20 + [429] * 2
     assert (await shared.post(ABORT, {}, token=OPERATOR)).status == 429
     assert (await shared.get("/api/account", token=OPERATOR)).status == 429
+    assert (await shared.post("/api/register", {"name": "bob", "invite": "tulip"})).status == 429
     shared.server.accounts.guesses._buckets.clear()
     assert (await shared.post(ABORT, {}, token=OPERATOR)).status == DONE
+
+
+async def test_who_guesses_tokens_shuts_no_account_out_at_the_same_address(shared: WebServer) -> None:
+    ada, bob = [
+        (await shared.post("/api/register", {"name": name, "invite": "tulip"})).json["token"] for name in ("ada", "bob")
+    ]
+    assert (await shared.post("/api/bots/bob/role", {"role": "operator"}, token=OPERATOR)).status == 200
+    statuses = [(await shared.get("/api/account", token=f"{number}")).status for number in range(200)]
+    assert statuses == [401] * 20 + [429] * 180
+    assert (await shared.get("/api/account", token=ada)).status == 200
+    assert (await shared.post(ABORT, {}, token=bob)).status == DONE
+    assert (await shared.post(ABORT, {}, token=ada)).status == 429
+    assert (await shared.post("/api/bots/bob/token", {}, token=ada)).status == 429
+    assert (await shared.post("/api/bots/ada/token", {}, token=ada)).status == 200
