@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 from tabiya.bots.client.bot import Bot, name_of
-from tabiya.bots.client.choice import Choice, as_choice
+from tabiya.bots.client.choice import NOT_ITS_OWN, Choice, as_choice
 from tabiya.bots.client.events import BotError, Listener, MoveOverdue
 from tabiya.bots.client.failure import ProgramFailure, failure_of
 from tabiya.bots.client.session import AskAboutChallenge, AskAboutDraw, Think
 from tabiya.bots.client.turn import Turn
-from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted
+from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted, MoveInfo
 
 T = TypeVar("T")
 OnLateError = Callable[[Exception], None]
@@ -133,7 +133,7 @@ class BotHooks:
         listed, failure = turn.message.legal_moves, self._failure(error, "choose", turn)
         if self._on_error is OnError.LEGAL and listed:
             self._listener(BotError(failure, f"the bot plays {listed[0]} instead"))
-            return Choice(listed[0])
+            return Choice(listed[0], info=MoveInfo(text=f"{NOT_ITS_OWN}{failure.error}"))
         self._listener(BotError(failure, "the bot resigns this match"))
         return Choice(resign=True)
 

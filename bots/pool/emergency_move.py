@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.bots.players.lazy_rules import legal_moves_of
 
@@ -14,4 +15,4 @@ def emergency_move(request: MoveRequest, why: str) -> MoveReply:
     Raises NeedsEngine when there is neither a list nor the rules.
     """
     random = Random(f"{request.seed} {request.match} {request.ply}")
-    return MoveReply(move=random.choice(legal_moves_of(request)), text=why[:200])
+    return MoveReply(move=random.choice(legal_moves_of(request)), text=f"{NOT_ITS_OWN}{why[:200]}")

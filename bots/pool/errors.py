@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tabiya.bots.client.errors import ClientError
-from tabiya.bots.client.failure import RemoteFault
-
-if TYPE_CHECKING:
-    from tabiya.bots.client.failure import ProgramFailure
+from tabiya.bots.client.failure import ProgramFailure, RemoteFault
 
 
 class PlayerFailed(RemoteFault):
@@ -24,4 +19,8 @@ class WorkerError(ClientError):
 
 
 class WorkerLost(Exception):
-    """A worker died or was killed while it was asked; another takes its place."""
+    """A worker died while it was asked; another takes its place."""
+
+
+class OutOfTime(WorkerLost):
+    """The time for the thought is over, or would be before a worker is there; one that hung has been killed."""

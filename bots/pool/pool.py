@@ -1,4 +1,4 @@
-"""`WorkerPool`: several workers; each match stays with one as long as it lives; every question is answered in time."""
+"""`WorkerPool`: several workers; each match stays with one as long as it lives; one that is gone is replaced."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable
 from random import Random
 
+from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.bots.pool.emergency_move import emergency_move
-from tabiya.bots.pool.errors import WorkerLost
+from tabiya.bots.pool.errors import OutOfTime, PlayerFailed, WorkerLost
 from tabiya.bots.pool.frames import DEFAULT_FACTORY, READY_S, Start
 from tabiya.bots.pool.supervisor import Deadline, WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
@@ -22,6 +23,7 @@ class WorkerPool:
     player: as the factory understands it, usually the PLAYER grammar of the command line.  workers: processes.
     threads: of each player, for those that use several.  games: warmed up before `start` returns.
     report: is told what goes wrong.  factory: `module:function` that builds a player in the worker.
+    emergency_moves: whether some legal move is played where the player has none in time; else its clock runs out.
     path: folders that the workers search for modules first.  ready_s: after so many seconds for each game, a worker
     that is not warm is killed.
     """
@@ -36,13 +38,14 @@ class WorkerPool:
         report: Callable[[str], None],
         factory: str = DEFAULT_FACTORY,
         path: tuple[str, ...] = (),
+        emergency_moves: bool = False,
         random: Random | None = None,
         ready_s: float = READY_S,
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
         start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path, ready_s=ready_s)
-        self._report = report
+        self._report, self._emergency_moves = report, emergency_moves
         self._supervisors = [WorkerSupervisor(start_frame, report, random or Random()) for _ in range(workers)]
         self._replies: set[asyncio.Task[MoveReply]] = set()
 
@@ -78,17 +81,18 @@ class WorkerPool:
                 await supervisor.forget(match)
 
     async def think(self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits) -> MoveReply:
-        """A move, within `limits.answer_s` in any case.  Raises PlayerFailed when the player itself has failed.
+        """The player's move.  Raises PlayerFailed when it has failed, or has cost two workers their lives.
 
-        A worker that dies or hangs is replaced, and asked again while there is time; after that some legal move is
-        the answer. Cancelling stops the thought.
+        A worker that dies or hangs is replaced, and asked again while there is time. If there is none left, this does
+        not return until it is cancelled; with emergency moves, some legal move is the answer, within
+        `limits.answer_s` in any case. Cancelling stops the thought.
         """
         stop = asyncio.Event()
         reply = asyncio.create_task(self._think(match, request, limits, stop))
         self._replies.add(reply)
         reply.add_done_callback(self._settled)
         try:
-            done, _ = await asyncio.wait([reply], timeout=limits.answer_s)
+            done, _ = await asyncio.wait([reply], timeout=limits.answer_s if self._emergency_moves else None)
         except asyncio.CancelledError:
             stop.set()
             raise
@@ -103,20 +107,28 @@ class WorkerPool:
         """Asks a second time after a lost worker, with half of the time that is left then."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
-        deadline, why = Deadline(asked, asked + limits.think_s), ""
+        deadline, lost = Deadline(asked, asked + limits.think_s), WorkerLost()
+        # a player that is only slow is killed when all of its time is over; a hung one before, if another is to answer
+        grace_s = limits.grace_s + (0.0 if self._emergency_moves else limits.answer_s - limits.think_s)
         for _ in range(MOST_ATTEMPTS):
             try:
-                return await self._supervisor_of(match.match).think(match, request, deadline, limits.grace_s, stop)
-            except WorkerLost as lost:
+                return await self._supervisor_of(match.match).think(match, request, deadline, grace_s, stop)
+            except WorkerLost as error:
                 if stop.is_set():
                     raise
-                why = str(lost)
+                lost = error
             now = loop.time()
-            deadline = Deadline(asked, now + (asked + limits.answer_s - now) / 2)
-        return self._quick(request, why)
+            left_s = asked + limits.answer_s - now
+            deadline = Deadline(asked, now + (left_s / 2 if self._emergency_moves else left_s))
+        if self._emergency_moves:
+            return self._quick(request, str(lost))
+        if isinstance(lost, OutOfTime):
+            self._report(f"match {request.match}, ply {request.ply}: {lost}; its clock runs on")
+            await stop.wait()  # the match ends by the clock, and then this is cancelled
+        raise PlayerFailed(ProgramFailure(called="choose", error=f"its process has ended: {lost}"))
 
     def _quick(self, request: MoveRequest, why: str) -> MoveReply:
-        self._report(f"match {request.match}, ply {request.ply}: {why}; a legal move is played by lot")
+        self._report(f"match {request.match}, ply {request.ply}: {why}; a legal move is played at random")
         return emergency_move(request, why)
 
     def _supervisor_of(self, match: int) -> WorkerSupervisor:

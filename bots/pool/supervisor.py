@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tabiya.bots.client.backoff import backoff_delays
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, shortened
-from tabiya.bots.pool.errors import WorkerError, WorkerLost
+from tabiya.bots.pool.errors import OutOfTime, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.process import WorkerProcess
 
@@ -75,16 +75,16 @@ class WorkerSupervisor:
     ) -> MoveReply:
         """The worker's answer.  deadline.until: when the player is stopped.  stop: stops it earlier.
 
-        Waits for its turn, and for a worker if there is none and time for one to start. Raises PlayerFailed, and
-        WorkerLost when the worker died, had to be killed, or `stop` came before it was asked.
+        Waits for its turn, and for a worker if there is none and time for one to start. Raises PlayerFailed,
+        OutOfTime, and WorkerLost when the worker died, or `stop` came before it was asked.
         """
         async with self._queue:
             if not self.has_worker and deadline.until - asyncio.get_running_loop().time() < START_S:
-                raise WorkerLost("no worker is up, and none would be in time")
+                raise OutOfTime("no worker is up, and none would be in time")
             worker, now = await self._wait_for_worker(stop), asyncio.get_running_loop().time()
             left_s = deadline.until - now
             if left_s < SHORTEST_THOUGHT_S:
-                raise WorkerLost("no time was left for a thought")
+                raise OutOfTime("no time was left for a thought")
             number, answer = await worker.ask(match, shortened(request, left_s, now - deadline.asked))
             answer.add_done_callback(_retrieve_error)  # who waits for it may be gone
             stopping = asyncio.create_task(stop.wait())
@@ -100,6 +100,7 @@ class WorkerSupervisor:
                 self._report(f"worker {worker.pid} did not answer in time and is killed")
                 self._fail_all(worker)  # first, so that nobody asks it while it is ending
                 await worker.close()
+                raise OutOfTime("no answer in time")
             return await answer
 
     async def _wait_for_worker(self, stop: asyncio.Event) -> WorkerProcess:

@@ -1,4 +1,4 @@
-"""How long a thought may take before its player is stopped, its worker killed, and some legal move sent instead.
+"""How long a thought may take before its player is stopped, its worker killed, and an emergency move sent.
 
 A player plans its own time and is far below these bounds; they are for players that hang, crash or miscalculate.
 """
@@ -17,8 +17,9 @@ GRACE_S = 1.0  # a busy machine may not get to a process for some tenths of it, 
 class MoveTimeLimits(NamedTuple):
     """Seconds from now.
 
-    think_s: then the player is stopped.  answer_s: then a legal move goes out, whoever has found it.  grace_s: so long
-    after the stop its worker is killed, even if that is after the answer: late is not hung.
+    think_s: then the player is stopped.  answer_s: then the time for the move is over but for the way to the server,
+    and an emergency move goes out if there are any.  grace_s: so long after the stop its worker is killed, even if that
+    is after the emergency move: late is not hung.
     """
 
     think_s: float

@@ -37,8 +37,9 @@ bot](../tutorial/your-first-bot.md) leads there.
 * **Time:** `turn.time_left` and `turn.deadline` say how long there is for this move; `turn.stopped` turns true when
   nobody waits for the answer any more. Past the deadline the author is told, with the position.
 * **Several matches at once** (`at_once=`): `choose` is then called for several turns at the same time. `tabiya bot
-  --workers N` thinks in so many processes, each match staying in one; a worker that hangs or crashes is replaced and
-  the match goes on.
+  --workers N` thinks in so many processes, each match staying in one; a worker that crashes is replaced and asked once
+  more. A bot that has no move in time loses on time; with `--on-failure legal-move` some legal move is played, and its
+  `info.text` says so.
 * **Connections** that break are made again after a quarter of a second, then ever later up to half a minute, each time
   with up to half of it left to chance, for an hour. Matches go on: the turn comes again, and what was being thought
   about it is not thought again.

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 import typer
 
+
+class OnFailure(StrEnum):
+    """What happens in a match when a player's program fails or has no move in time."""
+
+    FORFEIT = "forfeit"
+    LEGAL_MOVE = "legal-move"
+
+
 SERVER_OPTION = typer.Option(None, "--server", "-s", help="Address of the server, such as http://HOST:8080.")
 OPERATOR_OPTION = typer.Option(None, "--operator-token", help="The operator's token, for other machines' servers.")
+ON_FAILURE_OPTION = typer.Option(
+    OnFailure.FORFEIT,
+    "--on-failure",
+    help="When a program fails or has no move in time: lose the game, or play a legal move, marked as not its own.",
+)
 
 # old names, which go on working without being shown: command -> old -> new
 RENAMED: dict[tuple[str, ...], dict[str, str]] = {

@@ -10,9 +10,11 @@ from typing import Protocol
 from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.connection import Client
 from tabiya.bots.client.errors import ClientError
-from tabiya.bots.client.events import Connected, Event, Listener
+from tabiya.bots.client.events import BotError, Connected, Event, Listener
+from tabiya.bots.client.hooks import OnError
 from tabiya.bots.client.run import run_config
 from tabiya.bots.players.spec import PlayerKind, PlayerSpec, parse_player
+from tabiya.match.plan import MatchPlan
 from tabiya.server.app import TabiyaServer
 
 
@@ -41,12 +43,16 @@ class Participant(Protocol):
 class ClientParticipant:
     """Any bot, by our own client over a websocket; its thinking is done elsewhere (worker processes)."""
 
-    def __init__(self, bot: Bot, server: TabiyaServer, concurrency: int, listener: Listener) -> None:
+    def __init__(self, bot: Bot, server: TabiyaServer, plan: MatchPlan, listener: Listener) -> None:
         self.name = ""
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listener = listener
-        self._client = Client(bot, run_config(bot, server.websocket_url, at_once=concurrency), self._hear)
+        self.deaths = 0
+        """How often its program has failed in mid-thought."""
+        on_error = OnError.LEGAL if plan.emergency_moves else OnError.RESIGN
+        config = run_config(bot, server.websocket_url, at_once=plan.concurrency, on_error=on_error)
+        self._client = Client(bot, config, self._hear)
         self._running: asyncio.Task[None] | None = None
 
     async def join(self) -> None:
@@ -81,6 +87,8 @@ class ClientParticipant:
             self.name = event.welcome.name
             if not self._arrived.done():
                 self._arrived.set_result(None)
+        elif isinstance(event, BotError):
+            self.deaths += 1
         self._listener(event)
 
 

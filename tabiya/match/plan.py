@@ -19,7 +19,8 @@ class MatchPlan:
     players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
     concurrency: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
     resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
-    length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.
+    length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.  emergency_moves:
+    whether some legal move is played where a player fails or has none in time; else it loses.
     """
 
     players: tuple[str, str]
@@ -34,6 +35,7 @@ class MatchPlan:
     resume: bool = False
     adjudication: Adjudication | None = None
     openings: tuple[str, ...] = ()
+    emergency_moves: bool = False
 
     @property
     def games(self) -> int:
@@ -44,9 +46,11 @@ class MatchPlan:
     def digest(self) -> str:
         """Equal for matches of the same players on the same terms; how many games, and how many at once, may change."""
         terms: list[Any] = [self.players, self.game, self.time_control, sorted(self.options.items()), self.seed]
-        # only where they are given: runs that were begun before there were these two can still be resumed
+        # only where they are given: runs that were begun before there were these can still be resumed
         if self.adjudication is not None:
             terms.append(self.adjudication)
         if self.openings:
             terms.append(self.openings)
+        if self.emergency_moves:
+            terms.append(self.emergency_moves)
         return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

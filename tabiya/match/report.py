@@ -34,6 +34,7 @@ def player_rows(played: MatchScore) -> list[dict[str, Any]]:
                 "time_losses": _lost(played, player, LOST_ON_TIME),
                 "illegal_losses": _lost(played, player, {Ending.ILLEGAL_MOVES}),
                 "deaths": played.deaths[player],
+                "emergency_moves": played.emergency_moves[player],
             }
         )
     return rows

@@ -98,8 +98,15 @@ def participant_of(plan: MatchPlan, number: int, server: TabiyaServer, listener:
             lambda text: listener(Note(text)),
         )
     seed = plan.seed * 2 + number
-    bot = make_bot(spec.text, name=name, games=(plan.game,), workers=plan.concurrency, seed=seed)
-    return ClientParticipant(bot, server, plan.concurrency, listener)
+    bot = make_bot(
+        spec.text,
+        name=name,
+        games=(plan.game,),
+        workers=plan.concurrency,
+        seed=seed,
+        emergency_moves=plan.emergency_moves,
+    )
+    return ClientParticipant(bot, server, plan, listener)
 
 
 class MatchRunner:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.games.endings import Ending
 from tabiya.server.ratings.elo import elo_of
 from tabiya.server.ratings.pairs import Pairs
@@ -69,6 +70,7 @@ class MoveTimes:
 class MatchScore:
     """The match so far. names: of the players on the server.  deaths: of their programs, in mid-thought.
 
+    emergency_moves: that were played in place of a player that had none.
     verdict: of the sequential test, empty while there is none.  resumed: games that an earlier run had finished.
     """
 
@@ -82,6 +84,7 @@ class MatchScore:
     endings: Counter[tuple[float | None, str]] = field(default_factory=Counter)
     times: tuple[MoveTimes, MoveTimes] = field(default_factory=lambda: (MoveTimes(), MoveTimes()))
     deaths: list[int] = field(default_factory=lambda: [0, 0])
+    emergency_moves: list[int] = field(default_factory=lambda: [0, 0])
     verdict: str = ""
     resumed: int = 0
     _openings: set[bytes] = field(default_factory=set)
@@ -92,7 +95,9 @@ class MatchScore:
         self._openings.add(game.moves_digest)
         for move in moves:
             if not move.opening:
-                self.times[move.seat != game.first_seat].add(move.think_us)  # False is 0, the first player
+                player = move.seat != game.first_seat  # False is 0, the first player
+                self.times[player].add(move.think_us)
+                self.emergency_moves[player] += str((move.info or {}).get("text", "")).startswith(NOT_ITS_OWN)
         score = game.score
         self.endings[score, game.ending] += 1
         if score is None:

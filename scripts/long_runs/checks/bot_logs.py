@@ -23,10 +23,11 @@ USUAL = re.compile(
 )
 CONNECTED = "tabiya: connected to "
 TIME, ILLEGAL, CRASH = "time", "illegal", "crash"
-BY_LOT, LATE, LINE, OTHER = "moves by lot", "thoughts too late", "lines lost", "other"
+AT_RANDOM, LATE, LINE, OTHER = "moves at random", "thoughts too late", "lines lost", "other"
 KILLED, REPLACED, PAUSED = "workers killed", "workers replaced", "server paused"
 KINDS = {
-    "; a legal move is played by lot": BY_LOT,
+    "; a legal move is played at random": AT_RANDOM,
+    "; its clock runs on": LATE,
     " and not answered yet, in the position ": LATE,
     "(out_of_time)": LATE,
     "did not answer in time and is killed": KILLED,
@@ -35,7 +36,7 @@ KINDS = {
     CONNECTED: LINE,  # not the first time
     "the server stood still for ": PAUSED,
 }
-OF_THE_CLOCK = (BY_LOT, LATE, PAUSED)  # no failures: a busy machine does this to a sound server and its bots
+OF_THE_CLOCK = (AT_RANDOM, LATE, PAUSED)  # no failures: a busy machine does this to a sound server and its bots
 TOLD = 20  # lines of what failed, of a game
 
 
@@ -57,7 +58,7 @@ class Troubles:
     def __str__(self) -> str:
         on_time, illegal, crash = (self.lost[kind] for kind in (TIME, ILLEGAL, CRASH))
         lost = f"lost on time {on_time}, by illegal moves {illegal}, by a crash {crash}"
-        kinds = (f"{kind} {self.said[kind]}" for kind in (BY_LOT, LATE, PAUSED, KILLED, REPLACED, LINE, OTHER))
+        kinds = (f"{kind} {self.said[kind]}" for kind in (AT_RANDOM, LATE, PAUSED, KILLED, REPLACED, LINE, OTHER))
         told = [f"{self.games} games; {lost}; illegal moves {self.illegal_moves}, {', '.join(kinds)}"]
         return "\n  ".join([*told, *self.failures[:TOLD]])
 

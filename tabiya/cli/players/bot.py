@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
-from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.options import ON_FAILURE_OPTION, SERVER_OPTION, OnFailure
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
@@ -41,11 +41,13 @@ def bot(
         0.0, "--connect-timeout", help="Seconds to wait for a server that is not there yet.", min=0
     ),
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
+    on_failure: OnFailure = ON_FAILURE_OPTION,
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
     from tabiya.bots.client import ClientError
     from tabiya.bots.client.bot import name_of
     from tabiya.bots.client.connection import Client
+    from tabiya.bots.client.hooks import OnError
     from tabiya.bots.client.run import run_config
     from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.make_bot import make_bot
@@ -58,7 +60,9 @@ def bot(
     settings = client_settings(server, token)
     with user_errors(PlayerError, ClientError):
         games = games_of(player, tuple(game))
-        thinker = make_bot(player, name=name, version=version, games=games, workers=workers, threads=threads, seed=seed)
+        legal = on_failure is OnFailure.LEGAL_MOVE
+        more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
+        thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
         plan = run_config(
             thinker,
@@ -69,6 +73,7 @@ def bot(
             matches=matches,
             at_once=concurrency,
             wait_s=connect_timeout,
+            on_error=OnError.LEGAL if legal else OnError.RESIGN,
         )
         with note_if_slow(COMPILING_ENGINES) as enough:
             client = Client(thinker, plan, _listener(tuple(game), enough))

@@ -21,6 +21,7 @@ from tabiya.cli.games import (
     the_game,
     time_control_from,
 )
+from tabiya.cli.options import ON_FAILURE_OPTION, OnFailure
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.progress import Progress, bars
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
@@ -51,8 +52,15 @@ COLUMNS = {
     "time_losses": "on time",
     "illegal_losses": "illegal",
     "deaths": "crashes",
+    "emergency_moves": "not own",
 }
-SPARE = (("illegal_losses", "deaths"), ("normalised_elo",), ("time_losses",), ("mean_ms", "longest_ms"))
+SPARE = (
+    ("emergency_moves",),
+    ("illegal_losses", "deaths"),
+    ("normalised_elo",),
+    ("time_losses",),
+    ("mean_ms", "longest_ms"),
+)
 SHOWN_S = 0.1  # how often progress is shown, at most
 SPRT_HELP = (
     "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
@@ -80,6 +88,7 @@ def match(
     resume: bool = typer.Option(False, "--resume", help="Go on with the last such match in the database."),
     pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this file, pairs together."),
     export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
+    on_failure: OnFailure = ON_FAILURE_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
@@ -100,7 +109,10 @@ def match(
     slots = min(concurrency or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
     players, control = (first, second), time_control_from(time_control)
     given = tuple(openings_from(openings, game, seed))
-    plan = MatchPlan(players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given)
+    plan = MatchPlan(
+        players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given,
+        emergency_moves=on_failure is OnFailure.LEGAL_MOVE,
+    )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export)
     _show(played, texts, test, form)

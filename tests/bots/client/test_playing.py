@@ -69,7 +69,10 @@ async def test_an_error_in_the_bot_may_be_answered_with_a_legal_move() -> None:
 
     async with playing(Broken(), on_error="legal") as (peer, run):
         await peer.send(turn())
-        assert (await peer.expect(Move)).move == "a1"
+        played = await peer.expect(Move)
+        assert played.move == "a1"
+        assert played.info is not None
+        assert played.info.text == "not the bot's own move: KeyError: 'x'"
         assert "plays a1 instead" in str(run.heard(BotError)[0])
 
 

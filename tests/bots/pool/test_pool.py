@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError
 from tabiya.bots.pool.frames import Start
@@ -136,29 +137,58 @@ async def test_a_worker_killed_while_idle_is_replaced_before_it_is_needed() -> N
 
 
 async def test_a_worker_that_dies_of_a_question_twice_is_not_asked_a_third_time() -> None:
-    async with pool_of("dies") as (pool, reports):
+    async with pool_of("dies", emergency_moves=True) as (pool, reports):
         reply = await pool.think(match(), request(), GENEROUS)
         assert reply.move in ("a1", "b2", "c3")
+        assert reply.text.startswith(NOT_ITS_OWN)
         assert "is gone" in reply.text
-        assert reports.told("a legal move is played by lot") == 1
+        assert reports.told("a legal move is played at random") == 1
         assert (await pool.think(match(), request(), GENEROUS)).move == reply.move
+
+
+async def test_a_player_whose_worker_dies_of_a_question_twice_has_failed() -> None:
+    async with pool_of("dies") as (pool, _):
+        with pytest.raises(PlayerFailed, match=r"^its process has ended: worker \d+ is gone"):
+            await pool.think(match(), request(), GENEROUS)
+
+
+async def test_nobody_moves_for_a_player_that_has_no_move_in_time() -> None:
+    async with pool_of("hangs") as (pool, reports):
+        thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.01, 0.05)))
+        while not reports.told("; its clock runs on"):  # noqa: ASYNC110  (a process has to be killed)
+            await asyncio.sleep(0.01)
+        assert not thinking.done()
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+
+
+async def test_a_slow_player_is_not_killed_before_its_time_is_over(tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    async with pool_of(f"late:{answers}") as (pool, reports):
+        thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.01, 60.0)))
+        await asyncio.sleep(0.1)  # ten times what it had to stop and to be killed
+        answers.touch()
+        assert pid_in((await thinking).text) == pool.pids[0]
+        assert reports.told("is killed") == 0
 
 
 @pytest.mark.parametrize("kind", ["hangs", "native"])
 async def test_a_worker_that_hangs_is_killed_and_the_answer_comes_in_time(kind: str) -> None:
     if kind == "native" and sys.platform == "win32":
         kind = "hangs"  # pause() is not there
-    async with pool_of(kind) as (pool, reports):
+    async with pool_of(kind, emergency_moves=True) as (pool, reports):
         before = pool.pids
         reply = await pool.think(match(), request(), MoveTimeLimits(0.1, 0.05, 0.5))
         assert reply.move in ("a1", "b2", "c3")
-        assert reply.text in ("no worker is up, and none would be in time", "no answer in time")
+        why = reply.text.removeprefix(NOT_ITS_OWN)
+        assert why in ("no worker is up, and none would be in time", "no answer in time")
         assert reports.told("is killed") >= 1
         assert pool.pids != before
 
 
 async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_is_time(tmp_path: Path) -> None:
-    async with pool_of(f"hangs:{tmp_path / 'once'}") as (pool, reports):
+    async with pool_of(f"hangs:{tmp_path / 'once'}", emergency_moves=True) as (pool, reports):
         reply = await pool.think(match(), request(), HASTY)
         assert reply.text == f"pid {pool.pids[0]} threads 1"
         assert reports.told("is killed") == 1
@@ -166,10 +196,10 @@ async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_
 
 async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_it(tmp_path: Path) -> None:
     answers = tmp_path / "answers"
-    async with pool_of(f"late:{answers}") as (pool, reports):
+    async with pool_of(f"late:{answers}", emergency_moves=True) as (pool, reports):
         before = pool.pids
         reply = await pool.think(match(), request(), MoveTimeLimits(think_s=0.01, grace_s=20.0, answer_s=0.02))
-        assert reply.text == "no answer in time"
+        assert reply.text == f"{NOT_ITS_OWN}no answer in time"
         answers.touch()
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == before[0]
         assert reports.told("is killed") == 0
@@ -185,12 +215,12 @@ async def test_a_match_whose_worker_dies_goes_on_with_another_that_is_up(tmp_pat
 
 
 async def test_when_no_worker_is_up_a_short_clock_is_not_spent_on_waiting_for_one() -> None:
-    async with pool_of("lot") as (pool, _):
+    async with pool_of("lot", emergency_moves=True) as (pool, _):
         os.kill(pool.pids[0], getattr(signal, "SIGKILL", signal.SIGTERM))
         while pool.pids:  # noqa: ASYNC110  (the kernel has to tell)
             await asyncio.sleep(0.001)
         reply = await pool.think(match(), request(), MoveTimeLimits(think_s=0.1, grace_s=1.0, answer_s=0.15))
-        assert reply.text == "no worker is up, and none would be in time"
+        assert reply.text == f"{NOT_ITS_OWN}no worker is up, and none would be in time"
 
 
 async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker() -> None:

@@ -73,7 +73,8 @@ def test_an_illegal_move_that_was_forgiven_is_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "kind", "sound"),
     [
-        ("tabiya: match 8513, ply 112: no answer in time; a legal move is played by lot", "moves by lot", True),
+        ("tabiya: match 8513, ply 112: no answer in time; a legal move is played at random", "moves at random", True),
+        ("tabiya: match 8513, ply 112: no answer in time; its clock runs on", "thoughts too late", True),
         ("tabiya: move was refused in match 8513, ply 116: too late. (out_of_time)", "thoughts too late", True),
         ("tabiya: move was refused in match 8513, ply 116: not legal (illegal_move)", "other", False),
         ("tabiya: worker 71 did not answer in time and is killed", "workers killed", False),

@@ -21,6 +21,10 @@ class Last(Bot):
     async def choose(self, turn):
         return turn.legal_moves[-1]
 
+class Fails(Bot):
+    def choose(self, turn):
+        return turn.legal_moves[99]
+
 class Stops(Bot):
     def __init__(self):
         raise RuntimeError("no licence")
