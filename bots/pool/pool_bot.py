@@ -116,8 +116,8 @@ def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
 
 
 def name_from_player(player: str) -> str:
-    """The text of a player as a name: without what names of bots may not have, and not too long."""
-    return re.sub(r"[^\w.:+@()/-]+", "-", player).strip("-")[:LONGEST_NAME]
+    """The text of a player as a name: without what names of bots may not have or begin with, and not too long."""
+    return re.sub(r"^[\W_]+", "", re.sub(r"[^\w.:+@()/-]+", "-", player)).strip("-")[:LONGEST_NAME]
 
 
 def mixed_seed(*numbers: int) -> int:

@@ -37,7 +37,10 @@ class Hello(WireMessage, frozen=True, kw_only=True):
     """The first message of a connection: who the bot is and what it wants. Answered by `welcome`."""
 
     name: Annotated[
-        BotName, doc("Name of the bot, 1 to 40 characters: an account's with its token, any free one without.")
+        BotName,
+        doc(
+            "Name of the bot, 1 to 40 characters, first a letter or digit: an account's with its token, or a free one."
+        ),
     ]
     token: Annotated[TokenText, doc("The secret shown at registration; empty where the server is open.")] = ""
     version: Annotated[Word, doc("The bot's own version. Each version of a bot is rated separately.")] = ""

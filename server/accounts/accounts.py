@@ -189,7 +189,7 @@ class Accounts:
             raise WrongInvite("the invite code is not right; ask the person who runs the server")
         token = new_token()
         try:
-            checked = check_name(name)
+            checked = check_name(name, held=self.knows(name))
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
         if not is_invited:  # who knows the code was let in by a person
@@ -272,7 +272,7 @@ class Accounts:
         if not self.open_to_all:
             raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
         try:
-            checked = check_name(name)
+            checked = check_name(name, held=self.knows(name))
             self._count_name(checked, address)
             return await self._guest(checked, is_taken), False
         except NameRefused as error:

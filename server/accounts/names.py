@@ -39,8 +39,11 @@ class NameRefused(ValueError):
     """A name that cannot be used; the text says why."""
 
 
-def check_name(name: str) -> str:
-    """The name in its normal form (NFKC). Raises NameRefused."""
+def check_name(name: str, *, held: bool = False) -> str:
+    """The name in its normal form (NFKC). Raises NameRefused.
+
+    held: somebody has it already, perhaps from before names had to begin with a letter or digit.
+    """
     name = unicodedata.normalize("NFKC", name)
     if not 1 <= len(name) <= LONGEST_NAME:
         raise NameRefused(f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}")
@@ -53,6 +56,9 @@ def check_name(name: str) -> str:
     letters = re.sub(r"[^\w]|_", "", name)  # "t-a_b.i y a" is read as the reserved word, too
     if same_name(letters) in RESERVED or looks(letters) in _RESERVED_LOOKS:
         raise NameRefused(f"the name {name!r} is reserved")
+    # "../x" is a path, "+1+1" a formula and "-x" an option to programs that are given names
+    if not held and not _is_letter(name[0]):
+        raise NameRefused(f"a name begins with a letter or digit, not {name[0]!r}")
     return name
 
 

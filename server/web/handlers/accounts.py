@@ -28,7 +28,7 @@ class AccountHandlers:
         order: RegisterOrder = call.body
         self._authorizer.check_wrong_guesses(call.request)
         try:
-            name = check_name(order.name)
+            name = check_name(order.name, held=self._facade.accounts.knows(order.name))
         except NameRefused as error:
             raise HttpError(400, str(error)) from None
         holder = await self._facade.store.bot_by_name(name)

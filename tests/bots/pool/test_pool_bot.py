@@ -113,7 +113,13 @@ def test_a_draw_is_accepted_only_when_it_is_offered(offered: bool, draw: bool) -
 
 @pytest.mark.parametrize(
     ("player", "name"),
-    [("pvs:6", "pvs:6"), ("uci:/usr/bin/engine --flag=1", "uci:/usr/bin/engine---flag-1"), ("x" * 99, "x" * 40)],
+    [
+        ("pvs:6", "pvs:6"),
+        ("uci:/usr/bin/engine --flag=1", "uci:/usr/bin/engine---flag-1"),
+        ("x" * 99, "x" * 40),
+        ("../_my.py:Bot", "my.py:Bot"),
+        ("alphabeta:2@1s", "alphabeta:2@1s"),
+    ],
 )
 def test_a_player_without_a_name_is_called_by_its_text(player: str, name: str) -> None:
     assert name_from_player(player) == name

@@ -168,6 +168,22 @@ async def test_only_the_operators_token_is_the_operators() -> None:
 
 
 @virtual_time
+async def test_a_name_of_before_the_rule_for_the_first_character_goes_on_with_a_token_and_without() -> None:
+    store = MemoryStore()
+    guest = await store.create_bot("../guest", guest=True, created_at=0.0)
+    account = await store.create_bot("+account", token_hash=hash_token("token"), created_at=0.0)
+    made = await accounts(store, open_to_all=True)
+    assert (await made.admit("../Guest", "", nobody)) == (guest, False)
+    assert (await made.admit("+account", "token", nobody)) == (account, True)
+    assert (await made.register("../guest", ""))[0].id == guest.id
+    for name in ("../other", "+1+1", "@SUM(1)"):
+        with pytest.raises(NotAdmitted, match="begins with a letter or digit"):
+            await made.admit(name, "", nobody)
+        with pytest.raises(NotAdmitted, match="begins with a letter or digit"):
+            await made.register(name, made.invite_secret)
+
+
+@virtual_time
 async def test_a_name_that_is_too_common_is_refused_in_the_end() -> None:
     made = await accounts(open_to_all=True)
     with pytest.raises(NotAdmitted, match="too many bots"):

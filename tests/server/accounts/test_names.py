@@ -76,6 +76,15 @@ def test_names_of_living_languages_are_taken_as_they_are(name: str) -> None:
         ("<b>", "not '<'"),
         ("🤖", "not '\\U0001f916'"),
         ("ﷺ" * 3, "1 to 40 characters, not 54"),
+        ("../../x", "begins with a letter or digit, not '.'"),
+        ("/etc/x", "begins with a letter or digit, not '/'"),
+        ("+1+1", "begins with a letter or digit, not '+'"),
+        ("-2+3", "begins with a letter or digit, not '-'"),
+        ("@SUM(1)", "begins with a letter or digit, not '@'"),
+        ("'x", 'begins with a letter or digit, not "\'"'),
+        ("_ada", "begins with a letter or digit, not '_'"),
+        ("=1+1", "not '='"),
+        ("＝1+1", "not '='"),
     ],
 )
 def test_a_name_that_deceives_or_destroys_is_refused_with_the_reason(name: str, because: str) -> None:
@@ -83,6 +92,12 @@ def test_a_name_that_deceives_or_destroys_is_refused_with_the_reason(name: str, 
         check_name(name)
     assert because in str(refused.value)
     assert str(refused.value).isprintable()
+
+
+def test_a_name_that_somebody_has_had_may_begin_as_it_does() -> None:
+    assert check_name("../../x", held=True) == "../../x"
+    with pytest.raises(NameRefused, match="not '='"):
+        check_name("=1+1", held=True)
 
 
 def test_a_word_of_the_server_is_reserved_however_it_is_written() -> None:

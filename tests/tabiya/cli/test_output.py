@@ -13,7 +13,7 @@ from unittest import mock
 
 import pytest
 
-from tabiya.cli.output import Format, note, note_if_slow, show, show_json, table
+from tabiya.cli.output import Format, csv_text, note, note_if_slow, show, show_json, table
 from tabiya.protocol.printable import printable
 from tests.tabiya.cli.house import Terminal
 
@@ -145,3 +145,25 @@ def test_what_takes_long_says_why_and_what_is_quick_says_nothing() -> None:
             while not err.text:
                 pass
     assert err.text == "slow\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+1+1", "'+1+1"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("  =1+1", "'  =1+1"),  # some programs drop the spaces
+        ("＝1+1", "'＝1+1"),  # noqa: RUF001 - for some a sign like the others
+        ("a;=1+1", "a;'=1+1"),  # where the comma is a decimal point cells end at semicolons
+        ("\t=1+1", "\\t=1+1"),
+        ("\r=1+1", "\\r=1+1"),
+        ("-12.5", "-12.5"),
+        ("+31 ± 12", "'+31 ± 12"),
+        ("Ada-Maria; 3 games", "Ada-Maria; 3 games"),
+    ],
+)
+def test_no_cell_or_heading_is_a_formula_and_numbers_stay_numbers(text: str, cell: str) -> None:
+    heading, row = csv.reader(csv_text([{text: text}], {text: text}).splitlines())
+    assert (heading, row) == ([cell], [cell])
