@@ -28,6 +28,8 @@ async def test_a_match_that_has_ended_is_told_with_its_moves_clocks_and_reason(w
     for move in told["moves"]:
         assert 0 <= move["think_ms"] < 10_000
         assert move["clock_ms"][move["seat"]] > 50_000
+    stored = await web.store.moves(MatchId(match))
+    assert [move["clock_ms"] for move in told["moves"]] == [[us / 1000 for us in move.remaining_us] for move in stored]
     assert told["position"] == "3x3x3 XXXOO---- O"
     assert told["to_move"] is None
     assert told["fault"] is None

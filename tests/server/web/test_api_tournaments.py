@@ -38,6 +38,7 @@ async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_ga
     ]
     assert told["endings"] == {"last_object": 6}
     for game in told["games"]:
+        assert game["state"] == "played"
         match = await web.json(f"/api/matches/{game['match']}")
         assert match["result"]["result"] == game["result"]
         assert [seat["bot"] for seat in match["seats"]] == game["bots"]
@@ -56,9 +57,11 @@ async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(
     assert (started.status, started.json["status"]) == (200, "running")
     told = await web.json(path)
     assert [game["state"] for game in told["games"]].count("running") == told["running"] == 1
+    assert told["left_s"] is None  # no game has ended from which it could be estimated
     for word, status in (("pause", "paused"), ("start", "running"), ("cancel", "cancelled")):
         answer = await web.post(f"{path}/{word}", {})
         assert (answer.status, answer.json["status"]) == (200, status)
+    assert (await web.json(path))["left_s"] == 0
     for word in ("start", "pause", "cancel"):
         (await web.post(f"{path}/{word}", {})).assert_refused(409, "cancelled")
 
@@ -149,6 +152,7 @@ async def test_bots_enter_rest_and_are_taken_out_by_order(web: WebServer) -> Non
     assert [(bye["bot"], bye["points"], bye["requested"]) for bye in started["byes"]] == [("eve", 0.5, True)]
     gone = (await web.post(f"{path}/withdraw", {"bot": "ada"})).json
     assert [line["bot"] for line in gone["lines"] if line["withdrawn"]] == ["ada"]
+    assert [game["state"] for game in gone["games"]] == ["running", "forfeit"]
     unknown = await web.post(f"{path}/withdraw", {"bot": "nobody"})
     assert (unknown.status, "no bot called 'nobody'" in unknown.error) == (409, True)
     await web.post(f"{path}/cancel", {})
