@@ -299,7 +299,9 @@ class Dispatcher:
 
     def _resign(self, session: BotSession, message: Resign, arrived_ns: int) -> None:
         active, seat = self._seated(session, message.match)
-        self.runner.post(active, events.Resigned(seat, self.runner.now_ns()))
+        if message.failure:  # for the operator; it may show paths of its author's machine, so nobody else reads it
+            log.info("match %d: the program of %s failed: %s", message.match, session.name, ascii(message.failure))
+        self.runner.post(active, events.Resigned(seat, self.runner.now_ns(), bool(message.failure)))
 
     def _draw_offer(self, session: BotSession, message: DrawOffer, arrived_ns: int) -> None:
         active, seat = self._seated(session, message.match, ply=message.ply)

@@ -23,13 +23,15 @@ class Choice(Struct, frozen=True):
     """An answer with more than the move.
 
     info: what the bot thought, for the replay.  resign: give the match up; the move is not sent.
-    offer_draw: offer a draw with the move, or accept the opponent's offer.
+    offer_draw: offer a draw with the move, or accept the opponent's offer.  failure: why it resigns, if the program
+    has failed; the server is told.
     """
 
     move: str = ""
     info: MoveInfo | None = None
     resign: bool = False
     offer_draw: bool = False
+    failure: str = ""
 
 
 def as_choice(answer: object, asked: Callable[..., Any] | None = None) -> Choice:
@@ -52,7 +54,7 @@ def as_choice(answer: object, asked: Callable[..., Any] | None = None) -> Choice
 def answer_messages(choice: Choice, match: int, ply: int) -> tuple[AnswerMessage, ...]:
     """What goes on the wire, in order: a draw is offered before the move, because it belongs to the same ply."""
     if choice.resign:
-        return (Resign(match=match),)
+        return (Resign(match=match, failure=_remark(choice.failure)),)
     move = Move(match=match, ply=ply, move=str(choice.move), info=fitting(choice.info))
     return (DrawOffer(match=match, ply=ply), move) if choice.offer_draw else (move,)
 
@@ -70,8 +72,12 @@ def fitting(info: MoveInfo | None) -> MoveInfo | None:
         nodes=_count(info.nodes),
         pv=_variation(info.pv),
         time_ms=_count(info.time_ms),
-        text=str(info.text)[:LONGEST_TEXT].encode("utf-8", "replace").decode(),
+        text=_remark(info.text),
     )
+
+
+def _remark(text: Any) -> str:
+    return str(text)[:LONGEST_TEXT].encode("utf-8", "replace").decode()
 
 
 def _variation(moves: Any) -> tuple[str, ...]:

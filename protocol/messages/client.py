@@ -111,6 +111,9 @@ class Resign(WireMessage, frozen=True, kw_only=True):
     """Gives a match up. Counts at any ply, whoever is to move."""
 
     match: Annotated[MatchId, doc("The match.")]
+    failure: Annotated[
+        Remark, doc("The error, if the bot's program has failed. Others are told that it has; the text is logged.")
+    ] = ""
 
 
 class DrawOffer(WireMessage, frozen=True, kw_only=True):

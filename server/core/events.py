@@ -93,10 +93,11 @@ class PresenceAlarmRang(Struct, frozen=True, gc=False):
 
 
 class Resigned(Struct, frozen=True, gc=False):
-    """A seat gives up."""
+    """A seat gives up. has_failed: because its program has failed."""
 
     seat: int
     now_ns: int
+    has_failed: bool = False
 
 
 class DrawOffered(Struct, frozen=True, gc=False):

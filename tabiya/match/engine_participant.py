@@ -20,7 +20,7 @@ from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
-from tabiya.bots.client.choice import LONGEST_MOVE, fitting
+from tabiya.bots.client.choice import LONGEST_MOVE, LONGEST_TEXT, fitting
 from tabiya.bots.players.api import MoveReply, MoveRequest, info_of, request_of, shortened
 from tabiya.bots.players.build import engine_protocol
 from tabiya.bots.players.spec import PlayerError, PlayerSpec
@@ -238,7 +238,7 @@ class EngineParticipant:
     def _give_up(self, play: _EngineGame, why: str) -> None:
         play.thinks, turn = False, play.turn
         self._note(f"{self.name}, match {turn.match}, ply {turn.ply}: {why}; the game is given up")
-        self._host.received(self, Resign(match=turn.match), self._now_ns())
+        self._host.received(self, Resign(match=turn.match, failure=why[:LONGEST_TEXT]), self._now_ns())
 
 
 def engine_of(spec: PlayerSpec) -> tuple[tuple[str, ...], Callable[[], EngineProtocol]] | None:

@@ -94,7 +94,7 @@ def resigned(match: Match, event: Resigned) -> Step:
     """Giving up counts at any ply, whoever is to move."""
     if is_closed(match):
         return match, (closed_refusal(match, event.seat, "resign"),)
-    reason = f"{match.terms.who(event.seat)} resigned"
+    reason = f"{match.terms.who(event.seat)} resigned{': its program failed' if event.has_failed else ''}"
     return conclude(match, 1 - event.seat, Ending.RESIGNATION, reason, event.now_ns)
 
 

@@ -82,6 +82,13 @@ def test_the_news_of_the_end_is_told_to_each_seat() -> None:
     assert second.last_move_account is None
 
 
+def test_a_program_that_failed_is_named_as_the_reason_of_its_resignation() -> None:
+    made = table("60+0")
+    made.do(Resigned(1, S, has_failed=True))
+    made.save(S)
+    assert made.of_kind(TellEnded)[0].result.reason == "bob (Black) resigned: its program failed"
+
+
 @pytest.mark.parametrize(
     ("ends", "text", "score"),
     [

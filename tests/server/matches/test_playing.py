@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 import msgpack
 import pytest
@@ -131,6 +132,21 @@ async def test_either_player_may_resign_at_any_moment() -> None:
             ended = await ada.hears(MatchEnded)
             assert (ended.ending, ended.winner, ended.score) == ("resignation", 1 - resigns, resigns)
             assert (await bob.hears(MatchEnded)).score == 1 - resigns
+
+
+@virtual_time
+async def test_why_a_program_failed_is_logged_for_the_operator_and_others_learn_that_it_failed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS)
+        ada.say(Resign(match=match, failure="KeyError: '/home/ada/book'\n"))
+        for one in (ada, bob):
+            reason = (await one.hears(MatchEnded)).reason
+            assert reason.endswith(" resigned: its program failed")
+            assert "KeyError" not in reason
+        assert f"match {match}: the program of ada failed: \"KeyError: '/home/ada/book'\\n\"" in caplog.text
 
 
 @virtual_time
