@@ -40,6 +40,9 @@ class Ending(StrEnum):
     ABORTED = "aborted"  # no result: does not count
 
 
+PROGRAM_FAILED = "its program failed"
+"""How the reason of a resignation ends that was no decision of the player's."""
+
 BY_RULES = frozenset(
     {
         Ending.CHECKMATE,

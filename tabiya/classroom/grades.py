@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabiya.classroom.record import ResourceUsage, RunRecord
-from tabiya.games.endings import Ending
+from tabiya.games.endings import PROGRAM_FAILED, Ending
 from tabiya.match.score import LOST_ON_TIME, MoveTimes
 from tabiya.storage.records import MatchId, MatchRecord, TournamentId
 from tabiya.storage.store import Store
@@ -39,10 +39,21 @@ STAGES = ("qualifier", "final")
 
 @dataclass(slots=True)
 class BotTimes(MoveTimes):
-    """One bot's move times in all its games. on_time, illegal: games lost so."""
+    """One bot's move times in all its games. on_time, illegal: games lost so.  failed: because its program has failed.
+
+    by_order: games that an operator's order decided for it.
+    """
 
     on_time: int = 0
     illegal: int = 0
+    failed: int = 0
+    by_order: int = 0
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a grade should not rest on unseen."""
+        remarks = [f"its program failed in {self.failed} games"] if self.failed else []
+        return [*remarks, f"{self.by_order} games won by an operator's order"] if self.by_order else remarks
 
 
 @dataclass(slots=True)
@@ -62,6 +73,9 @@ class GameTimes:
             loser = self.by_name[names[1 - result.winner]]
             loser.on_time += result.ending in LOST_ON_TIME
             loser.illegal += result.ending == Ending.ILLEGAL_MOVES
+            loser.failed += result.ending == Ending.RESIGNATION and result.reason.endswith(PROGRAM_FAILED)
+            # no order is given in a run: where one was, somebody has had the operator's token
+            self.by_name[names[result.winner]].by_order += result.ending == Ending.ADJUDICATED
 
 
 async def read_games(store: Store, tournaments: list[int]) -> GameTimes:
@@ -96,7 +110,7 @@ def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
             "cpu_s": used.cpu_s,
             "peak_mb": used.peak_mb,
             "version": entry.digest,
-            "note": entry.problem or _in_short(used.incidents),
+            "note": entry.problem or "; ".join([*times.remarks, *filter(None, [_in_short(used.incidents)])]),
         }
         if not played:  # empty cells: zeros would look like games that it lost
             row |= dict.fromkeys(("games", "wins", "draws", "losses", "on_time", "illegal", "cpu_s", "peak_mb"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.games.endings import Ending
+from tabiya.games.endings import PROGRAM_FAILED, Ending
 from tabiya.server.core.adjudication import Streaks, Verdict, verdict
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, ceil_us_ns
 from tabiya.server.core.effects import Freeze, SaveResult, Show
@@ -94,7 +94,7 @@ def resigned(match: Match, event: Resigned) -> Step:
     """Giving up counts at any ply, whoever is to move."""
     if is_closed(match):
         return match, (closed_refusal(match, event.seat, "resign"),)
-    reason = f"{match.terms.who(event.seat)} resigned{': its program failed' if event.has_failed else ''}"
+    reason = f"{match.terms.who(event.seat)} resigned{f': {PROGRAM_FAILED}' if event.has_failed else ''}"
     return conclude(match, 1 - event.seat, Ending.RESIGNATION, reason, event.now_ns)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tabiya.classroom.grades import BotTimes, GameTimes, rows, table_rows
 from tabiya.classroom.record import Entry, ResourceUsage, Rules, RunRecord
@@ -74,6 +75,22 @@ async def test_a_game_counts_for_the_way_in_which_it_was_lost(
     await games.read(store, stored)
     ada, bob = games.by_name["ada"], games.by_name["Bob"]
     assert (ada.on_time, ada.illegal, bob.on_time, bob.illegal) == (*lost, 0, 0)
+
+
+async def test_games_that_were_not_decided_on_the_board_stand_in_the_note() -> None:
+    store, games, run = MemoryStore(), GameTimes(), record("ada", "Bob")
+    run.standings = {"qualifier": [line(1, "ada", 1), line(2, "Bob", 0)]}
+    bots = await two_bots(store)
+    for ending, reason in (("resignation", "Bob (Second) resigned: its program failed"), ("adjudicated", "by order")):
+        match_id = await store.create_match(new_match(bots))
+        await store.finish_match(replace(result(match_id, 0, ending), reason=reason))
+        stored = await store.match(match_id)
+        assert stored is not None
+        await games.read(store, stored)
+    run.usage["Bob"] = ResourceUsage(incidents=["ended with exit status 1: no weights"])
+    notes = {row["name"]: row["note"] for row in rows(run, games)}
+    assert notes["ada"] == "1 games won by an operator's order"
+    assert notes["Bob"] == "its program failed in 1 games; ended with exit status 1"
 
 
 def test_what_has_happened_to_a_program_is_told_once_with_how_often() -> None:
