@@ -82,7 +82,7 @@ async def test_games_that_were_not_decided_on_the_board_stand_in_the_note() -> N
     run.standings = {"qualifier": [line(1, "ada", 1), line(2, "Bob", 0)]}
     bots = await two_bots(store)
     for ending, reason in (("resignation", "Bob (Second) resigned: its program failed"), ("adjudicated", "by order")):
-        match_id = await store.create_match(new_match(bots))
+        match_id = await store.create_match(new_match(bots, key=ending))
         await store.finish_match(replace(result(match_id, 0, ending), reason=reason))
         stored = await store.match(match_id)
         assert stored is not None
