@@ -17,7 +17,8 @@ from tabiya.server.core.restore import RestoreError
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
-from tabiya.server.transport.addresses import is_loopback
+from tabiya.server.transport.addresses import is_loopback, is_loopback_name
+from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.version import version
@@ -46,6 +47,7 @@ class TabiyaServer:
     gateway: Gateway
     accounts: Accounts
     tournaments: TournamentManager
+    allowed_hosts: AllowedHosts
     web: WebApp
     port: int  # of the websockets, once started
     pages_port: int  # of pages and API, once started
@@ -101,7 +103,8 @@ class TabiyaServer:
         self.accounts = Accounts(self.store, config, open_to_all=is_open, secrets_file=secrets_file)
         await self.accounts.prepare()
         self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
-        self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns)
+        self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts)
+        self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns, self.allowed_hosts)
         self.dispatcher.on_welcome = self.gateway.welcomed
         self.tournaments = TournamentManager(self.store, self.dispatcher, config.time_control, self._executor)
         self.web = WebApp(self)
@@ -113,6 +116,8 @@ class TabiyaServer:
 
     async def _listen(self, config: ServerConfig) -> None:
         port = config.port
+        if not is_loopback_name(config.host):  # else nobody reaches it by a name of the network
+            self.allowed_hosts.learn_full_name()
         try:
             self.port = await self.gateway.start(config.host, port)
             port = config.pages_port

@@ -16,6 +16,7 @@ from tabiya.protocol.explain import expectation
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
+from tabiya.server.transport.allowed_hosts import configured_hosts
 from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"
@@ -51,6 +52,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     lag_per_move_ms: most of it for one move.  lag_quota_ms: what a player starts with and never exceeds.
     lag_refill_ms: what each of the player's own moves adds to that.
     max_matches: how many may run at once.
+    allowed_hosts: further names that the server is asked for by, as `NAME,NAME`, or `*` for any (docs/security.md).
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
@@ -75,6 +77,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     lag_refill_ms: ShortMillis = 50
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
     anchors: str = ""
+    allowed_hosts: str = ""
     limits: WireLimits = WireLimits()
 
     def __post_init__(self) -> None:
@@ -86,6 +89,10 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
             read_anchors(self.anchors)
         except AnchorError as error:
             raise ConfigError(f"anchors: {error}") from None
+        try:
+            configured_hosts(self.allowed_hosts)
+        except ValueError as error:
+            raise ConfigError(f"allowed_hosts: {error}") from None
 
 
 def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:

@@ -7,6 +7,7 @@
 Blocking (urllib): call it from a thread.
 """
 
+import contextlib
 import http.client
 import ipaddress
 import json
@@ -19,6 +20,7 @@ from tabiya.bots.client.errors import AddressError, Unreachable
 
 TIMEOUT_S = 5.0
 LARGEST_ANSWER = 65_536
+LARGEST_SENTENCE, LONGEST_SENTENCE = 4_096, 300  # bytes of an error that are read; characters that are shown
 ALLOWED = "write HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket)"
 
 
@@ -100,8 +102,21 @@ def _get(url: str, host: str, timeout_s: float) -> bytes:
             body: bytes = response.read(LARGEST_ANSWER)  # whatever answers there may send for ever
             return body
     except urllib.error.HTTPError as error:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            error.msg = said(error.read(LARGEST_SENTENCE)) or error.msg
         error.close()  # it holds the connection
         raise
+
+
+def said(body: bytes) -> str:
+    """The sentence of a server that refuses a request, as JSON or plain text; empty for a page or nothing."""
+    text = body.decode(errors="replace")
+    try:
+        text = str(json.loads(text)["error"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        text = "" if text.lstrip().startswith(("<", "{", "[")) else text
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)  # it is shown in a terminal
+    return " ".join(printable.split())[:LONGEST_SENTENCE]
 
 
 def _cause(error: OSError) -> str:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
-from tabiya.bots.client.address import find_websocket, is_loopback, parse_address
+from tabiya.bots.client.address import find_websocket, is_loopback, parse_address, said
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
@@ -191,7 +192,7 @@ class Client:
         except Unreachable as error:
             return error, str(error)
         except InvalidStatus as error:
-            return error, _no_server(self._url, f"HTTP {error.response.status_code}")
+            return error, _no_server(self._url, _status(error.response))
         except InvalidHandshake as error:
             return error, _no_server(self._url, str(error))
         except (OSError, EOFError) as error:
@@ -341,6 +342,12 @@ class Client:
 
 def _no_server(url: str, what: str) -> str:
     return f"{url} answers, but not as a Tabiya server ({what})"
+
+
+def _status(response: Response) -> str:
+    """Status and sentence of a refused handshake."""
+    sentence = said(bytes(response.body or b""))
+    return f"HTTP {response.status_code}" + (f": {sentence}" if sentence else "")
 
 
 def _reason(error: BaseException) -> str:

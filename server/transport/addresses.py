@@ -17,6 +17,11 @@ def is_loopback(address: str) -> bool:
         return False
 
 
+def is_loopback_name(host: str) -> bool:
+    """Whether a name always means the machine on which it is used."""
+    return host == "localhost" or host.endswith(".localhost") or is_loopback(host)
+
+
 def network_of(address: str) -> str:
     """What rate limits count by: the address, or the /64 network of an IPv6 host, who can take any address in it."""
     plain = address.split("%", maxsplit=1)[0]

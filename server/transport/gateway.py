@@ -7,9 +7,7 @@ import contextlib
 import http
 import logging
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
-from urllib.parse import urlsplit
 
 from websockets.http11 import Request, Response
 
@@ -17,6 +15,7 @@ from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Busy
 from tabiya.server.transport.addresses import is_loopback, network_of
+from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.base import Clock, Connection, MessageHandler
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets, TokenBucket
@@ -33,8 +32,9 @@ WAITING_TCP_CONNECTIONS = 1_024  # that the kernel holds while the loop is busy:
 class Gateway:
     """Listens for websockets and feeds a `MessageHandler`."""
 
-    def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock) -> None:
+    def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock, allowed_hosts: AllowedHosts) -> None:
         self.handler, self.limits, self.now_ns = handler, limits, now_ns
+        self._allowed_hosts = allowed_hosts
         self._closing = False
         self._handshaking: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # with their time limits
         self._open: dict[WebsocketConnection, asyncio.TimerHandle | None] = {}  # with the time limits for `hello`
@@ -124,11 +124,10 @@ class Gateway:
         return True
 
     def check_request(self, connection: WebsocketConnection, request: Request) -> Response | None:
-        """Turn browsers of foreign pages away before the handshake; bots send no Origin."""
-        origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
-        # without None: an Origin that cannot be read must not pass because the Host cannot be read either
-        if origins and _hostname(origins) not in {_hostname([f"//{host}"]) for host in hosts} - {None}:
-            return connection.reject(http.HTTPStatus.FORBIDDEN, "Pages of other sites cannot connect here.\n")
+        """Turn foreign names and browsers of foreign pages away before the handshake; bots send no Origin."""
+        headers = request.headers
+        if refusal := self._allowed_hosts.refusal(headers.get_all("Host"), headers.get_all("Origin")):
+            return connection.reject(http.HTTPStatus.FORBIDDEN, f"{refusal}\n")
         if "upgrade" not in ",".join(request.headers.get_all("Connection")).lower():
             response = connection.reject(
                 http.HTTPStatus.UPGRADE_REQUIRED,
@@ -231,11 +230,3 @@ class Gateway:
                 with contextlib.suppress(OSError, RuntimeError):  # one that is just going must not end this for all
                     connection.check_write_timeout(now)
                     connection.ping()
-
-
-def _hostname(urls: Sequence[str]) -> str | None:
-    """The host of the one URL in a header; None if there are several, or none that can be read."""
-    try:
-        return urlsplit(urls[0]).hostname if len(urls) == 1 else None
-    except ValueError:
-        return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
@@ -15,6 +16,7 @@ from tabiya.server.web.http.connection_limits import log as pages_log
 from tabiya.server.web.http.json_responses import (
     MAX_BODY_BYTES,
     ApiCall,
+    HttpError,
     json_response,
     read_body,
     read_query,
@@ -38,7 +40,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-MISDIRECTED = 421
+FORBIDDEN, MISDIRECTED = 403, 421
 NO_BOTS_HERE = "This is the address of the pages of a Tabiya server; bots connect to its other address,"
 SHUTDOWN_S = 2.0  # time for requests in progress when the server closes
 
@@ -84,14 +86,18 @@ class WebApp:
         facade = ServerFacade(self._server)
         queries, authorizer = (
             QueryHandlers(facade),
-            Authorizer(facade.accounts, host, local_orders=self._server.config.local_orders),
+            Authorizer(
+                facade.accounts, host, self._server.allowed_hosts, local_orders=self._server.config.local_orders
+            ),
         )
         self._streams = streams = LiveStreams(facade, queries.match_views)
         metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
         pages = Pages(facade, queries)
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
-            middlewares=[_error_middleware(facade, pages, metrics, self.connection_limiter)],
+            middlewares=[
+                _error_middleware(facade, pages, metrics, self.connection_limiter, self._server.allowed_hosts)
+            ],
         )
         pages.set_up(app)
         ClientPages(facade).set_up(app, pages.shown)
@@ -132,16 +138,22 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
 
 
 def _error_middleware(
-    facade: ServerFacade, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter
+    facade: ServerFacade, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter, allowed_hosts: AllowedHosts
 ) -> Middleware:
-    """The middleware that turns errors into responses and counts all responses."""
+    """The middleware that refuses what is foreign, turns errors into responses and counts all responses."""
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             limiter.request_started(request)
+            hosts, origins = (request.headers.getall(name, []) for name in ("Host", "Origin"))
+            refusal = allowed_hosts.refusal(hosts, origins, same_port=True)
             if request.headers.get("Upgrade", "").lower() == "websocket":
+                if refusal:
+                    return web.Response(status=FORBIDDEN, text=f"{refusal}\n")
                 return web.Response(status=MISDIRECTED, text=f"{NO_BOTS_HERE} {facade.websocket(host_of(request))}\n")
+            if refusal:
+                raise HttpError(FORBIDDEN, refusal)
             response = await handler(request)
         except Exception as error:
             status, sentence, headers = status_and_message(error, request)

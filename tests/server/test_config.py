@@ -47,6 +47,8 @@ def test_an_empty_variable_is_no_setting() -> None:
         ({"TABIYA_OPEN_WAIT_MS": "0"}, "open_wait_ms"),
         ({"TABIYA_LIMIT_FRAME_BYTES": "-1"}, "frame_bytes"),
         ({"TABIYA_LIMITS": "x"}, "limits"),
+        ({"TABIYA_ALLOWED_HOSTS": "https://tabiya.example"}, "'https://tabiya.example'"),
+        ({"TABIYA_ALLOWED_HOSTS": "tabiya.example:8080"}, "allowed_hosts: names without"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(environment: dict[str, str], words: str) -> None:

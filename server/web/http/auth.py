@@ -1,19 +1,20 @@
-"""Authorisation of requests: operators and owners by token, or local requests; never pages of other sites.
+"""Authorisation of requests: operators and owners by token, or local requests.
 
-Without a token an order is accepted only if the configuration allows it, the server listens on loopback alone, the
-connection comes from this machine, the Host header is a loopback address (DNS rebinding comes with a foreign name), and
-no proxy header is set. Every order is JSON by its Content-Type, which browsers do not send to another site unasked.
+Foreign names and pages of other sites are refused before (server/transport/allowed_hosts.py). Without a token an order
+is accepted only if the configuration allows it, the server listens on loopback alone, the connection comes from this
+machine, the Host header is a loopback address, and no proxy header is set. Every order is JSON by its Content-Type,
+which browsers do not send to another site unasked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from tabiya.server.accounts.accounts import Accounts
-from tabiya.server.transport.addresses import is_loopback, network_of
+from tabiya.server.transport.addresses import is_loopback, is_loopback_name, network_of
+from tabiya.server.transport.allowed_hosts import AllowedHosts, hostname
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
@@ -23,15 +24,7 @@ PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"
 
 def host_of(request: web.Request) -> str:
     """The name or address in the Host header, without port; empty if there is none or it cannot be read."""
-    try:
-        return urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def is_loopback_name(host: str) -> bool:
-    """Whether a name always means the machine on which it is used."""
-    return host == "localhost" or host.endswith(".localhost") or is_loopback(host)
+    return hostname(request.headers.get("Host", ""))
 
 
 def address_of(request: web.Request) -> str:
@@ -42,17 +35,17 @@ def address_of(request: web.Request) -> str:
 class Authorizer:
     """Checks the sender, token and role of requests."""
 
-    def __init__(self, accounts: Accounts, bound_to: str, *, local_orders: bool = True) -> None:
+    def __init__(
+        self, accounts: Accounts, bound_to: str, allowed_hosts: AllowedHosts, *, local_orders: bool = True
+    ) -> None:
         """bound_to: the host that the pages listen on.  local_orders: whether local requests need no token."""
-        self._accounts, self._local_orders = accounts, local_orders
+        self._accounts, self._allowed_hosts, self._local_orders = accounts, allowed_hosts, local_orders
         self._local_only = is_loopback_name(bound_to)
 
     def check_sender(self, request: web.Request) -> None:
-        """Refuse requests that a page of another site has made a browser send. Raises HttpError (403)."""
-        origin = request.headers.get("Origin")
-        if origin is not None and origin.partition("://")[2] != request.headers.get("Host"):
-            raise HttpError(403, "pages of other sites cannot give orders here")
-        if self._local_only and not is_loopback_name(host_of(request)):
+        """Refuse orders to a server of this machine that ask for anything else. Raises HttpError (403)."""
+        host = host_of(request)
+        if self._local_only and not (is_loopback_name(host) or self._allowed_hosts.is_configured(host)):
             raise HttpError(
                 403, "this server listens on this machine only; use its loopback address, such as 127.0.0.1"
             )
@@ -119,6 +112,7 @@ class Authorizer:
             self._local_orders
             and self._local_only
             and is_loopback(request.remote or "")
+            and is_loopback_name(host_of(request))
             and not any(header in request.headers for header in PROXY_HEADERS)
         )
 

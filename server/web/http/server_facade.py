@@ -26,10 +26,10 @@ from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.tournaments.manager import TournamentManager
-from tabiya.server.transport.addresses import EVERY_ADDRESS, lan_address
+from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name, lan_address
+from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.version import version
-from tabiya.server.web.http.auth import is_loopback_name
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
 from tabiya.server.web.views.presentation import result_sentence
@@ -49,6 +49,7 @@ class RunningServer(Protocol):
     gateway: Gateway
     accounts: Accounts
     tournaments: TournamentManager
+    allowed_hosts: AllowedHosts
     port: int
     started_at: float
 

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from tabiya.bots.client.address import Address, find_websocket, is_loopback, parse_address
+from tabiya.bots.client.address import Address, find_websocket, is_loopback, parse_address, said
 from tabiya.bots.client.errors import AddressError, Unreachable
 from tabiya.bots.client.hooks import in_thread
 from tests.bots.client.fake_server import fake_server
@@ -101,6 +101,26 @@ async def test_an_error_page_is_no_tabiya_server() -> None:
         server.pages["/api/server"] = (404, b"")
         with pytest.raises(Unreachable, match="404"):
             await in_thread(find_websocket, f"http://127.0.0.1:{server.port}")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        (b'{"error": "set TABIYA_ALLOWED_HOSTS"}', "set TABIYA_ALLOWED_HOSTS"),
+        (b"set\n\x1b[31mTABIYA_ALLOWED_HOSTS\xff", "set [31mTABIYA_ALLOWED_HOSTS\ufffd"),
+        (b"<!doctype html><p>no", ""),
+        (b"[" * 4_096, ""),
+        (b'{"error":', ""),
+        (b"x" * 4_096, "x" * 300),
+    ],
+)
+async def test_what_a_server_says_with_a_refusal_is_shown(body: bytes, shown: str) -> None:
+    assert said(body) == shown
+    async with fake_server() as server:
+        server.pages["/api/server"] = server.pages["/"] = (403, body)
+        with pytest.raises(Unreachable, match="not as a Tabiya server") as refused:
+            await in_thread(find_websocket, f"http://127.0.0.1:{server.port}")
+        assert f"403: {shown or 'Forbidden'}" in str(refused.value)
 
 
 def test_nobody_at_the_address_is_one_sentence() -> None:

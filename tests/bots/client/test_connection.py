@@ -140,6 +140,14 @@ async def test_a_closing_server_is_waited_for_with_growing_delays() -> None:
         assert "HTTP 503" in run.heard(Disconnected)[1].text
 
 
+async def test_why_a_handshake_was_refused_is_told_in_the_servers_words() -> None:
+    async with fake_server() as server:
+        server.pages["/"] = (403, b"set TABIYA_ALLOWED_HOSTS\n")
+        async with running(Amy(), server) as run:
+            with pytest.raises(Unreachable, match=r"\(HTTP 403: set TABIYA_ALLOWED_HOSTS\)"):
+                await run.result()
+
+
 async def test_after_a_welcome_the_delays_begin_anew() -> None:
     async with fake_server() as server, running(Amy(), server) as run:
         for _ in range(4):

@@ -12,6 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
+from scripts.websocket_frames import handshake
 from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode
@@ -74,6 +75,22 @@ async def test_pages_of_other_sites_are_turned_away_and_a_page_of_this_server_is
         async with connect(url, origin=Origin("http://127.0.0.1:8080"), proxy=None) as socket:
             await socket.send('{"type":"hello","name":"ada"}')
             assert json.loads(await socket.recv())["type"] == "welcome"  # who offers no subprotocol speaks JSON
+
+
+async def test_a_foreign_name_that_points_here_is_turned_away_with_what_to_set_and_a_known_one_is_not() -> None:
+    async with live_server(allowed_hosts="class.example") as server:
+        upgrade = handshake("").decode().split("\r\n")[:-2]
+        for host, origin, status in (
+            ("evil.example:8765", (), b" 403 "),
+            ("evil.example:8765", ("Origin: http://evil.example:8765",), b" 403 "),  # its page, and its name for us
+            ("class.example:8765", (), b" 101 "),
+            ("class.example", ("Origin: https://class.example",), b" 101 "),
+        ):
+            async with raw_line(server) as line:
+                lines = [f"Host: {host}" if word.startswith("Host:") else word for word in upgrade]
+                assert status in await line.request(*lines, *origin)
+                if status == b" 403 ":
+                    assert b"TABIYA_ALLOWED_HOSTS=evil.example" in await line.end()
 
 
 REQUESTS = ("GET / HTTP/1.1", "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade")

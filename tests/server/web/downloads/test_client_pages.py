@@ -17,7 +17,7 @@ from tests.server.web.web_server import WebServer, web_server
 
 async def test_the_page_says_what_to_type_with_the_address_that_was_asked(web: WebServer) -> None:
     for host in ("192.0.2.7:8080", "Class.Example", "[2001:db8::1]:8080"):
-        async with web_server(host="0.0.0.0") as shared:
+        async with web_server(host="0.0.0.0", allowed_hosts="class.example") as shared:
             words = Page((await shared.get("/client/", Host=host)).text).words
         address = f"http://{host.lower()}"
         assert f'pip install "tabiya[all] @ {address}/client/{client_wheel().name}"' in words
@@ -60,7 +60,7 @@ async def test_the_page_how_to_connect_leads_there_and_tells_other_languages_how
 
 async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_facade, "lan_address", lambda: "192.0.2.20")
-    async with web_server(host="0.0.0.0") as web:
+    async with web_server(host="0.0.0.0", allowed_hosts="class.example") as web:
         port = web.server.pages_port
         for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
             for path in ("/", "/about", "/client/"):

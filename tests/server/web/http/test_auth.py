@@ -25,6 +25,33 @@ async def test_a_foreign_name_that_points_here_gives_no_orders(web: WebServer, h
     (await web.post(path, {"name": "ada"}, Host=host, Authorization=token)).assert_refused(403, "this machine only")
 
 
+@pytest.mark.parametrize("path", ["/", "/about", "/api/server", "/api/matches", "/client/", "/healthz", "/metrics"])
+async def test_a_foreign_name_that_points_here_reads_nothing_and_is_told_what_to_set(path: str) -> None:
+    for listens_on in ("127.0.0.1", "0.0.0.0"):
+        async with web_server(host=listens_on, allowed_hosts="class.example") as web:
+            for host in ("evil.example", "127.0.0.1.evil.example:8080"):
+                answer = await web.get(path, Host=host)
+                assert answer.status == 403
+                assert f"TABIYA_ALLOWED_HOSTS={host.removesuffix(':8080')}" in answer.text
+                assert (await web.get(path, Host=host, Origin=f"http://{host}")).status == 403
+            assert (await web.get(path, Host="class.example")).status == 200
+            assert (await web.get(path, Host="class.example", Origin="http://evil.example")).status == 403
+
+
+async def test_a_bot_at_the_address_of_the_pages_by_a_foreign_name_is_told_what_to_set_in_plain_text() -> None:
+    async with web_server(host="0.0.0.0") as web:
+        answer = await web.get("/", Host="tabiya.example", Upgrade="websocket")
+        assert (answer.status, answer.text.startswith("this server does not go by the name")) == (403, True)
+
+
+async def test_behind_a_proxy_that_keeps_the_name_orders_need_the_name_to_be_set_and_the_token() -> None:
+    async with web_server(allowed_hosts="class.example", operator_token=OPERATOR) as web:
+        origin = {"Host": "class.example", "Origin": "https://class.example"}
+        assert (await web.post(ABORT, {}, **origin)).status == 401
+        assert (await web.post(ABORT, {}, token=OPERATOR, **origin)).status == DONE
+        assert (await web.post(ABORT, {}, token=OPERATOR, Host="other.example")).status == 403
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "https://127.0.0.1", "null", "http://127.0.0.1:1"])
 @pytest.mark.parametrize("path", [ABORT, "/api/register"])
 async def test_a_page_of_another_site_gives_no_orders(web: WebServer, origin: str, path: str) -> None:
