@@ -44,6 +44,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     operator_token: what operator commands ask for from other machines; made once when empty.
     Of these two the database keeps hashes; `FILE.secrets` beside an SQLite database FILE has the texts (mode 0600).
     Without that file new ones are made at the next start. With PostgreSQL they are shown at the first start only.
+    rate_guests: whether games that bots without a token play outside tournaments count for the ratings.
     local_orders: whether who sits at this machine may give orders without a token, on a server for this machine only.
     time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
     stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.
@@ -65,6 +66,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     open_registration: bool | None = None
     invite_secret: str = ""
     operator_token: str = ""
+    rate_guests: bool = False
     local_orders: bool = True
     time_control: str = "60+0.5"
     illegal_limit: Few = 3

@@ -243,6 +243,7 @@ class Dispatcher:
             protocol=PROTOCOL_VERSION,
             session=session.connection.id,
             authenticated=session.authenticated,
+            rated=self._config.rate_guests or not session.bot.guest,
             games=names(),
             matches=tuple(running),
             limits=ConnectionLimits(

@@ -23,6 +23,8 @@ class Connected(NamedTuple):
 
     def __str__(self) -> str:
         guest = "" if self.welcome.authenticated else " (without a token)"
+        if not self.welcome.rated:
+            guest = " (without a token: only games of tournaments are rated)"
         return f"connected to {self.url} as {self.welcome.name}{guest}"
 
 

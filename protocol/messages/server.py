@@ -47,6 +47,9 @@ class Welcome(WireMessage, frozen=True, kw_only=True):
     protocol: Annotated[Version, doc("Version of the protocol spoken on this connection.")]
     session: Annotated[Word, doc("Name of this connection in the server's log; quote it in questions.")]
     authenticated: Annotated[bool, doc("Whether the bot has shown a valid token.")]
+    rated: Annotated[
+        bool, doc("Whether its games outside tournaments can be rated; usually only those of bots with a token are.")
+    ] = True
     games: Annotated[GameNames, doc("Games the server hosts.")]
     matches: Annotated[
         tuple[RunningMatch, ...],

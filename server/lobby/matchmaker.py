@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from msgspec.structs import replace
+
 from tabiya.games.errors import GameError, shown
 from tabiya.games.openings import Opening
 from tabiya.games.registry import load_game, names
@@ -80,6 +82,14 @@ class Matchmaker:
             code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
             raise RefusalError(code, str(error)) from None
 
+    def _as_it_counts(self, terms: MatchTerms, seats: tuple[BotSession, BotSession]) -> MatchTerms:
+        """The terms, not rated if one of the two is a guest: names without a token cost nothing, nor do their games.
+
+        Only now, and not when a bot seeks: a guest and an account who both seek a rated game play each other.
+        """
+        rated = terms.rated and (self._config.rate_guests or not any(session.bot.guest for session in seats))
+        return replace(terms, rated=rated)
+
     def _check_wishes(self, session: BotSession, but: str = "") -> None:
         if self.closing:
             raise RefusalError(RefusalCode.SERVER_CLOSING, "the server is about to close and starts nothing new")
@@ -117,6 +127,7 @@ class Matchmaker:
         terms = self._terms(message.game, message.time, message.options, rated=message.rated)
         self._check_wishes(session)
         other = self._challenged(session, message.opponent, terms.game)
+        terms = self._as_it_counts(terms, (session, other))  # so that the other knows before it accepts
         challenge = self.lobby.challenge(session, other, terms)
         lapse_s = self._config.limits.challenge_s
         for side, opponent in ((session, other), (other, session)):
@@ -264,6 +275,7 @@ class Matchmaker:
 
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
         """Reserve both seats and make the match."""
+        pairing = replace(pairing, terms=self._as_it_counts(pairing.terms, pairing.seats))
         self.reserved.update(session.bot.id for session in pairing.seats)
         self._creating += 1
         self._spawn(self._create_match(pairing, challenge))

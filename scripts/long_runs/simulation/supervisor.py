@@ -54,7 +54,13 @@ class Supervisor:
         with self._loop.acting(process):
             store = self._disk.store(process)
             config = ServerConfig(
-                database_url="memory:", port=0, pages_port=0, abandon_ms=8_000, stall_limit_ms=6_000, open_wait_ms=6_000
+                database_url="memory:",
+                port=0,
+                pages_port=0,
+                abandon_ms=8_000,
+                stall_limit_ms=6_000,
+                open_wait_ms=6_000,
+                rate_guests=True,  # so that the standings have something to add up
             )
             server = TabiyaServer(config, store=store, now_ns=now_ns, wall_ns=wall_ns)
             self.servers.append(server)

@@ -47,6 +47,9 @@ def serve(
     open_registration: bool | None = typer.Option(
         None, "--open/--closed", help="Whether names without a token may play [exactly on loopback]."
     ),
+    rate_guests: bool | None = typer.Option(
+        None, "--rate-guests/--no-rate-guests", help="Rate the games of names without a token outside tournaments [no]."
+    ),
     time_control: str | None = typer.Option(None, "--time", "-t", help="Usual time control [60+0.5]."),
     durability: str | None = typer.Option(None, "--durability", help="What must survive: process or power [process]."),
     lag_credit: bool | None = typer.Option(
@@ -70,6 +73,7 @@ def serve(
             pages_port=pages_port,
             database_url=database,
             open_registration=open_registration,
+            rate_guests=rate_guests,
             time_control=time_control,
             durability=durability,
             lag_credit=lag_credit,

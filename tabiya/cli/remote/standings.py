@@ -11,7 +11,7 @@ from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import the_game
 from tabiya.cli.options import SERVER_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format
+from tabiya.cli.output import FORMAT_OPTION, Format, note
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
@@ -62,6 +62,7 @@ def standings(
     if form is Format.TABLE and not any(map(has_content, found)):
         between = f" connect {head_to_head[0]} and {head_to_head[1]}" if head_to_head else ""
         typer.echo(printable(f"no rated games{f' of {game}' if game else ''}{between} yet"))
+        note("(bots without a token are rated in tournaments only, unless the server runs with --rate-guests)")
 
 
 def _anchors(given: list[str]) -> str:

@@ -20,6 +20,7 @@ from tabiya.protocol.messages import (
     Resign,
     Seek,
     Unseek,
+    Welcome,
 )
 from tabiya.server.ratings.results import Between
 from tabiya.server.standings.counters import Player, ResultCounters
@@ -76,7 +77,7 @@ async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs()
 
 @virtual_time
 async def test_two_games_of_the_same_two_on_the_same_terms_count_as_a_pair() -> None:
-    async with table() as there:
+    async with table(rate_guests=True) as there:
         ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
         for number, control in enumerate(("30+1", "30+1", "60+0", "30+1", "30+1", "60+0"), 1):
             ada.say(Challenge(opponent="bob", game=GAME, time=control))
@@ -89,11 +90,52 @@ async def test_two_games_of_the_same_two_on_the_same_terms_count_as_a_pair() -> 
         assert (found.losses, found.pairs.counts) == (6, (1, 0, 0, 0, 0))
 
 
+async def rated_games(ada: LocalBot, bob: LocalBot, there: Table) -> tuple[bool, bool, bool, int]:
+    """What a challenge, its match and a match by seeks say of being rated, and how many games were."""
+    ada.say(Challenge(opponent=bob.name, game=GAME))
+    asked = await bob.hears(Challenged)
+    bob.say(Accept(challenge=asked.challenge))
+    started = [await ada.hears(MatchStarted)]
+    ada.say(Resign(match=started[0].match))
+    await ada.hears(MatchEnded)
+    for bot in (ada, bob):
+        bot.say(Seek(game=GAME))
+    started.append(await ada.hears(MatchStarted, 2))
+    ada.say(Resign(match=started[1].match))
+    await ada.hears(MatchEnded, 2)
+    return asked.rated, started[0].rated, started[1].rated, len(await there.store.results(GAME))
+
+
+@virtual_time
+async def test_games_of_guests_are_not_rated_and_welcome_and_challenge_say_so() -> None:
+    """Fifteen guests once resigned 300 games to one bot in 0.7 s, and every rating moved by hundreds of points."""
+    async with table() as there:
+        accounts = there.server.accounts
+        tokens = {name: (await accounts.register(name, accounts.invite_secret))[1] for name in ("ada", "bob")}
+        ada, bob = [await there.bot(name, silent, token=tokens[name]) for name in ("ada", "bob")]
+        assert ada.heard(Welcome)[0].rated
+        assert await rated_games(ada, bob, there) == (True, True, True, 2)
+    async with table() as there:
+        accounts = there.server.accounts
+        _, token = await accounts.register("cy", accounts.invite_secret)
+        cy, guest = await there.bot("cy", silent, token=token), await there.bot("guest", silent)
+        assert [bot.heard(Welcome)[0].rated for bot in (cy, guest)] == [True, False]
+        assert await rated_games(guest, cy, there) == (False, False, False, 0)
+
+
+@virtual_time
+async def test_a_server_may_rate_its_guests() -> None:
+    async with table(rate_guests=True) as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        assert ada.heard(Welcome)[0].rated
+        assert await rated_games(ada, bob, there) == (True, True, True, 2)
+
+
 @virtual_time
 async def test_meetings_in_two_lives_of_a_server_are_no_pair() -> None:
     tables = MemoryTables()
     for life in range(2):
-        async with table(tables) as there:
+        async with table(tables, rate_guests=True) as there:
             ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
             for number in range(1, 2 + life):
                 ada.say(Challenge(opponent="bob", game=GAME))

@@ -25,7 +25,7 @@ def own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 async def server(own_world: None) -> AsyncIterator[Any]:
     """A server that the commands find by themselves."""
-    async with serving() as running:
+    async with serving(rate_guests=True) as running:
         yield running
 
 

@@ -92,7 +92,7 @@ async def test_two_bots_are_compared_by_their_games_and_by_all(server: Any) -> N
 @pytest.mark.slow
 async def test_a_database_shows_the_same_beside_its_server_and_without_it(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
-    async with serving(database) as server:
+    async with serving(database, rate_guests=True) as server:
         await play_games(server, GAME, 2)
         served = await ask("standings", "--format", "json")
         assert (await ask("standings", "--database", database, "--format", "json")).rows == served.rows
