@@ -7,6 +7,8 @@ strength around the average of its pool keeps perfect scores finite; how wide it
 themselves, beginning with 350 Elo. Players not connected by games form pools, each with its own zero: 1500 for its
 average, or what its anchors say.
 
+Two players who met far more often than others of their pool count as if they had met less often (pair_cap.py).
+
 Intervals. The covariance is a sandwich H^-1 (M + prior) H^-1: H is the curvature of the posterior, M how much the
 evidence really varies: as the model says for single games, as the pairs themselves show for pairs (robust.py).
 Why so, and how often the intervals hold the truth: docs/explanation/ratings.md.
@@ -23,9 +25,10 @@ import numpy as np
 
 from tabiya.server.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
 from tabiya.server.ratings.elo import Z95
+from tabiya.server.ratings.pair_cap import pair_cap
 from tabiya.server.ratings.performance import performances, wins_draws_losses
 from tabiya.server.ratings.pools import pools_of
-from tabiya.server.ratings.rating import CENTRE, Rating, Ratings, draw_rate_interval
+from tabiya.server.ratings.rating import CENTRE, BoundedPair, Rating, Ratings, draw_rate_interval
 from tabiya.server.ratings.result_table import ResultTable, information
 from tabiya.server.ratings.results import P, RatedGame, Results
 from tabiya.server.ratings.robust import evidence
@@ -93,15 +96,20 @@ def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float
     if not numbers:
         return Ratings()
     given = {numbers[player]: elo for player, elo in (anchors or {}).items() if player in numbers}
-    problem = _problem(known.games(), len(numbers), given)
-    problem, fit = _fitted(problem)
+    played = known.games()
+    problem = _problem(played, len(numbers), given)
+    cap = pair_cap(played, problem.pools, len(numbers))
+    problem, fit = _fitted(replace(problem, table=cap.applied(played)))
     half = float(problem.table.number.sum()) / 2
     spent = float(np.trace(fit.inverse @ fit.curvature))  # how many parameters the games, not the prior, decided
     freedom = half / max(half - spent, half / 2)  # of the surprises, which are too small by as much; at most twofold
     strengths = problem.strengths(fit.at)
-    more, pairing = evidence(known.pairs(), strengths, fit.at[-2], fit.at[-1], freedom, problem.column, problem.size)
+    pairs = cap.applied(known.pairs())
+    more, pairing = evidence(pairs, strengths, fit.at[-2], fit.at[-1], freedom, problem.column, problem.size)
     covariance = fit.inverse @ (fit.curvature + more + np.diag(problem.prior)) @ fit.inverse
-    return _ratings(numbers, problem, given, fit.at, covariance, pairing)
+    players = list(numbers)
+    bounded = tuple(BoundedPair(players[i], players[j], *counts) for i, j, *counts in cap.bounded())
+    return replace(_ratings(numbers, problem, given, fit.at, covariance, pairing, played), bounded=bounded)
 
 
 def _problem(table: ResultTable, players: int, anchors: Mapping[int, float]) -> Problem:
@@ -198,8 +206,15 @@ def _derivatives(problem: Problem, at: Any) -> tuple[Any, Any]:
 
 
 def _ratings(
-    numbers: dict[P, int], problem: Problem, anchors: Mapping[int, float], at: Any, covariance: Any, pairing: float
+    numbers: dict[P, int],
+    problem: Problem,
+    anchors: Mapping[int, float],
+    at: Any,
+    covariance: Any,
+    pairing: float,
+    played: ResultTable,
 ) -> Ratings[P]:
+    """played: all games, also those that the fit has not counted."""
     strengths, players, draw = problem.strengths(at), len(numbers), float(at[-1])
     scale = elo_per_unit(draw)
     elos = scale * strengths
@@ -208,8 +223,8 @@ def _ratings(
     for number, pool in enumerate(problem.pools):
         shown[pool], spread[pool] = _on_the_scale(np.array(pool), elos, between, anchors)
         pool_of[pool] = number
-    performed = shown + scale * (performances(problem.table, strengths, at[-2], draw) - strengths)
-    wins, draws, losses = wins_draws_losses(problem.table, players)
+    performed = shown + scale * (performances(played, strengths, at[-2], draw) - strengths)
+    wins, draws, losses = wins_draws_losses(played, players)
     rows = {
         player: Rating(
             float(anchors.get(i, shown[i])),

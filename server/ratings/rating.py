@@ -62,6 +62,15 @@ class Comparison(NamedTuple):
     games_needed: int | None
 
 
+class BoundedPair(NamedTuple, Generic[P]):
+    """Two players who met so often that the fit counts fewer games: those they played, and as how many they count."""
+
+    one: P
+    other: P
+    games: int
+    counted: int
+
+
 @dataclass(frozen=True)
 class Ratings(Generic[P]):
     """All ratings, best first, pool after pool, and what was fitted beside them.
@@ -70,6 +79,7 @@ class Ratings(Generic[P]):
     pairing: variance of the strengths' evidence from pairs of games compared with as many independent games.
     spread: standard deviation of the prior on strengths, in Elo, estimated with them.  scale: Elo of a natural unit.
     elos, covariance: of the players by number, in Elo, around any zero.
+    bounded: pairs whose games count as fewer than they are, those with most games first.
     """
 
     by_player: Mapping[P, Rating] = field(default_factory=dict)
@@ -85,6 +95,7 @@ class Ratings(Generic[P]):
     elos: Any = None
     covariance: Any = None
     draw: float = 0.0
+    bounded: tuple[BoundedPair[P], ...] = ()
 
     def compare(self, one: P, other: P) -> Comparison | None:
         """How two players compare; None where they belong to different pools. Raises KeyError for no player."""

@@ -22,6 +22,7 @@ from tabiya.server.standings.models import (
     Superiority,
 )
 
+SHOWN_PAIRS = 3
 SHOWN_NAMES, MAX_ANCHORS_COMPARED = 5, 20
 
 
@@ -130,8 +131,13 @@ def _anchor_conflicts(
 
 
 def _notes(ratings: Ratings[Player], view: View, strained: Iterable[str]) -> list[str]:
-    """Sentences on what limits the table: pools, anchors without games, anchors that contradict the games."""
+    """Sentences on what limits the table: pools, anchors without games or against them, pairs that met very often."""
     notes = list(strained)
+    notes += [
+        f"The {pair.games} games between {_called(pair.one)} and {_called(pair.other)} count as {pair.counted}: "
+        "they met far more often than others here."
+        for pair in ratings.bounded[:SHOWN_PAIRS]
+    ]
     if ratings.pools > 1:
         notes.append(
             f"There are {ratings.pools} pools that no game connects: ratings of different pools cannot be compared."
@@ -147,6 +153,10 @@ def _notes(ratings: Ratings[Player], view: View, strained: Iterable[str]) -> lis
     if view.anchors and len(unheld) < ratings.pools and unheld:
         notes.append("A pool without an anchor has its average at 1500.")
     return notes
+
+
+def _called(player: Player) -> str:
+    return f"{player.bot} {player.version}".strip()
 
 
 def _head_to_head(game: str, bots: tuple[str, str], between: Between, joint: Comparison | None) -> HeadToHead:

@@ -240,3 +240,15 @@ async def test_anchors_that_contradict_their_games_are_named(store: MemoryStore)
     assert note.startswith("The anchors contradict the games: ada is given -300 Elo over bob, their games say +1")
     apart = View(anchors=(("ada", 700.0), ("nobody", 1_000.0)))
     assert "contradict" not in " ".join((await book.standings(GAME, apart)).notes)
+
+
+async def test_two_bots_who_met_far_more_often_than_others_are_named(store: MemoryStore) -> None:
+    for number in range(120):
+        await play(store, "ada", "bob", number % 2, versions=("2", ""))
+    for other in ("ada", "bob"):
+        await play(store, other, "eve", 0, versions=("2" if other == "ada" else "", ""))
+    table = await read_standings(store, GAME)
+    assert table.notes == (
+        "The 120 games between ada 2 and bob count as 100: they met far more often than others here.",
+    )
+    assert {row.bot: row.games for row in table.rows} == {"ada": 121, "bob": 121, "eve": 2}
