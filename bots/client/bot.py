@@ -67,4 +67,5 @@ class Bot:
 
 def name_of(bot: Bot) -> str:
     """The name to send: the bot's own, or that of its class."""
-    return bot.name or type(bot).__name__
+    called = type(bot).__name__
+    return bot.name or called.lstrip("_") or called  # a server takes no name that begins with a mark

@@ -71,8 +71,11 @@ def find_submissions(folder: Path) -> tuple[tuple[Submission, ...], tuple[Proble
 
 def _submission(path: Path) -> Submission:
     name = re.sub(r"[^\w .+-]+", "-", path.stem if path.is_file() else path.name).strip()
+    name = re.sub(r"^[\W_]+", "", name)  # a server takes no name that begins with a mark
     if path.is_symlink():
         raise _Unusable("it is a symbolic link; put the program itself here")
+    if not name:
+        raise _Unusable("its name has no letter or digit; rename it")
     if path.is_dir():
         check_size(path)
         return _folder(name, path)

@@ -118,7 +118,10 @@ def test_a_bot_is_called_by_its_class_unless_it_has_a_name() -> None:
     class Bea(Bot):
         name = "bea the second"
 
-    assert (name_of(Amy()), name_of(Bea())) == ("Amy", "bea the second")
+    class _Cy(Bot):  # servers take no name that begins with a mark
+        pass
+
+    assert (name_of(Amy()), name_of(Bea()), name_of(_Cy())) == ("Amy", "bea the second", "Cy")
 
 
 def test_what_seek_may_be() -> None:

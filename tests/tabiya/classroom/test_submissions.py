@@ -8,6 +8,7 @@ import pytest
 
 from tabiya.classroom import submissions
 from tabiya.classroom.submissions import Submission, find_submissions
+from tabiya.server.accounts.names import check_name
 
 BOT = "from tabiya import Bot\nclass {}(Bot):\n    pass\n"
 
@@ -128,6 +129,19 @@ def test_too_much_to_copy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(submissions, "MOST_FILES", 2)
     put(tmp_path, ada__bot_py=BOT.format("A"), ada__a_txt="", ada__b_txt="")
     assert "more than 2 files" in why(tmp_path)
+
+
+@pytest.mark.parametrize("called", ["(1) ada", "_1_ ada", "+ 1 ada", "@1- ada"])
+def test_a_submission_is_called_as_a_server_takes_it(tmp_path: Path, called: str) -> None:
+    (tmp_path / f"{called}.py").write_text(BOT.format("A"))
+    name = only(tmp_path).name
+    assert name.startswith("1")
+    assert check_name(name) == name
+
+
+def test_a_submission_whose_name_is_marks_alone_does_not_play(tmp_path: Path) -> None:
+    (tmp_path / "---.py").write_text(BOT.format("A"))
+    assert why(tmp_path) == "its name has no letter or digit; rename it"
 
 
 def test_two_of_one_name_do_not_both_play(tmp_path: Path) -> None:
