@@ -25,7 +25,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
     Elsewhere nothing is done: a worker's supervisor has limits of its own.
     """
-    may = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    may = threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGALRM")
     if not may or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or sys.gettrace() is not None:
         yield  # somebody else uses the alarm, or a debugger stands still
         return

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "perft": "players.perft:perft",
     "uci": "players.uci:uci",
     "analyse": "players.analyse:analyse",
+    "review": "players.review:review",
     "new": "players.new:new",
     "check": "players.check:check",
     "match": "players.match:match",

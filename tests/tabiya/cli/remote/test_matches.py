@@ -99,6 +99,9 @@ async def test_who_lost_by_the_rules_of_the_game_is_said(server: Any) -> None:
     winner = row["result"]["winner_bot"]
     said = await ask("matches", "show", "1")
     assert f"the last object is taken and {winner} wins against " in said.out
+    reviewed = (await ask("review", "1")).out.splitlines()
+    assert reviewed[0].startswith("match 1: nim, ")
+    assert reviewed[1].startswith("chances of ")
 
 
 async def test_a_match_without_clocks_has_no_column_of_clocks() -> None:

@@ -1,0 +1,1 @@
+"""Where a game was lost: every move judged by the playing engine."""

@@ -1,0 +1,125 @@
+"""Every move of a game judged by the playing engine: what the best was worth, what was played, what that cost.
+
+    judged = list(judge(load_game("chess"), start, moves, nodes=20_000))
+    costliest(judged, seat=0)
+
+The same game is judged the same at every time and on every machine: each position is searched for so many nodes, on
+one thread, with an empty table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from tabiya.bots.search.scores import WON, plies_to_end, value_text
+
+if TYPE_CHECKING:
+    from tabiya.games.contract import Game
+    from tabiya.games.position import Position
+
+USUAL_NODES = 20_000
+LONGEST_LINE = 6  # moves of the better line that are told
+# hundredths of the game's unit at which ten of eleven points are expected: as Elo's formula has it of a rating
+# difference of 400, which is about what four pawns are worth; no more than a scale to compare costs on
+TEN_TO_ONE = 400
+LEAST_COST = 0.02  # of a point: less is the engine's own error
+
+
+class JudgedMove(Struct, frozen=True, kw_only=True):
+    """A move and the best one.  chances: points expected for the first seat before it, 0 to 1.
+
+    cost: points that the mover expects less after it than with the best.  value, best_value: for people, from the
+    mover's view.  best, line: the best move and how it goes on, as people write them.
+    """
+
+    ply: int
+    seat: int
+    move: str
+    chances: float
+    cost: float
+    value: str
+    best: str
+    best_value: str
+    line: tuple[str, ...]
+
+
+class Judgement(Struct, frozen=True):
+    """A position as the engine sees it. value: for the side to move, see bots/search/scores.py."""
+
+    value: int
+    line: tuple[str, ...] = ()
+
+
+def judge(game: Game, start: str, moves: Sequence[str], nodes: int = USUAL_NODES) -> Iterator[JudgedMove]:
+    """Each move of the game from `start`, judged with so many nodes a position.
+
+    Raises GameError for what is no position or move of the game.
+    """
+    from tabiya.bots.players.catalogue import evaluator_for
+    from tabiya.bots.solvers.solving_engine import SolvingEngine
+
+    engine = SolvingEngine(evaluator_for(game), table_mb=16.0, solves=False)
+
+    def judgement(position: Position) -> Judgement:
+        if position.outcome() is not None:
+            return Judgement(engine.ended_value(position))
+        engine.forget()
+        found = engine.search(position, None, solves=False, nodes=nodes)
+        return Judgement(found.value, found.pv)
+
+    position = game.parse(start)
+    before = judgement(position)
+    for move in moves:
+        after_position = position.play(move)
+        after = judgement(after_position)
+        value = before_move(after.value)
+        if before.line[:1] == (move,):  # the two searches differ by their own error only
+            value = max(value, before.value)
+        best_value = max(before.value, value)  # the later one sees a ply further: the move may prove better
+        yield JudgedMove(
+            ply=position.ply,
+            seat=position.to_move,
+            move=game.readable_move(position, move),
+            chances=chance(best_value if position.to_move == 0 else -best_value),
+            cost=max(0.0, chance(best_value) - chance(value)),
+            value=value_text(value),
+            best=game.readable_move(position, before.line[0]),
+            best_value=value_text(best_value),
+            line=tuple(readable(game, position, before.line[:LONGEST_LINE])),
+        )
+        position, before = after_position, after
+
+
+def before_move(value: int) -> int:
+    """The value of a move for its mover. value: of the position after it, for the side to move there."""
+    if plies_to_end(value) is None:
+        return -value
+    return 1 - value if value > 0 else -value - 1  # a ply more to the end
+
+
+def chance(value: int) -> float:
+    """The points that the side to move can expect, 0 to 1."""
+    if abs(value) >= WON:
+        return 1.0 if value > 0 else 0.0
+    return float(1 / (1 + 10 ** (-value / TEN_TO_ONE)))
+
+
+def readable(game: Game, position: Position, line: Iterable[str]) -> Iterator[str]:
+    """The moves of a line as people write them."""
+    for move in line:
+        yield game.readable_move(position, move)
+        position = position.play(move)
+
+
+def costliest(judged: Iterable[JudgedMove], seat: int, most: int = 3) -> list[JudgedMove]:
+    """The moves that have cost this seat most, the worst first."""
+    own = [move for move in judged if move.seat == seat and move.cost >= LEAST_COST]
+    return sorted(own, key=lambda move: (-move.cost, move.ply))[:most]
+
+
+def graph(judged: Iterable[JudgedMove]) -> str:
+    """The first seat's chances before each move, in tenths of a point: one digit a ply."""
+    return "".join(str(min(9, int(10 * move.chances))) for move in judged)
