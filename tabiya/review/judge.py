@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tabiya.games.contract import Game
     from tabiya.games.position import Position
 
-USUAL_NODES = 20_000
 LONGEST_LINE = 6  # moves of the better line that are told
 # hundredths of the game's unit at which ten of eleven points are expected: as Elo's formula has it of a rating
 # difference of 400, which is about what four pawns are worth; no more than a scale to compare costs on
@@ -53,7 +52,7 @@ class Judgement(Struct, frozen=True):
     line: tuple[str, ...] = ()
 
 
-def judge(game: Game, start: str, moves: Sequence[str], nodes: int = USUAL_NODES) -> Iterator[JudgedMove]:
+def judge(game: Game, start: str, moves: Sequence[str], nodes: int) -> Iterator[JudgedMove]:
     """Each move of the game from `start`, judged with so many nodes a position.
 
     Raises GameError for what is no position or move of the game.

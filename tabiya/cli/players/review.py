@@ -14,11 +14,12 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_js
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
-from tabiya.review.judge import USUAL_NODES, JudgedMove, costliest, graph, judge
 
 if TYPE_CHECKING:
+    from tabiya.review.judge import JudgedMove
     from tabiya.storage.store import Store
 
+USUAL_NODES = 20_000  # a game of chess takes some seconds
 COLUMNS = {
     "ply": "ply",
     "player": "player",
@@ -46,11 +47,12 @@ def review(
     lost one. `then` and `value` are the position after the move and after the better one, as the player sees them.
     """
     from tabiya.games.errors import GameError
+    from tabiya.review.judge import costliest, graph, judge
 
     if server is not None and database is not None:
         raise UserError("a match comes from a server or from a database, not from both")
     found = _from_store(database, match) if database is not None else _from_server(server, match)
-    judged = list[JudgedMove]()
+    judged: list[JudgedMove] = []
     with user_errors(GameError), note_if_slow(COMPILING_ENGINES) as enough:
         game = the_game(found["game"])
         for move in judge(game, found["start"], found["moves"], nodes):
