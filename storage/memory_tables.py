@@ -87,8 +87,8 @@ class MemoryTables:
                 return self._create_tournament(tournament)
             case SaveStep(step):
                 return self._save_step(step)
-            case PutSetting(name, value, keep):
-                return self._put_setting(name, value, keep)
+            case PutSetting(name, value):
+                return self._put_setting(name, value)
 
     def with_plies(self, match: MatchRecord) -> MatchRecord:
         """The match with its number of plies filled in."""
@@ -212,10 +212,8 @@ class MemoryTables:
         if token_hash is not None and any(b.token_hash == token_hash and b.id != bot_id for b in self.bots.values()):
             raise WriteRefused("another bot has this token")
 
-    def _put_setting(self, name: str, value: str, keep: bool) -> str:
-        if not (keep and name in self.settings):
-            self.settings[name] = value
-        return self.settings[name]
+    def _put_setting(self, name: str, value: str) -> None:
+        self.settings[name] = value
 
     # ---- tournaments
 

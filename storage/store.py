@@ -222,10 +222,6 @@ class Store(ABC):
         """Set a value."""
         await self._save(PutSetting(name, value))
 
-    async def keep_setting(self, name: str, value: str) -> str:
-        """Set a value unless there is one; what holds now.  For secrets made once."""
-        return cast(str, await self._save(PutSetting(name, value, keep=True)))
-
     # ---- operation
 
     @property

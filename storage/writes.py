@@ -120,11 +120,10 @@ class SaveStep(Struct, frozen=True):
 
 
 class PutSetting(Struct, frozen=True):
-    """A value under a name; `keep` leaves a value that is already there."""
+    """A value under a name, in place of the one that is there."""
 
     name: str
     value: str
-    keep: bool = False
 
     @property
     def group(self) -> object:

@@ -82,11 +82,10 @@ async def test_guests_can_be_left_out_and_one_that_is_given_a_token_is_an_accoun
     assert [bot.guest for bot in await store.list_bots()] == [False] * 4
 
 
-async def test_a_setting_is_kept_or_replaced(home: Home) -> None:
+async def test_a_setting_is_kept_until_it_is_replaced(home: Home) -> None:
     store = await home.open()
     assert await store.setting("secret") is None
-    assert await store.keep_setting("secret", "first") == "first"
-    assert await store.keep_setting("secret", "second") == "first"
+    await store.put_setting("secret", "first")
     await store.put_setting("motd", "hello")
     await store.put_setting("motd", "good bye")
     await store.close()

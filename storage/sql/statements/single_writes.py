@@ -84,8 +84,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
             return _create_tournament(connection, tournament)
         case SaveStep(step):
             return _save_step(connection, step)
-        case PutSetting(name, value, keep):
-            return _put_setting(connection, name, value, keep)
+        case PutSetting(name, value):
+            return _put_setting(connection, name, value)
 
 
 # ---- matches
@@ -188,15 +188,11 @@ def _change_bot(connection: Connection, bot_id: BotId, **values: str | bool | No
         raise unknown_bot(bot_id)
 
 
-def _put_setting(connection: Connection, name: str, value: str, keep: bool) -> str:
-    stored: str | None = connection.scalar(select(settings.c.value).where(settings.c.name == name))
-    if stored is None:
+def _put_setting(connection: Connection, name: str, value: str) -> None:
+    if connection.scalar(select(settings.c.value).where(settings.c.name == name)) is None:
         connection.execute(insert(settings).values(name=name, value=value))
-    elif keep:
-        return stored
     else:
         connection.execute(update(settings).where(settings.c.name == name).values(value=value))
-    return value
 
 
 # ---- tournaments
