@@ -160,7 +160,7 @@ class TabiyaServer:
         going = len(self.dispatcher.runner.running())
         stopped = len(unfinished.matches) + len(unfinished.damaged) - going
         if going:
-            log.info("%d unfinished matches go on", going)
+            log.info("%d unfinished match%s", going, " goes on" if going == 1 else "es go on")
         if stopped:
             log.error("%d matches are frozen: `tabiya matches list --status frozen`, and `tabiya verify`", stopped)
 

@@ -51,7 +51,7 @@ def restore_database(backup: Path, target: Path, *, replace: bool = False) -> No
         raise CannotOpen(f"there is no backup at {backup}")
     _check_whole(backup)
     if target.exists() and not replace:
-        raise StoreError(f"{target} exists already; it is overwritten only when asked to")
+        raise StoreError(f"{target} exists already; --replace puts the backup in its place")
     with contextlib.closing(lock_file(target)):  # no server can begin to use it meanwhile
         fresh = target.with_name(target.name + ".restored")
         fresh.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
 from tabiya.classroom.record import Entry, Rules
 
+SCORE = re.compile(r": \d+ won, \d+ drawn, \d+ lost$")  # what `tabiya bot` prints at its end, which explains nothing
 TIME_LIMIT_S = 180.0  # for one of them; `tabiya check` alone takes up to 600
 
 
@@ -67,7 +69,8 @@ def _why_not(report: CheckReport) -> str:
     """Why a bot cannot play at all: one of the scenarios before all others has failed."""
     for result in report.results:
         if result.scenario.first and result.status in (Status.FAILED, Status.NOT_REACHED):
-            last = f" (it printed: {result.printed[-1]})" if result.printed else ""
+            words = [line for line in result.printed if not SCORE.search(line)]
+            last = f" (it printed: {words[-1]})" if words else ""
             return f"{result.cause}{last}"
     return ""
 

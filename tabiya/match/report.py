@@ -104,15 +104,16 @@ def sentences(played: MatchScore, sprt: Sprt | None) -> list[str]:
     """What stands under the table."""
     pairs = played.pairs
     counts = ", ".join(f"{name}: {count}" for name, count in zip(PAIR_POINTS, pairs.counts, strict=True))
-    lines = [f"{pairs.number} pairs by points of {played.names[0]}: {counts}"]
+    lines = [f"{pairs.number} pair{'' if pairs.number == 1 else 's'} by points of {played.names[0]}: {counts}"]
     if played.half_pairs:
-        lines.append(f"{played.half_pairs} games without their partner say nothing of the difference")
+        alone = "game without its partner says" if played.half_pairs == 1 else "games without their partner say"
+        lines.append(f"{played.half_pairs} {alone} nothing of the difference")
     if bound := interval_note(played):
         lines.append(bound)
     if sprt is not None:
         lines.append(sprt_line(sprt, played))
     if (mover := played.first_mover) is not None:
-        elo = f" ({mover[1]:+.0f} Elo)" if math.isfinite(mover[1]) else ""
+        elo = f" ({mover[1]:+z.0f} Elo)" if math.isfinite(mover[1]) else ""
         lines.append(f"whoever moved first scored {100 * mover[0]:.1f} %{elo}")
     if played.repeated:
         lines.append(f"{played.repeated} games repeat another one move by move")
@@ -153,13 +154,12 @@ def sprt_line(sprt: Sprt, played: MatchScore) -> str:
 def progress_line(played: MatchScore, sprt: Sprt | None) -> str:
     """The match in a line, while it goes on."""
     pairs = played.pairs
-    elo, error = pairs.elo, pairs.elo_plus_minus
-    difference = f"{elo:+.1f}" if math.isfinite(elo) else f"unknown (all {'won' if elo > 0 else 'lost'})"
-    parts = [
-        f"{played.names[0]} against {played.names[1]} +{played.wins} ={played.draws} -{played.losses}",
-        f"Elo {difference}" + ("" if error is None else f" ± {error:.1f}"),
-        f"LOS {100 * pairs.superiority:.0f} %",
-    ]
+    parts = [f"{played.names[0]} against {played.names[1]} +{played.wins} ={played.draws} -{played.losses}"]
+    if pairs.number:  # half a pair says nothing of the difference
+        elo, error = pairs.elo, pairs.elo_plus_minus
+        difference = f"{elo:+.1f}" if math.isfinite(elo) else f"unknown (all {'won' if elo > 0 else 'lost'})"
+        parts.append(f"Elo {difference}" + ("" if error is None else f" ± {error:.1f}"))
+        parts.append(f"LOS {100 * pairs.superiority:.0f} %")
     if sprt is not None:
         lower, upper = sprt.bounds
         parts.append(f"LLR {sprt.llr(pairs):.2f} ({lower:.2f} to {upper:.2f})")

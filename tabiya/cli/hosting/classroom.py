@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.games import games_of, the_game, time_control_from
-from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
+from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
+from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.classroom.record import Rules, RunRecord
@@ -74,12 +77,27 @@ def run(
     folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
         record = _record(submissions, tuple(add_player), folder, rules)
+        if not dry_run:
+            _check_port(host, pages_port)
         _examine(record, folder)
         if not dry_run:
             _play(record, folder, host, pages_port)
         _report(record, folder, form)
     except OSError as error:
         raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
+
+
+def _check_port(host: str, port: int) -> None:
+    """Raises UserError if the pages cannot be served there: better now than after the examination of a whole class."""
+    try:
+        socket.create_server((host, port)).close()
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            return  # the server has more to say of it
+        raise UserError(
+            f"cannot listen on {host} port {port}: another program listens there (choose another with --pages-port; "
+            "0 takes any free one)"
+        ) from None
 
 
 def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> RunRecord:
@@ -97,9 +115,14 @@ def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules
 def _examine(record: RunRecord, into: Path) -> None:
     from tabiya.classroom.check_submissions import check_submissions
     from tabiya.classroom.record import save
+    from tabiya.processes.compile_kernels import warm_all
 
     waiting = [entry for entry in record.players if entry.grade is None]
     if record.rules.check and not record.has_begun and waiting:
+        if any(entry.player for entry in waiting):
+            # compiling may take longer than the examination waits for a bot, and ours would not play
+            with note_if_slow(COMPILING_ENGINES):
+                warm_all((record.rules.game,), 1)
         note(f"{len(waiting)} submissions are examined first (tabiya check)")
         check_submissions(waiting, record.rules, into, note)
         save(into, record)
@@ -148,7 +171,12 @@ def _report(record: RunRecord, into: Path, form: Format) -> None:
     if form is Format.JSON:
         show_json(found)
     else:
-        show(table_rows(found), COLUMNS, form, SPARE)
+        headings = {key: heading for key, heading in COLUMNS.items() if key != "note" or form is not Format.TABLE}
+        show(table_rows(found), headings, form, SPARE)
+        if form is Format.TABLE:  # whole sentences, which would make a table too wide for any terminal
+            for row in found:
+                if row["note"]:
+                    typer.echo(printable(f"{row['name']}: {row['note']}"))
     note(f"grades: {into / GRADES}")
 
 

@@ -115,6 +115,8 @@ def match(
     )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export)
+    if not finished and not played.names:
+        raise KeyboardInterrupt  # stopped before the players were ready: there is nothing to show
     _show(played, texts, test, form)
     if not finished:
         raise typer.Exit(INTERRUPTED)

@@ -50,7 +50,7 @@ def _afterwords(found: dict[str, Any]) -> list[str]:
     if first["score"] is not None:
         lines.append(
             f"the first seat: {first['score']:.0%} of the points,"
-            f" {first['elo']:+.0f} ± {first['plus_minus']:.0f} Elo over {sum_of(first)} games"
+            f" {first['elo']:+z.0f} ± {first['plus_minus']:.0f} Elo over {sum_of(first)} games"
         )
     if found["duplicates"]:
         lines.append(f"{found['duplicates']} games repeat an earlier one of the same two bots move for move")

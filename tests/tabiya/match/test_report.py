@@ -88,11 +88,15 @@ def test_the_same_in_sentences(played: MatchScore) -> None:
     test = Sprt(elo0=0, elo1=10)
     lines = sentences(played, test)
     assert lines[0] == "2 pairs by points of ada: 0: 0, ½: 1, 1: 0, 1½: 0, 2: 1"
-    assert "1 games without their partner say nothing of the difference" in lines
+    assert "1 game without its partner says nothing of the difference" in lines
     assert any(line.startswith("SPRT 0 against 10 normalised Elo: LLR ") for line in lines)
     assert "   1  no result: aborted" in lines
     assert "   1  bob won: time" in lines
     assert progress_line(played, test).startswith("ada against bob +2 =1 -2, Elo +88.7")
+
+
+def test_half_a_pair_says_nothing_of_the_difference() -> None:
+    assert progress_line(MatchScore(names=("ada", "bob")), None) == "ada against bob +0 =0 -0"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import json
 import signal
+import socket
 import sys
 from pathlib import Path
 from unittest import mock
@@ -18,6 +19,7 @@ from tabiya.check.scenario import Scenario, ScenarioResult, Status
 from tabiya.classroom import check_submissions
 from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
+from tabiya.processes import compile_kernels
 from tests.tabiya.cli.house import Shell, tabiya
 
 pytestmark = pytest.mark.slow
@@ -100,6 +102,43 @@ def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypat
     record = load(into)
     assert record is not None
     assert (record.qualifier, json.loads((into / "class.json").read_text())["qualifier"]) == (None, None)
+
+
+def test_a_port_that_is_taken_is_said_before_a_class_is_examined(tmp_path: Path) -> None:
+    submit(tmp_path / "subs", "ada")
+    submit(tmp_path / "subs", "bob")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = tabiya("class", "run", str(tmp_path / "subs"), "--game", "nim", "--pages-port", port)
+    assert said.sentence == (
+        f"cannot listen on 127.0.0.1 port {port}: another program listens there "
+        "(choose another with --pages-port; 0 takes any free one)"
+    )
+
+
+def test_what_a_player_of_ours_needs_is_compiled_before_it_is_examined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[object] = []
+    monkeypatch.setattr(compile_kernels, "warm_all", lambda games, _: steps.append(games))
+    monkeypatch.setattr(check_submissions, "check_submissions", lambda *_: steps.append("examined"))
+    submit(tmp_path / "subs", "ada")
+    submit(tmp_path / "subs", "bob")
+    words = ("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run")
+    tabiya(*words, "--output", str(tmp_path / "without"))
+    assert steps == ["examined"]
+    tabiya(*words, "--output", str(tmp_path / "with"), "--add-player", "greedy")
+    assert steps[1:] == [("nim",), "examined"]
+
+
+def test_what_happened_to_a_bot_stands_below_the_table(tmp_path: Path) -> None:
+    submit(tmp_path / "subs", "ada")
+    submit(tmp_path / "subs", "bob")
+    (tmp_path / "subs" / "dan.py").write_text("def (")
+    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", "--no-check")
+    table, _, notes = said.out.partition("\n\n")
+    assert "note" not in table
+    assert notes.startswith("dan.py: ")
 
 
 async def looks_into_the_file(

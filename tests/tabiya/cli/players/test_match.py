@@ -47,3 +47,9 @@ def test_the_bots_of_the_examples_and_the_readme_play_without_a_server_as_they_s
     player = str(ROOT / bot) if bot.startswith("examples/") else bot
     said = tabiya("match", player, "random", *["--game", "reversi", "--games", "2", "--format", "json"])
     assert (said.status, said.rows["match"]["games"]) == (0, 2), said.err
+
+
+def test_a_match_stopped_before_its_players_are_ready_shows_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.cli.players.match._play", lambda *_: False)
+    said = tabiya("match", "random", "random", "--game", "nim")
+    assert (said.status, said.out, said.err) == (130, "", "tabiya: stopped\n")
