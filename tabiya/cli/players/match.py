@@ -115,7 +115,7 @@ def match(
     )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export)
-    if not finished and not played.names:
+    if not finished and not any(played.names):
         raise KeyboardInterrupt  # stopped before the players were ready: there is nothing to show
     _show(played, texts, test, form)
     if not finished:
