@@ -84,7 +84,8 @@ class ProgramFailure(Struct, frozen=True, kw_only=True):
             lines.append(f"  {line.file}, line {line.line}, in {line.function}")
             lines += [f"    {part}" for part in (line.text, line.marks) if part]
         if self.lines and self.left_out:
-            lines.append(f"  (and {self.left_out} calls more, which are not of your file or repeat themselves)")
+            calls = "1 call more, which is" if self.left_out == 1 else f"{self.left_out} calls more, which are"
+            lines.append(f"  (and {calls} not of your file or repeated)")
         return "\n".join(
             [*_safe(lines, BOLD if colour else ""), *_safe(self.error.splitlines(), RED if colour else "")]
         )

@@ -7,22 +7,34 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 
 LOAD_S = 20.0  # to import a file and make its bot; large packages take up to ten
 
 
-AGAIN_S = 1.0  # for code that catches everything
+AGAIN_S = 1.0  # for code that catches everything, and for compiling
+COMPILERS = frozenset({"numba", "llvmlite"})
 
 
 class TooSlow(BaseException):
     """What runs under a time limit is not over in time. Raised where it stands; `except Exception` lets it pass."""
 
 
+def is_compiling(frame: FrameType | None) -> bool:
+    """Whether a compiler is at work in this call: the first time, the rules of chess take it half a minute."""
+    while frame is not None:
+        if COMPILERS.intersection(Path(frame.f_code.co_filename).parts):
+            return True
+        frame = frame.f_back
+    return False
+
+
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the block when it is not over after `seconds`: in a main thread that may have signals.
+    """Raise TooSlow in the block when it is not over after `seconds`, and no compiler is at work then.
 
+    It does so in a main thread that may have signals.
     Elsewhere nothing is done: a worker's supervisor has limits of its own.
     """
     may = threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGALRM")
@@ -31,6 +43,8 @@ def time_limit(seconds: float) -> Iterator[None]:
         return
 
     def ring(number: int, frame: FrameType | None) -> None:
+        if is_compiling(frame):
+            return  # it rings again in a second
         raise TooSlow(f"it is not over after {seconds:g} s")
 
     signal.signal(signal.SIGALRM, ring)

@@ -54,7 +54,10 @@ class Forget(Struct, frozen=True, kw_only=True, tag="forget"):
 
 
 class Where(Struct, frozen=True, kw_only=True, tag="where"):
-    """The phase has taken all of its time: say where the player is. It is answered as a failure of the start."""
+    """The phase has taken all of its time: say where the player is.
+
+    The answer is a failure of the start, or the phase anew where a compiler is at work.
+    """
 
     phase: str
     limit_s: float

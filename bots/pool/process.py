@@ -50,7 +50,7 @@ class WorkerProcess:
         self._number = 0
         self._answers: dict[int, asyncio.Future[MoveReply]] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._limit = asyncio.timeout(None)  # of the present phase of the start
+        self._entered = asyncio.Event()  # set with each phase
         self.warnings: tuple[str, ...] = ()
         """Of the player's class, once it is ready."""
         self._phase = Phase(name="the start", limit_s=START_S)
@@ -83,23 +83,26 @@ class WorkerProcess:
         return worker
 
     async def _get_ready(self, start_frame: Start) -> None:
-        try:
-            async with self._limit:
-                self._enter(self._phase)
-                await self._send(start_frame)
-                await asyncio.shield(self._ready)
-        except TimeoutError:
-            await self._send(Where(phase=self._phase.name, limit_s=self._phase.limit_s))
-            await asyncio.wait([self._ready], timeout=WHERE_S)
+        """Wait until it is ready, each phase as long as it may take; then it says where it is, and may go on."""
+        await self._send(start_frame)
+        was_asked = False
+        while True:
+            self._entered.clear()
+            entered = asyncio.create_task(self._entered.wait())
+            limit_s = WHERE_S if was_asked else self._phase.limit_s
+            either: list[asyncio.Future[Any]] = [self._ready, entered]
+            await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+            entered.cancel()
             if self._ready.done():
-                self._ready.result()
-                return
-            late = f"{self._phase.name} was not over after {self._phase.limit_s:g} s"
-            raise WorkerError(f"the player {start_frame.player} cannot be started: {late}") from None
-
-    def _enter(self, phase: Phase) -> None:
-        self._phase = phase
-        self._limit.reschedule(asyncio.get_running_loop().time() + phase.limit_s)
+                return self._ready.result()
+            if self._entered.is_set():
+                was_asked = False
+            elif was_asked:
+                late = f"{self._phase.name} was not over after {self._phase.limit_s:g} s"
+                raise WorkerError(f"the player {start_frame.player} cannot be started: {late}")
+            else:
+                was_asked = True
+                await self._send(Where(phase=self._phase.name, limit_s=self._phase.limit_s))
 
     @property
     def pid(self) -> int:
@@ -169,8 +172,8 @@ class WorkerProcess:
     def _take(self, frame: FromWorker) -> None:
         match frame:
             case Phase():
-                if not self._ready.done() and not self._limit.expired():
-                    self._enter(frame)
+                self._phase = frame
+                self._entered.set()
             case Ready():
                 self.warnings = frame.warnings
                 if not self._ready.done():

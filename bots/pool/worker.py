@@ -22,7 +22,7 @@ from tabiya.bots.gc_tuning import freeze_heap
 from tabiya.bots.players.api import MoveReply, Player
 from tabiya.bots.players.build import player_warnings
 from tabiya.bots.players.spec import PlayerKind, parse_player
-from tabiya.bots.players.time_limit import LOAD_S
+from tabiya.bots.players.time_limit import LOAD_S, is_compiling
 from tabiya.bots.pool.frames import (
     DEFAULT_FACTORY,
     HEADER_BYTES,
@@ -197,13 +197,15 @@ def loading_s(start: Start) -> float:
     return min(LOAD_S, start.ready_s) if is_file else start.ready_s * max(1, len(start.games))
 
 
-def present_failure(asked: Where) -> ProgramFailure:
-    """Where the main thread is, which has not got ready in time. Called from the reading thread."""
-    ident = threading.main_thread().ident
-    stack = traceback.extract_stack(sys._current_frames().get(ident or 0))
-    lines, left_out = author_lines(stack)
+def answer_where(asked: Where) -> Phase | Failed:
+    """Called from the reading thread: where the main one is that has not got ready; the phase again if it compiles."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    if is_compiling(frame):
+        return Phase(name=asked.phase, limit_s=asked.limit_s)
+    lines, left_out = author_lines(traceback.extract_stack(frame))
     error = f"it is not over after {asked.limit_s:g} s"
-    return ProgramFailure(called=asked.phase, error=error, lines=lines, left_out=left_out)
+    failure = ProgramFailure(called=asked.phase, error=error, lines=lines, left_out=left_out)
+    return Failed(number=0, failure=failure)
 
 
 def _listen(
@@ -225,7 +227,7 @@ def _listen(
         if isinstance(frame, Stop):
             players.stop(frame.number)
         elif isinstance(frame, Where):
-            send(Failed(number=0, failure=present_failure(frame)))
+            send(answer_where(frame))
         elif not isinstance(frame, Start):
             jobs.put(frame)
 

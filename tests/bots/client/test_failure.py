@@ -56,7 +56,7 @@ def test_what_is_not_the_authors_is_left_out_and_counted() -> None:
     fault = failure_of(raised(lambda: check_choose(Bot, Bot)), "choose")
     assert [line.function for line in fault.lines] == ["raised", "<lambda>"]
     assert fault.left_out == 1
-    assert "(and 1 calls more, which are not of your file" in fault.text()
+    assert "(and 1 call more, which is not of your file" in fault.text()
 
 
 def test_of_a_recursion_the_first_lines_and_the_last_are_shown() -> None:

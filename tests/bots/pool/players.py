@@ -9,8 +9,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 
@@ -194,6 +196,15 @@ KINDS = {
 }
 
 
+def as_numba(function: Callable[[float], None]) -> Callable[[float], None]:
+    """The function, called from code that seems to be the compiler's."""
+    space: dict[str, Any] = {"function": function}
+    source = "def compiles(seconds):\n    function(seconds)\n"
+    exec(compile(source, "/site/numba/core/compiler.py", "exec"), space)  # noqa: S102 (its file is what matters)
+    found: Callable[[float], None] = space["compiles"]
+    return found
+
+
 def build(player: str, threads: int = 1) -> Lot:
     """The player that the text names; some cannot be built."""
     kind, _, rest = player.partition(":")
@@ -203,4 +214,7 @@ def build(player: str, threads: int = 1) -> Lot:
         os._exit(7)
     if kind == "endless":
         time.sleep(1000)
+    if kind == "compiles":
+        as_numba(time.sleep)(1.0)
+        kind = "lot"
     return KINDS[kind](rest, threads)

@@ -317,6 +317,11 @@ async def test_a_player_that_does_not_get_ready_is_killed_and_named() -> None:
     assert not [child for child in psutil.Process().children() if child not in before and child.status() != "zombie"]
 
 
+async def test_a_player_for_which_something_is_compiled_may_take_longer() -> None:
+    async with pool_of("compiles", ready_s=0.1) as (pool, _):
+        assert pool.pids
+
+
 async def test_workers_end_with_their_supervisor_even_in_the_middle_of_a_thought(tmp_path: Path) -> None:
     program = f"""
 import asyncio
