@@ -15,21 +15,27 @@ from tabiya.protocol.messages import Turn as TurnMessage
 
 
 class BotPlayer:
-    """Asks `bot.choose`. The other hooks are not called: their arguments come from a server only."""
+    """Asks `bot.prepare` and `bot.choose`. The other hooks are not called: their arguments come from a server only."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self._turn: Turn | None = None
+        self._is_prepared = False
+
+    def prepare(self, games: tuple[str, ...]) -> None:
+        """Let the bot get ready, once. Raises what it raises."""
+        if not self._is_prepared:
+            self._is_prepared = True
+            _result_of(self.bot.prepare(games))
 
     def new_match(self, match: MatchInfo) -> None:
-        """Nothing to forget: the bot keeps what it keeps."""
+        """Nothing to forget: the bot keeps what it keeps. One of several at once, made for a match, gets ready now."""
+        self.prepare((match.game,))
 
     def choose(self, request: MoveRequest) -> MoveReply:
         """The bot's move. Raises what the bot raises, and AnswerError for what is no answer."""
         turn = self._turn = Turn(turn_message(request), time.monotonic())
-        answer = self.bot.choose(turn)
-        found = asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer
-        return reply_of(as_choice(found, self.bot.choose))
+        return reply_of(as_choice(_result_of(self.bot.choose(turn)), self.bot.choose))
 
     def stop(self) -> None:
         """Tell the bot by `turn.stopped`."""
@@ -37,9 +43,14 @@ class BotPlayer:
             self._turn.stop()
 
 
-async def _awaited(answer: object) -> object:
-    assert inspect.isawaitable(answer)
-    return await answer
+def _result_of(answer: object) -> object:
+    """What a method that may be an `async def` has returned."""
+
+    async def awaited() -> object:
+        assert inspect.isawaitable(answer)
+        return await answer
+
+    return asyncio.run(awaited()) if inspect.isawaitable(answer) else answer
 
 
 def turn_message(request: MoveRequest) -> TurnMessage:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tabiya.bots.players import lazy_rules
 from tabiya.bots.players.api import MatchInfo, Player
 from tabiya.bots.players.from_bot import BotPlayer
 from tabiya.bots.players.lazy_rules import have_rules, request_at
@@ -13,16 +12,15 @@ WARM_S = 0.5  # plenty for an engine to answer; a search plans far less
 
 
 def warm(player: Player, games: Iterable[str]) -> None:
-    """Let the player think shortly about the start of each game; for a bot from a file load the rules alone.
+    """Let the player think shortly about the start of each game; a bot from a file gets ready by its `prepare`.
 
     Without the rules on this machine there is nothing to compile either, and nothing is done.
     """
     wanted = tuple(games)
-    if not wanted or not have_rules():
+    if isinstance(player, BotPlayer):  # it is asked for a move when a clock runs, and not before
+        player.prepare(wanted)
         return
-    if isinstance(player, BotPlayer):  # its author's code is called when a clock runs, and not before
-        if player.bot.needs_rules:
-            lazy_rules.warm(wanted)
+    if not wanted or not have_rules():
         return
     from tabiya.games.registry import load_game, names
 

@@ -7,6 +7,7 @@ from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, Player
 from tabiya.bots.players.from_bot import BotPlayer
+from tabiya.bots.pool.warmup import warm
 from tabiya.protocol.messages import MoveInfo
 
 REQUEST = MoveRequest(
@@ -51,6 +52,29 @@ def test_what_a_bot_says_of_its_thought_is_made_to_fit_as_in_a_match() -> None:
             return Choice("b2", info=MoveInfo(depth=4.5, nodes=-1, text=7))  # type: ignore[arg-type]  # as bots do
 
     assert BotPlayer(Measures()).choose(REQUEST) == MoveReply(move="b2", depth=4, text="7")
+
+
+def test_a_bot_gets_ready_once_before_it_is_asked() -> None:
+    class Prepares(Bot):
+        def __init__(self) -> None:
+            self.calls: list[object] = []
+
+        async def prepare(self, games: tuple[str, ...]) -> None:
+            self.calls.append(games)
+
+        def choose(self, turn: Turn) -> str:
+            self.calls.append("choose")
+            return "b2"
+
+    bot = Prepares()
+    player = BotPlayer(bot)
+    warm(player, ("nim", "tictactoe"))
+    player.new_match(MatchInfo(match=3, game="tictactoe"))
+    player.choose(REQUEST)
+    assert bot.calls == [("nim", "tictactoe"), "choose"]
+    late = Prepares()
+    BotPlayer(late).new_match(MatchInfo(match=3, game="tictactoe"))  # one more, for a second match at once
+    assert late.calls == [("tictactoe",)]
 
 
 def test_an_async_bot_answers_requests() -> None:
