@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 ARGS ?=
 bin := .venv/bin
-compile := $(bin)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --group build \
+compile := $(bin)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 
 help: ## List these targets
@@ -51,8 +51,9 @@ docs: ## Write the generated documents anew (protocol reference, schema, command
 
 lock: ## Lock dependencies after a change of pyproject.toml (UPGRADE=1 takes the newest versions)
 	@scripts/setup.sh dev
-	$(compile) --extra all pyproject.toml --output-file requirements/runtime.txt
-	$(compile) --extra dev pyproject.toml --constraints requirements/runtime.txt --output-file requirements/dev.txt
+	$(compile) --group build --extra all pyproject.toml --output-file requirements/runtime.txt
+	$(compile) --group build --extra dev pyproject.toml --constraints requirements/runtime.txt --output-file requirements/dev.txt
+	$(compile) --no-deps requirements/oldest.in --output-file requirements/oldest.txt
 
 clean: ## Remove what make has made: .venv, caches, builds
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .numba_cache build dist examples/javascript/node_modules

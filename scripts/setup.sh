@@ -142,6 +142,16 @@ ensure_test_programs() {
     fetch_crates
 }
 
+ensure_oldest() { # beside the environment: the tests of what uses these packages run with them once more
+    local folder=build/oldest
+    if cmp -s requirements/oldest.txt $folder/lock.txt; then return; fi
+    rm -rf $folder
+    mkdir -p $folder
+    pip_install --require-hashes --no-deps --target $folder -r requirements/oldest.txt ||
+        fail "pip could not install the oldest versions that the tests are run with (its words are above)."
+    cp requirements/oldest.txt $folder/lock.txt
+}
+
 # --- the languages of examples/, which the tests compile and check ----------------------------------------------------
 
 missing_for_examples() { # prints Debian packages, one a line; tests/examples/toolchains.py looks for the same
@@ -201,6 +211,7 @@ runtime | dev) ensure_environment "$1" ;;
 test)
     ensure_test_programs # first: a person learns at once what to install
     ensure_environment dev
+    ensure_oldest
     ;;
 *) fail "say what for: scripts/setup.sh runtime|dev|test" ;;
 esac

@@ -34,8 +34,7 @@ def is_compiling(frame: FrameType | None) -> bool:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise TooSlow in the block when it is not over after `seconds`, and no compiler is at work then.
 
-    It does so in a main thread that may have signals.
-    Elsewhere nothing is done: a worker's supervisor has limits of its own.
+    Only in a main thread on a system with alarms; elsewhere a worker's supervisor has limits of its own.
     """
     may = threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGALRM")
     if not may or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL or sys.gettrace() is not None:

@@ -93,7 +93,7 @@ class PoolBot(Bot):
         await self.pool.forget(match.match)
 
     async def choose(self, turn: Turn) -> Choice:
-        """What the player answers, in time in any case."""
+        """What the player answers, as `WorkerPool.think` has it. Raises PlayerFailed."""
         # of a match that ran before this process there was no match_started, and a turn does not say its options
         match = self._matches.get(turn.match) or self._match(turn.match, turn.game, turn.seat, {})
         self._overhead.charged(turn.match, turn.ply, turn.last_move_account)

@@ -143,9 +143,8 @@ class Matchmaker:
                     lapses_ms=round(lapse_s * 1_000),
                 )
             )
-        self._loop.call_later(
-            lapse_s, self._lapse, challenge
-        )  # never cancelled: it may wait for its answer though it is over
+        # never cancelled: it may wait for its answer though it is over
+        self._loop.call_later(lapse_s, self._lapse, challenge)
 
     def _challenged(self, session: BotSession, name: str, game: str) -> BotSession:
         """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
