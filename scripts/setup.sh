@@ -130,6 +130,7 @@ ensure_test_programs() {
     has_chromium || missing+=(chromium)
     mapfile -t languages < <(missing_for_examples)
     if can_apt; then
+        command -v bwrap >/dev/null || missing+=(bubblewrap)
         command -v mkfs.ext4 >/dev/null || missing+=(e2fsprogs) # for disks that only root can mount
         [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
     else

@@ -7,6 +7,7 @@ from typing import Any
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.bots.pool.pool_bot import PoolBot
+from tabiya.bots.pool.walls import Sandbox
 
 
 def make_bot(
@@ -16,16 +17,20 @@ def make_bot(
     version: str = "",
     games: tuple[str, ...] = (),
     workers: int | None = None,
+    sandbox: Sandbox | None = None,
     **options: Any,
 ) -> Bot:
     """The bot for a text of the PLAYER grammar.  Raises tabiya.bots.players.spec.PlayerError.
 
     It thinks in worker processes, one if `workers` is None. Only somebody's own class is then run in this process
     itself: all its hooks are called, and it can be debugged; what it does to its process is its author's business.
+    sandbox: what is put around its workers. Nothing of a file runs in this process then, so `games` have to be given.
     options: threads, seed and what else PoolBot takes.
     """
     spec = parse_player(player)
-    if spec.kind is PlayerKind.FILE and workers is None:
+    if spec.kind is PlayerKind.FILE and sandbox is not None:
+        name = name or spec.name
+    elif spec.kind is PlayerKind.FILE and workers is None:
         from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
         if load_custom_evaluator(spec.path, spec.name) is None:
@@ -33,4 +38,4 @@ def make_bot(
             bot.name, bot.version, bot.games = name or bot.name, version or bot.version, games or bot.games
             return bot
         name = name or spec.name  # an evaluation plays as engines do, in processes of their own
-    return PoolBot(player, name=name, version=version, games=games, workers=workers or 1, **options)
+    return PoolBot(player, name=name, version=version, games=games, workers=workers or 1, sandbox=sandbox, **options)

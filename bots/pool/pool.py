@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from random import Random
 
 from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
+from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.bots.pool.emergency_move import emergency_move
 from tabiya.bots.pool.errors import OutOfTime, PlayerFailed, WorkerLost
 from tabiya.bots.pool.frames import DEFAULT_FACTORY, READY_S, Start
 from tabiya.bots.pool.supervisor import Deadline, WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
+from tabiya.bots.pool.walls import Sandbox, Walls
 
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
 
@@ -25,7 +29,7 @@ class WorkerPool:
     report: is told what goes wrong.  factory: `module:function` that builds a player in the worker.
     emergency_moves: whether some legal move is played where the player has none in time; else its clock runs out.
     path: folders that the workers search for modules first.  ready_s: after so many seconds for each game, a worker
-    that is not warm is killed.
+    that is not warm is killed.  sandbox: what is put around each worker; a player of ours needs none.
     """
 
     def __init__(
@@ -41,12 +45,15 @@ class WorkerPool:
         emergency_moves: bool = False,
         random: Random | None = None,
         ready_s: float = READY_S,
+        sandbox: Sandbox | None = None,
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
         start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path, ready_s=ready_s)
         self._report, self._emergency_moves = report, emergency_moves
-        self._supervisors = [WorkerSupervisor(start_frame, report, random or Random()) for _ in range(workers)]
+        self._supervisors = [
+            WorkerSupervisor(start_frame, report, random or Random(), _walls(player, sandbox)) for _ in range(workers)
+        ]
         self._replies: set[asyncio.Task[MoveReply]] = set()
 
     @property
@@ -146,6 +153,18 @@ class WorkerPool:
         self._replies.discard(reply)
         if not reply.cancelled():
             reply.exception()  # the caller has had its failure, or has gone
+
+
+def _walls(player: str, sandbox: Sandbox | None) -> Callable[[], Walls | None]:
+    """What makes the walls around each worker of this player."""
+    if sandbox is None:
+        return lambda: None
+    spec = parse_player(player)
+    if spec.kind is PlayerKind.FILE:
+        return partial(sandbox.around, Path(spec.path).absolute().parent)
+    if spec.command:
+        return partial(sandbox.around, Path.cwd(), starts_programs=True)
+    return lambda: None
 
 
 async def _all(tasks: list[asyncio.Task[tuple[str, ...]]]) -> None:

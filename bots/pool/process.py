@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
+from tabiya.bots.players.time_limit import LOAD_S
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import (
     HEADER_BYTES,
@@ -30,10 +33,14 @@ from tabiya.bots.pool.frames import (
     pack,
     unpack,
 )
+from tabiya.bots.pool.walls import Walls
+from tabiya.protocol.printable import printable
 
 ENDING_S = 0.5
 START_S = 60.0  # for the interpreter, before the worker says what it does
 WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
+MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker behind walls in its whole life
+Report = Callable[[str], None]
 HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
 # -P and the folder in front: no file beside the started script is imported in place of a package.
 PROGRAM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.pool.worker import main; main()"
@@ -42,10 +49,12 @@ PROGRAM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.pool.worke
 class WorkerProcess:
     """A started and warm worker. Made by `WorkerProcess.start`; thinks about one question at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, walls: Walls | None = None, report: Report = lambda text: None
+    ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        self._process = process
+        self._process, self._walls, self._report = process, walls, report
         self._in, self._out = process.stdin, process.stdout
         self._number = 0
         self._answers: dict[int, asyncio.Future[MoveReply]] = {}
@@ -55,24 +64,32 @@ class WorkerProcess:
         """Of the player's class, once it is ready."""
         self._phase = Phase(name="the start", limit_s=START_S)
         self._reading = asyncio.create_task(self._read())
+        self._printing = asyncio.create_task(self._print())
         self.gone: asyncio.Task[int] = asyncio.create_task(self._end())
 
     @classmethod
-    async def start(cls, start_frame: Start) -> WorkerProcess:
-        """A process whose player is built and warm.  Raises WorkerError when it does not get that far in time."""
+    async def start(
+        cls, start_frame: Start, walls: Walls | None = None, report: Report = lambda text: None
+    ) -> WorkerProcess:
+        """A process whose player is built and warm.  Raises WorkerError when it does not get that far in time.
+
+        walls: around it; it is frozen whenever it is not asked then.  report: is told what it prints behind walls.
+        """
+        command: tuple[str, ...] = (sys.executable, "-P", "-c", PROGRAM.format(home=str(HOME)))
         try:
             process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",
-                "-c",
-                PROGRAM.format(home=str(HOME)),
+                *(command if walls is None else walls.command(command)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=None if walls is None else subprocess.PIPE,
+                env=None if walls is None else walls.environment,
                 **_own_process_group(),
             )
         except OSError as error:
             raise WorkerError(f"the system starts no worker process: {error.strerror or error}") from error
-        worker = cls(process)
+        worker = cls(process, walls, report)
+        if walls is not None:
+            walls.started(process.pid)
         try:
             await worker._get_ready(start_frame)
         except BaseException:
@@ -85,17 +102,21 @@ class WorkerProcess:
     async def _get_ready(self, start_frame: Start) -> None:
         """Wait until it is ready, each phase as long as it may take; then it says where it is, and may go on."""
         await self._send(start_frame)
-        was_asked = False
+        was_asked, loop = False, asyncio.get_running_loop()
+        until = loop.time() + self._longest_start_s(start_frame)
         while True:
             self._entered.clear()
             entered = asyncio.create_task(self._entered.wait())
-            limit_s = WHERE_S if was_asked else self._phase.limit_s
+            limit_s = WHERE_S if was_asked else min(self._phase.limit_s, max(0.0, until - loop.time()))
             either: list[asyncio.Future[Any]] = [self._ready, entered]
             await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             entered.cancel()
             if self._ready.done():
+                self._rest()
                 return self._ready.result()
-            if self._entered.is_set():
+            if loop.time() > until:
+                was_asked = True
+            if self._entered.is_set() and loop.time() < until:
                 was_asked = False
             elif was_asked:
                 late = f"{self._phase.name} was not over after {self._phase.limit_s:g} s"
@@ -103,6 +124,12 @@ class WorkerProcess:
             else:
                 was_asked = True
                 await self._send(Where(phase=self._phase.name, limit_s=self._phase.limit_s))
+
+    def _longest_start_s(self, start_frame: Start) -> float:
+        """Behind walls the worker itself is not believed in how long a phase may take."""
+        if self._walls is None:
+            return math.inf
+        return START_S + LOAD_S + start_frame.ready_s * max(1, len(start_frame.games))
 
     @property
     def pid(self) -> int:
@@ -123,9 +150,11 @@ class WorkerProcess:
         answer: asyncio.Future[MoveReply] = asyncio.get_running_loop().create_future()
         self._answers[self._number] = answer
         if self.alive:
+            if self._walls is not None:
+                self._walls.thaw()
             await self._send(Ask(number=self._number, match=match, request=request))
         else:
-            self._fail_all()
+            self._fail_all(exit_text(self._process.returncode))
         return self._number, answer
 
     async def stop(self, number: int) -> None:
@@ -138,6 +167,8 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End the process, whatever it is doing, with those that it has started in its group."""
+        if self._walls is not None:
+            self._walls.thaw()  # what is frozen does not end everywhere
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
                 self._process.kill()
@@ -147,6 +178,8 @@ class WorkerProcess:
     async def close(self, grace_s: float = 0.0) -> None:
         """End it and wait until it is gone.  grace_s: time to end by itself, with the programs it may have started."""
         self._in.close()
+        if self._walls is not None:
+            self._walls.thaw()
         if grace_s:
             await asyncio.wait([self.gone], timeout=grace_s)
         if not self.gone.done():
@@ -166,8 +199,26 @@ class WorkerProcess:
                 self._take(unpack(await self._out.readexactly(length), FromWorker))
         except (asyncio.IncompleteReadError, ConnectionError):
             return
-        except ValueError:  # what it writes are no frames: it cannot be trusted with anything
+        except (ValueError, RecursionError):  # what it writes are no frames: it cannot be trusted with anything
             self.kill()
+
+    async def _print(self) -> None:
+        """Report what it prints behind walls, so much of it; what is printed beyond that fails."""
+        if self._process.stderr is None:
+            return
+        left = MOST_PRINTED
+        while left > 0 and (block := await self._process.stderr.read(PRINTED_AT_ONCE)):
+            left -= len(block)
+            for line in block.decode(errors="replace").splitlines():
+                self._report(printable(line))
+        if left <= 0:
+            self._report(f"worker {self.pid} has printed more than {MOST_PRINTED >> 10} KB; the rest is not shown")
+            self._process._transport.get_pipe_transport(2).close()  # type: ignore[attr-defined]
+
+    def _rest(self) -> None:
+        """Behind walls, nobody thinks whom nobody asks."""
+        if self._walls is not None and not self._answers:
+            self._walls.freeze()
 
     def _take(self, frame: FromWorker) -> None:
         match frame:
@@ -190,6 +241,7 @@ class WorkerProcess:
 
     def _resolve(self, number: int, reply: MoveReply | None, error: Exception | None) -> None:
         answer = self._answers.pop(number, None)
+        self._rest()
         if answer is None or answer.done():
             return
         if reply is not None:
@@ -206,15 +258,18 @@ class WorkerProcess:
         self.kill()
         status = await exited
         self._in.close()
+        remark = "" if self._walls is None else await asyncio.to_thread(self._walls.ended)
+        how = exit_text(status) + (f": {remark}" if remark else "")
+        await asyncio.wait([self._printing], timeout=ENDING_S)
+        self._printing.cancel()
         if not self._ready.done():
-            self._ready.set_exception(WorkerError(f"the worker process ended while it started ({exit_text(status)})"))
-        self._fail_all()
+            self._ready.set_exception(WorkerError(f"the worker process ended while it started ({how})"))
+        self._fail_all(how)
         return status
 
-    def _fail_all(self) -> None:
-        status = self._process.returncode
+    def _fail_all(self, how: str) -> None:
         for number in list(self._answers):
-            self._resolve(number, None, WorkerLost(f"worker {self.pid} is gone ({exit_text(status)})"))
+            self._resolve(number, None, WorkerLost(f"worker {self.pid} is gone ({how})"))
 
 
 def exit_text(status: int | None) -> str:

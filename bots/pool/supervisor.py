@@ -13,6 +13,7 @@ from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, shortened
 from tabiya.bots.pool.errors import OutOfTime, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.process import WorkerProcess
+from tabiya.bots.pool.walls import Walls
 
 SHORTEST_THOUGHT_S = 0.001
 START_S = 1.0  # no worker is started in less
@@ -29,8 +30,15 @@ class Deadline(NamedTuple):
 class WorkerSupervisor:
     """Holds one worker. Replaces it at once when it dies; while no replacement starts, tries again with back-off."""
 
-    def __init__(self, start_frame: Start, report: Callable[[str], None], random: Random) -> None:
-        self._start_frame, self._report = start_frame, report
+    def __init__(
+        self,
+        start_frame: Start,
+        report: Callable[[str], None],
+        random: Random,
+        walls: Callable[[], Walls | None] = lambda: None,
+    ) -> None:
+        """walls: makes those around a worker that is started; None for none."""
+        self._start_frame, self._report, self._walls = start_frame, report, walls
         self._random, self._delays = random, backoff_delays(random)
         self._queue = asyncio.Lock()  # fair: questions are put in the order in which they came
         self._worker: WorkerProcess | None = None
@@ -50,7 +58,7 @@ class WorkerSupervisor:
 
     async def start(self) -> tuple[str, ...]:
         """Start the first worker; what it warns of.  Raises WorkerError when it does not start: nothing ever will."""
-        worker = await WorkerProcess.start(self._start_frame)
+        worker = await self._new_worker()
         self._take(worker)
         self._keeper = asyncio.create_task(self._keep_alive())
         return worker.warnings
@@ -120,13 +128,16 @@ class WorkerSupervisor:
                 await asyncio.wait([worker.gone])
                 self._fail_all(worker)
             try:
-                self._take(await WorkerProcess.start(self._start_frame))
+                self._take(await self._new_worker())
                 self._report(f"worker {self.pid} has taken the place of one that is gone")
                 self._delays = backoff_delays(self._random)
             except WorkerError as error:
                 delay_s = next(self._delays)
                 self._report(f"{error}; trying again in {delay_s:.1f} s")
                 await asyncio.sleep(delay_s)
+
+    async def _new_worker(self) -> WorkerProcess:
+        return await WorkerProcess.start(self._start_frame, self._walls(), self._report)
 
     def _take(self, worker: WorkerProcess) -> None:
         self._worker = worker

@@ -40,6 +40,7 @@ KERNEL_FOLDERS = (
     *("bots/custom_evaluation", "bots/engine", "bots/evaluators", "bots/search", "bots/solvers"),
     *("bots/textbook/compiled", "bots/textbook/evaluations"),
 )
+READ_ONLY = "TABIYA_KERNELS_READ_ONLY"
 OURS = ("Provided", "InTree", "UserWide", "Temporary")
 NUMBAS = (
     "UserProvidedCacheLocator",
@@ -77,6 +78,11 @@ def is_ours(py_file: str) -> bool:
     return any((ROOT / folder) in path.parents for folder in KERNEL_FOLDERS)
 
 
+def is_read_only() -> bool:
+    """Whether this process may only read what others have compiled: a student's program, behind its walls."""
+    return bool(os.environ.get(READ_ONLY))
+
+
 class _Stamped:
     """Adds the common stamp, and declines functions of other projects (Numba's own locators follow ours)."""
 
@@ -88,8 +94,18 @@ class _Stamped:
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Any:
-        """A locator for this function, or None if it is not ours or the folder cannot be written."""
+        """A locator for this function, or None if it is not ours or the folder cannot be written.
+
+        Where folders are only to be read, None if there is nothing in it.
+        """
         return super().from_function(py_func, py_file) if is_ours(py_file) else None  # type: ignore[misc]
+
+    def ensure_cache_path(self) -> None:
+        """Raises OSError if the folder cannot be used."""
+        if not is_read_only():
+            super().ensure_cache_path()  # type: ignore[misc]
+        elif not any(Path(self.get_cache_path()).glob("*.nbi")):  # type: ignore[attr-defined]
+            raise FileNotFoundError("no kernels are kept there")
 
 
 class Provided(_Stamped, UserProvidedCacheLocator):
@@ -157,6 +173,8 @@ class CacheFile(IndexDataCacheFile):
 
     def save(self, key: Any, data: Any) -> None:
         """Add an entry; those of older sources are removed with the first one of a new source."""
+        if is_read_only():
+            return
         with locked(Path(self._cache_path)):
             overloads = self._load_index()
             if not overloads:

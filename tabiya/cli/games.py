@@ -82,14 +82,21 @@ def openings_from(given: str, game: str, seed: int | None) -> list[str]:
         return given_lines(given, game, seed)
 
 
-def games_of(player: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The games that a PLAYER shall play, all it can if none is wanted. Raises UserError for one that it cannot."""
+def games_of(player: str, wanted: tuple[str, ...] = (), *, loads: bool = True) -> tuple[str, ...]:
+    """The games that a PLAYER shall play, all it can if none is wanted. Raises UserError for one that it cannot.
+
+    loads: whether somebody's file may be loaded here; else it has to be said what it plays, and that is believed.
+    """
     from tabiya.bots.players.build import player_games
-    from tabiya.bots.players.spec import PlayerError
+    from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import title
 
     with user_errors(PlayerError, UnknownGame):
+        if not loads and parse_player(player).kind is PlayerKind.FILE:
+            if not wanted:
+                raise UserError("behind walls a file is not asked what it plays; say it with --game")
+            return wanted
         possible = player_games(player)
         for name in wanted:
             if name not in possible:

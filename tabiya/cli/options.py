@@ -23,6 +23,9 @@ ON_FAILURE_OPTION = typer.Option(
     help="When a program fails or has no move in time: lose the game, or play a legal move, marked as not its own.",
 )
 
+SANDBOX_HELP = (
+    "Walls around a PLAYER that is not ours: auto (the strongest that can be had), bubblewrap, landlock, or none."
+)
 # old names, which go on working without being shown: command -> old -> new
 RENAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("bot",): {"--at-once": "--concurrency", "--wait": "--connect-timeout"},

@@ -92,8 +92,10 @@ class ClientParticipant:
         self._listener(event)
 
 
-def name_of_player(player: str) -> str:
+def name_of_player(player: str, *, loads: bool = True) -> str:
     """The usual name of a player: of a program its file, without the folders.
+
+    loads: whether somebody's file may be loaded here; else its class gives the name.
 
     Two of one program or class are told apart by the options that they were given.
     """
@@ -101,7 +103,7 @@ def name_of_player(player: str) -> str:
     if spec.kind is PlayerKind.FILE:
         from tabiya.bots.players.from_file import load_bot, load_custom_evaluator
 
-        if load_custom_evaluator(spec.path, spec.name) is not None:
+        if not loads or load_custom_evaluator(spec.path, spec.name) is not None:
             return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD):

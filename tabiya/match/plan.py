@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tabiya.bots.pool.walls import Sandbox
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.ratings.sprt import Sprt
 
@@ -20,7 +21,8 @@ class MatchPlan:
     concurrency: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
     resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
     length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.  emergency_moves:
-    whether some legal move is played where a player fails or has none in time; else it loses.
+    whether some legal move is played where a player fails or has none in time; else it loses.  sandbox: what is put
+    around players that are not ours.
     """
 
     players: tuple[str, str]
@@ -36,6 +38,7 @@ class MatchPlan:
     adjudication: Adjudication | None = None
     openings: tuple[str, ...] = ()
     emergency_moves: bool = False
+    sandbox: Sandbox | None = None
 
     @property
     def games(self) -> int:

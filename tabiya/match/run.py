@@ -60,7 +60,7 @@ async def play(
     config = ServerConfig(
         port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
     )
-    server = TabiyaServer(config, listens=participant_factory is None and any(map(_needs_socket, plan.players)))
+    server = TabiyaServer(config, listens=participant_factory is None and _needs_socket(plan))
     await server.start()
     try:
         run = await ResumableRun.open(server.store, plan)
@@ -78,15 +78,15 @@ async def play(
         await server.stop()
 
 
-def _needs_socket(player: str) -> bool:
-    return engine_of(parse_player(player)) is None
+def _needs_socket(plan: MatchPlan) -> bool:
+    return plan.sandbox is not None or any(engine_of(parse_player(player)) is None for player in plan.players)
 
 
 def participant_of(plan: MatchPlan, number: int, server: TabiyaServer, listener: Listener) -> Participant:
     """One player; the thinking is done by other processes, so that no player takes another's time."""
     spec = parse_player(plan.players[number])
-    name, program = name_of_player(spec.text), engine_of(spec)
-    if program is not None:
+    name, program = name_of_player(spec.text, loads=plan.sandbox is None), engine_of(spec)
+    if program is not None and plan.sandbox is None:  # behind walls it is spoken to by a worker, which is there, too
         command, protocol = program
         return EngineParticipant(
             server.dispatcher,
@@ -105,6 +105,7 @@ def participant_of(plan: MatchPlan, number: int, server: TabiyaServer, listener:
         workers=plan.concurrency,
         seed=seed,
         emergency_moves=plan.emergency_moves,
+        sandbox=plan.sandbox,
     )
     return ClientParticipant(bot, server, plan, listener)
 

@@ -9,10 +9,11 @@ import typer
 
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
-from tabiya.cli.options import ON_FAILURE_OPTION, SERVER_OPTION, OnFailure
-from tabiya.cli.output import note_if_slow
+from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, SERVER_OPTION, OnFailure
+from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
+from tabiya.sandbox.wanted import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,8 @@ def bot(
     ),
     seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
+    seeks: bool = typer.Option(True, "--seek/--no-seek", help="Whether it seeks matches in the games of --game."),
+    sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
     from tabiya.bots.client import ClientError
@@ -52,6 +55,8 @@ def bot(
     from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.make_bot import make_bot
     from tabiya.cli.remote.register import token_for
+    from tabiya.sandbox.choice import choose
+    from tabiya.sandbox.limits import Limits
 
     if depth is not None:
         if ":" in player:
@@ -59,16 +64,18 @@ def bot(
         player = f"{player}:{depth}"
     settings = client_settings(server, token)
     with user_errors(PlayerError, ClientError):
-        games = games_of(player, tuple(game))
+        games = games_of(player, tuple(game), loads=sandbox in (None, Wanted.NONE))
         legal = on_failure is OnFailure.LEGAL_MOVE
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
+        more["sandbox"] = choose(sandbox, Limits(), note)
+        seek = game if seeks else []
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
         plan = run_config(
             thinker,
             settings.server,
             token=key,
-            seek=game,
+            seek=seek,
             time=time_control and time_control_from(time_control),
             matches=matches,
             at_once=concurrency,
@@ -76,7 +83,7 @@ def bot(
             on_error=OnError.LEGAL if legal else OnError.RESIGN,
         )
         with note_if_slow(COMPILING_ENGINES) as enough:
-            client = Client(thinker, plan, _listener(tuple(game), enough))
+            client = Client(thinker, plan, _listener(tuple(seek), enough))
             status = _run(client)
     typer.echo(printable(client.summary))
     if status and matches is not None:  # without --matches to be stopped is how it ends

@@ -21,12 +21,13 @@ from tabiya.cli.games import (
     the_game,
     time_control_from,
 )
-from tabiya.cli.options import ON_FAILURE_OPTION, OnFailure
+from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, OnFailure
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.progress import Progress, bars
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
 from tabiya.errors import INTERRUPTED, UserError, user_error
 from tabiya.protocol.printable import printable
+from tabiya.sandbox.wanted import Wanted
 
 if TYPE_CHECKING:
     from tabiya.bots.client.events import Event, EventTexts, Listener
@@ -89,18 +90,21 @@ def match(
     pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this file, pairs together."),
     export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
+    sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
     from tabiya.bots.client.events import EventTexts
     from tabiya.match.plan import MatchPlan
     from tabiya.match.score import MatchScore
+    from tabiya.sandbox.choice import choose
+    from tabiya.sandbox.limits import Limits
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
     test, adjudication = read_sprt(sprt), read_adjudication(draw, resign, max_moves)
     for player in (first, second):
-        games_of(player, (game,))
+        games_of(player, (game,), loads=sandbox in (None, Wanted.NONE))
     with note_if_slow(COMPILING):
         rules = the_game(game)
         options = options_from(rules, option)
@@ -112,6 +116,7 @@ def match(
     plan = MatchPlan(
         players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given,
         emergency_moves=on_failure is OnFailure.LEGAL_MOVE,
+        sandbox=choose(sandbox, Limits(), note),
     )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export)

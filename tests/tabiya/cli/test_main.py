@@ -110,9 +110,8 @@ def test_every_package_that_an_extra_installs_is_one_that_may_be_missing() -> No
     needed = [Requirement(text) for text in requires("tabiya") or () if re.search(r"extra == .(engine|server)\b", text)]
     extras = {requirement.name for requirement in needed if requirement.name != "tabiya"}
     imported = {name for name, of in packages_distributions().items() if extras & {one.replace("_", "-") for one in of}}
-    assert imported - OPTIONAL_PACKAGES == {
-        "uvloop"
-    }  # whose absence no command says: asyncio's own loop takes its place
+    # of these the absence is dealt with: asyncio's own loop in place of uvloop, another sentence for pyseccomp
+    assert imported - OPTIONAL_PACKAGES == {"uvloop", "pyseccomp"}
 
 
 def test_another_missing_module_is_our_own_fault_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,36 @@
+"""The interface of what is put around a worker whose player is not ours (tabiya/sandbox has it); none is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+
+class Walls(Protocol):
+    """Around one worker, from before it starts until it has ended."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All of the worker's environment."""
+
+    def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
+        """The command line that starts the program behind the walls."""
+
+    def started(self, pid: int) -> None:
+        """The process that `command` became."""
+
+    def freeze(self) -> None:
+        """Let it do nothing until it is thawed. Raises nothing."""
+
+    def thaw(self) -> None:
+        """Let it go on. Raises nothing."""
+
+    def ended(self) -> str:
+        """End what is left of it and tidy up; what there is to say of its end, or nothing. It may take two seconds."""
+
+
+class Sandbox(Protocol):
+    """Makes walls for every start of a worker."""
+
+    def around(self, folder: Path | None, *, starts_programs: bool = False) -> Walls:
+        """folder: that of the player's file, which it can read.  starts_programs: whether it has to start others."""

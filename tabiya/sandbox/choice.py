@@ -1,0 +1,104 @@
+"""Choosing the walls: what can be had on this machine, tried before it is promised, and said aloud."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tabiya.errors import UserError
+from tabiya.sandbox import landlock
+from tabiya.sandbox.limits import Limits
+from tabiya.sandbox.sandbox import Sandbox, Strength
+from tabiya.sandbox.seccomp_filter import SeccompMissing
+from tabiya.sandbox.wanted import Wanted
+
+TRY_S = 20.0
+USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+WHAT_STANDS = {
+    Strength.BUBBLEWRAP: "bubblewrap: users, processes, network, files and system calls of its own",
+    Strength.LANDLOCK: "Landlock: only the files that it needs, no network, no other processes, system calls filtered",
+}
+GROUP_HOLDS = {
+    "memory": "memory",
+    "pids": "the number of processes",
+    "cpu": "the processor",
+    "freezer": "the time to its own moves",
+}
+
+
+def choose(wanted: Wanted | None, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
+    """The walls to be put around programs; None if none are wanted. Raises UserError if they cannot be had.
+
+    say: is told what stands, unless nothing was said of walls (None).
+    """
+    if wanted is None:
+        return None
+    if wanted is Wanted.NONE:
+        say("NO WALLS: programs run as you do; they can read your files, and use the network")
+        return None
+    strengths = (Strength.BUBBLEWRAP, Strength.LANDLOCK) if wanted is Wanted.AUTO else (Strength(wanted),)
+    reasons = []
+    for strength in strengths:
+        sandbox = Sandbox(strength, limits)
+        why_not = _why_not(sandbox)
+        if why_not is None:
+            say(f"walls around programs: {in_words(sandbox)}")
+            return sandbox
+        reasons.append(f"{strength}: {why_not}")
+    raise UserError(
+        f"no walls can be put around programs here ({'; '.join(reasons)}); to run them without any, as you: "
+        "--sandbox none"
+    )
+
+
+def in_words(sandbox: Sandbox) -> str:
+    """What stands, for the person who answers for it."""
+    walls = sandbox.around(None)
+    held = [words for kind, words in GROUP_HOLDS.items() if kind in walls.held]
+    walls.ended()
+    more = f"a control group bounds {', '.join(held)}" if held else "no control group: limits hold for each process"
+    return f"{WHAT_STANDS[sandbox.strength]}; {more}"
+
+
+def _why_not(sandbox: Sandbox) -> str | None:
+    """Why these walls do not stand here, None if they do: tried with a program that does nothing."""
+    if sys.platform != "linux":
+        return "only Linux has them"
+    if sandbox.strength is Strength.LANDLOCK and not landlock.abi():
+        return "this kernel has no Landlock"
+    walls = sandbox.around(None)
+    try:
+        command = walls.command((sys.executable, "-I", "-S", "-c", ""))
+        tried = subprocess.run(
+            command, env=walls.environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TRY_S, check=False
+        )
+    except SeccompMissing as error:
+        return f"system calls cannot be filtered: {error} (it needs pyseccomp, and Debian's package libseccomp2)"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    finally:
+        walls.ended()
+    said = tried.stderr.decode(errors="replace").strip().splitlines()
+    return None if tried.returncode == 0 else _advice(sandbox.strength, said[-1] if said else f"{tried.returncode}")
+
+
+def _advice(strength: Strength, said: str) -> str:
+    if strength is Strength.BUBBLEWRAP:
+        if "bwrap" in said and "not found" in said:
+            return "there is no bwrap; install Debian's package bubblewrap"
+        if os.geteuid() != 0 and _reads_one(USER_NAMESPACES_FORBIDDEN):
+            return (
+                f"{said} (this system forbids namespaces to programs without a profile, as Ubuntu 24.04 does; an "
+                "administrator can allow bwrap by an AppArmor profile with the rule `userns,`)"
+            )
+    return said
+
+
+def _reads_one(path: Path) -> bool:
+    try:
+        return path.read_text().strip() == "1"
+    except OSError:
+        return False

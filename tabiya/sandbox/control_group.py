@@ -1,0 +1,181 @@
+"""A control group of Linux around a sandbox: what all of its processes use together, and all of them frozen at once.
+
+Version 2 where we may make groups, version 1 where root finds it. Where neither can be had, there are none: limits hold
+for each process alone then, and a program is stopped by signals.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import secrets
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from tabiya.sandbox.limits import MEGABYTE, Limits
+
+ROOT = Path("/sys/fs/cgroup")
+PERIOD_US = 100_000
+EMPTY_S, LOOK_S = 2.0, 0.01
+KINDS = ("memory", "pids", "cpu", "freezer")
+_numbers = itertools.count(1)
+_PREFIX = f"tabiya-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+class ControlGroup:
+    """One group, made by `new_group`. folders: one, or in version 1 one for each kind."""
+
+    def __init__(self, folders: tuple[Path, ...], held: frozenset[str]) -> None:
+        """held: of KINDS."""
+        self._folders, self.held = folders, held
+
+    def entering(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        """The command, started in the group. It is in it before its own first step."""
+        enter = "".join(f'echo $$ > "{folder}/cgroup.procs" && ' for folder in self._folders)
+        return ("/bin/sh", "-c", f'{enter}exec "$@"', "sh", *command)
+
+    def freeze(self) -> None:
+        """Let none of its processes go on. Raises nothing."""
+        self._set_frozen(True)
+
+    def thaw(self) -> None:
+        """Let them go on. Raises nothing."""
+        self._set_frozen(False)
+
+    def _set_frozen(self, frozen: bool) -> None:
+        with contextlib.suppress(OSError):
+            for folder in self._folders:
+                if (folder / "cgroup.freeze").exists():
+                    (folder / "cgroup.freeze").write_text("1" if frozen else "0")
+                elif (folder / "freezer.state").exists():
+                    (folder / "freezer.state").write_text("FROZEN" if frozen else "THAWED")
+
+    @property
+    def memory_exceeded(self) -> bool:
+        """Whether the system has ended one of its processes because of the memory that all use."""
+        for folder in self._folders:
+            for file in ("memory.events", "memory.oom_control"):
+                with contextlib.suppress(OSError):
+                    words = (folder / file).read_text().split()
+                    if "oom_kill" in words and words[words.index("oom_kill") + 1] != "0":
+                        return True
+        return False
+
+    def remove(self) -> None:
+        """End what is left in it and take it away; it may take a moment. Raises nothing."""
+        self.thaw()  # what is frozen cannot end in version 1
+        until = time.monotonic() + EMPTY_S
+        while pids := self._pids():
+            for pid in pids:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            if time.monotonic() > until:
+                return
+            time.sleep(LOOK_S)
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    def _pids(self) -> set[int]:
+        found: set[int] = set()
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                found.update(map(int, (folder / "cgroup.procs").read_text().split()))
+        return found
+
+
+def new_group(limits: Limits) -> ControlGroup | None:
+    """A group with these limits, as far as they can be set here; None where no group can be made."""
+    name = f"{_PREFIX}-{next(_numbers)}"
+    for parents in _places():
+        made = []
+        try:
+            for parent in parents:
+                folder = parent / name
+                folder.mkdir()
+                made.append(folder)
+            return ControlGroup(tuple(made), _limited(made, limits))
+        except OSError:
+            for folder in made:
+                folder.rmdir()
+    return None
+
+
+@functools.cache
+def _places() -> tuple[tuple[Path, ...], ...]:
+    """Where groups can be made and entered, the best first: one folder each of version 2, several of version 1."""
+    own = dict(_own_groups())
+    first = tuple(ROOT / kind / own[kind].lstrip("/") for kind in KINDS if kind in own)
+    second = []
+    if (ROOT / "cgroup.controllers").exists():
+        second = [ROOT] if os.geteuid() == 0 else []
+        user = Path(f"user.slice/user-{os.getuid()}.slice/user@{os.getuid()}.service")
+        second += [ROOT / own.get("", "/").lstrip("/"), ROOT / user]
+    elif (ROOT / "unified").exists() and not first:
+        second = [ROOT / "unified"]
+    return tuple(place for place in (*((one,) for one in second), first) if place and _can_enter(place))
+
+
+def _own_groups() -> list[tuple[str, str]]:
+    """Controller and path of the groups that this process is in; version 2 has none but the path."""
+    found = []
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            found += [(kind, path) for kind in kinds.split(",")]
+    return found
+
+
+def _can_enter(parents: tuple[Path, ...]) -> bool:
+    """Tried with a process that does nothing."""
+    group = ControlGroup(tuple(parent / f"{_PREFIX}-try" for parent in parents), frozenset())
+    for parent in parents:
+        _remove_stale(parent)
+        for kind in KINDS:  # of version 2: what its groups can be given
+            with contextlib.suppress(OSError):
+                if (parent / "cgroup.subtree_control").exists():
+                    (parent / "cgroup.subtree_control").write_text(f"+{kind}")
+    try:
+        for folder in group._folders:
+            folder.mkdir()
+        return subprocess.run(group.entering(("true",)), capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+    finally:
+        group.remove()
+
+
+def _remove_stale(parent: Path) -> None:
+    """Take away the groups of a process of ours that was killed; frozen programs in them would wait for ever."""
+    for folder in parent.glob("tabiya-*-*-*"):
+        if not Path(f"/proc/{folder.name.split('-')[1]}").exists():
+            ControlGroup((folder,), frozenset()).remove()
+
+
+def _limited(folders: list[Path], limits: Limits) -> frozenset[str]:
+    """Set what can be set; of KINDS, what holds now."""
+    memory, processes = limits.memory_mb * MEGABYTE, limits.processes
+    quota = int(limits.cores * PERIOD_US)
+    settings = (
+        ("memory", "memory.max", memory),
+        ("memory", "memory.limit_in_bytes", memory),
+        ("", "memory.swap.max", 0),
+        ("", "memory.memsw.limit_in_bytes", memory),
+        ("pids", "pids.max", processes),
+        ("cpu", "cpu.max", f"{quota} {PERIOD_US}"),
+        ("cpu", "cpu.cfs_quota_us", quota),
+    )
+    held = set()
+    for folder in folders:
+        for kind, file, value in settings:
+            with contextlib.suppress(OSError):
+                if (folder / file).exists():
+                    (folder / file).write_text(str(value))
+                    held.add(kind)
+        if (folder / "cgroup.freeze").exists() or (folder / "freezer.state").exists():
+            held.add("freezer")
+    return frozenset(held - {""})

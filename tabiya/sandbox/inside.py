@@ -1,0 +1,104 @@
+"""The last step before somebody's program: `python -I -S inside.py SETTINGS COMMAND...`, in whatever holds it.
+
+SETTINGS is a JSON object of `Inside`. Limits are lowered for good, the user is left, files are given up (Landlock),
+calls are filtered (seccomp), and the command takes this process's place. It imports nothing of ours but landlock.py
+beside it: neither our package nor site-packages need be in reach.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+from pathlib import Path
+from typing import TypedDict
+
+SECCOMP, FILTER = 22, 2  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+NO_NEW_PRIVILEGES = 38
+SET_DEATH_SIGNAL = 1
+DROP_FROM_BOUNDING_SET, MOST_CAPABILITIES, CAPABILITIES_OF_64_BITS = 24, 64, 0x20080522
+
+
+class Inside(TypedDict):
+    """What is to be done.
+
+    limits: by the name of the system's, without RLIMIT_.  user: to become, None to stay.  readable, writable, listed:
+    for Landlock, all empty for none.  filter: of system calls, base64.  parent: to end
+    with, None where another does that.
+    """
+
+    limits: dict[str, int]
+    user: int | None
+    readable: list[str]
+    writable: list[str]
+    listed: list[str]
+    filter: str
+    parent: int | None
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def main(settings: Inside, command: list[str]) -> int:
+    """Does not return if the program can be started; otherwise the exit status that a shell would give."""
+    for name, most in settings["limits"].items():
+        _limit(getattr(resource, f"RLIMIT_{name}"), most)
+    user = settings["user"]
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    _drop_capabilities()
+    os.umask(0o077)
+    parent = settings["parent"]
+    if parent is not None:  # after the user has changed, which would undo it
+        _die_with(parent)
+    if settings["readable"]:
+        sys.path.insert(0, str(Path(__file__).parent))
+        import landlock  # type: ignore[import-not-found,unused-ignore]
+
+        landlock.restrict(settings["readable"], settings["writable"], settings["listed"])
+    _filter(base64.b64decode(settings["filter"]))
+    try:
+        os.execvpe(command[0], command, os.environ)
+    except OSError as error:
+        sys.stderr.write(f"{command[0]} cannot be started: {error.strerror}\n")
+    return 127
+
+
+def _limit(what: int, most: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))  # the hard limit too: the program cannot raise it again
+
+
+def _drop_capabilities() -> None:
+    """Even as root, be allowed no more than anybody. Raises nothing: who has none cannot drop any."""
+    libc = ctypes.CDLL(None)
+    for capability in range(MOST_CAPABILITIES):
+        libc.prctl(DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
+    libc.capset(struct.pack("Ii", CAPABILITIES_OF_64_BITS, 0), bytes(24))
+
+
+def _die_with(parent: int) -> None:
+    ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:  # it ended before the call above
+        sys.exit(128 + signal.SIGKILL)
+
+
+def _filter(instructions: bytes) -> None:
+    """Refuse system calls from now on. Raises OSError."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    program = _Program(len(instructions) // 8, instructions)
+    if libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.prctl(SECCOMP, FILTER, ctypes.byref(program), 0, 0):
+        raise OSError(ctypes.get_errno(), "system calls cannot be filtered")
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1]), sys.argv[2:]))

@@ -1,0 +1,147 @@
+"""`Sandbox`: a strength and limits, chosen once; `Walls`: those around one program that is started.
+
+A sandbox makes walls for every start. They give the command to be run in place of the program's own, and the
+environment; they freeze and thaw it, and tidy up when it has ended.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+import shutil
+import socket
+import sys
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+
+from tabiya.errors import UserError
+from tabiya.sandbox import control_group, processes
+from tabiya.sandbox.bubblewrap import bubblewrap_command
+from tabiya.sandbox.inside import Inside
+from tabiya.sandbox.limits import MEGABYTE, Limits
+from tabiya.sandbox.places import HOME, environment, readable
+from tabiya.sandbox.seccomp_filter import filter_program
+
+INSIDE = Path(__file__).with_name("inside.py")
+FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives to anybody
+SCRATCH = "/tmp"  # the folder to write in where its own file system is mounted there
+MEMORY_OF_ITS_OWN = 256  # MB of addresses that an interpreter takes beside what it uses
+
+
+class Strength(StrEnum):
+    """Which walls."""
+
+    BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+
+
+class Sandbox:
+    """What is put around every program of a run."""
+
+    def __init__(self, strength: Strength, limits: Limits | None = None) -> None:
+        self.strength, self.limits = strength, limits or Limits()
+
+    def around(self, folder: Path | None, *, starts_programs: bool = False) -> Walls:
+        """Walls for one start.
+
+        folder: of the program, which it can read; None where all that it needs is ours.  starts_programs: whether it
+        has to start others: an engine in a language of its own. Raises UserError for a folder that holds too much.
+        """
+        if folder is not None and Path.home().is_relative_to(folder):
+            raise UserError(f"the program could read all of {folder}; put it into a folder of its own")
+        return Walls(self.strength, self.limits, folder, starts_programs=starts_programs)
+
+
+class Walls:
+    """Around one program, from before it starts until it has ended."""
+
+    def __init__(self, strength: Strength, limits: Limits, folder: Path | None, *, starts_programs: bool) -> None:
+        self._strength, self._limits, self._folder = strength, limits, folder
+        self._starts_programs = starts_programs
+        self._group = control_group.new_group(limits)
+        self._scratch = Path(tempfile.mkdtemp(prefix="tabiya-")) if strength is Strength.LANDLOCK else None
+        self._pid: int | None = None
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Of control_group.KINDS, what the program's control group holds."""
+        return frozenset() if self._group is None else self._group.held
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All of the program's environment."""
+        return environment(SCRATCH if self._scratch is None else str(self._scratch))
+
+    def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
+        """The command line that starts the program behind the walls."""
+        inside = (sys.executable, "-I", "-S", str(INSIDE), json.dumps(self._inside()), *program)
+        if self._strength is Strength.BUBBLEWRAP:
+            inside = bubblewrap_command(self._folder, self._limits, inside)
+        return inside if self._group is None else self._group.entering(inside)
+
+    def _inside(self) -> Inside:
+        is_landlock = self._strength is Strength.LANDLOCK
+        seen = [*readable(), "/dev/urandom", "/dev/zero", "/proc/cpuinfo", "/proc/meminfo", *self._folders()]
+        families = () if is_landlock else (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
+        filtered = filter_program(
+            tuple(map(int, families)), signals=not is_landlock, processes=not is_landlock or self._starts_programs
+        )
+        return {
+            "limits": _system_limits(self._limits),
+            "user": FIRST_USER + secrets.randbelow(USERS) if not is_landlock and os.geteuid() == 0 else None,
+            "readable": seen if is_landlock else [],
+            "writable": [str(self._scratch), "/dev/null"] if is_landlock else [],
+            "listed": [str(HOME)] if is_landlock else [],  # or nothing in it can be imported
+            "filter": base64.b64encode(filtered).decode(),
+            "parent": os.getpid() if is_landlock else None,
+        }
+
+    def _folders(self) -> list[str]:
+        return [] if self._folder is None else [str(self._folder)]
+
+    def started(self, pid: int) -> None:
+        """The process that `command` became."""
+        self._pid = pid
+
+    def freeze(self) -> None:
+        """Let it do nothing until it is thawed. Raises nothing."""
+        if self._group is not None and "freezer" in self.held:
+            self._group.freeze()
+        elif self._pid is not None:
+            processes.stop(self._pid)
+
+    def thaw(self) -> None:
+        """Let it go on. Raises nothing."""
+        if self._group is not None and "freezer" in self.held:
+            self._group.thaw()
+        elif self._pid is not None:
+            processes.go_on(self._pid)
+
+    def ended(self) -> str:
+        """End what is left of it and tidy up; what there is to say of its end, or nothing. It may take two seconds."""
+        remark = ""
+        if self._group is not None:
+            if self._group.memory_exceeded:
+                remark = f"it used more than {self._limits.memory_mb} MB of memory"
+            self._group.remove()
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        return remark
+
+
+def _system_limits(limits: Limits) -> dict[str, int]:
+    return {
+        "CORE": 0,
+        "CPU": limits.cpu_s,
+        "DATA": (limits.memory_mb + MEMORY_OF_ITS_OWN) * MEGABYTE,
+        "FSIZE": limits.file_mb * MEGABYTE,
+        "MEMLOCK": MEGABYTE,
+        "MSGQUEUE": 0,
+        "NICE": 0,
+        "NOFILE": limits.open_files,
+        "NPROC": limits.processes,
+        "RTPRIO": 0,
+    }

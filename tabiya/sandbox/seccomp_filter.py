@@ -1,0 +1,89 @@
+"""The system calls that a walled program is refused.
+
+By these it could leave, look at others, or ask the kernel for what no bot needs.
+
+A list of what is refused, not of what is allowed: programs are in any language, and interpreters use very many calls.
+Namespaces or Landlock are the walls; this closes what reaches around them. Source: the manual pages of section 2.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import socket
+import tempfile
+
+REFUSED = (
+    # other processes
+    *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd", "pidfd_open"),
+    # other views of the system
+    *("mount", "umount2", "pivot_root", "chroot", "setns", "unshare", "move_mount", "open_tree", "fsopen", "fspick"),
+    *("fsconfig", "fsmount", "mount_setattr", "open_by_handle_at", "name_to_handle_at", "fanotify_init"),
+    # keys, programs in the kernel, its queues and counters
+    *("add_key", "keyctl", "request_key", "bpf", "perf_event_open", "userfaultfd", "seccomp", "personality"),
+    *("io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup", "vmsplice", "lookup_dcookie"),
+    # memory and messages that outlive a process
+    *("shmget", "shmat", "semget", "msgget", "mq_open"),
+    # the machine
+    *("reboot", "swapon", "swapoff", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module"),
+    *("settimeofday", "clock_settime", "adjtimex", "clock_adjtime", "sethostname", "setdomainname", "acct", "syslog"),
+    *("iopl", "ioperm", "quotactl", "nfsservctl", "vhangup", "uselib", "modify_ldt", "ustat", "sysfs"),
+    # its own place among the processes
+    *("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr", "ioprio_set", "setpriority"),
+    *("setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid", "setfsgid"),
+    *("mknod", "mknodat", "memfd_secret", "execveat"),
+)
+SIGNALS = ("kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
+# CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+NEW_NAMESPACES = (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
+CLONE_THREAD = 0x10000
+TYPES_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+MOST_FAMILIES = 64  # kinds of sockets that have a number
+TCP = 6
+LOW_HALF = 0xFFFFFFFF  # what the kernel reads of an argument that is an int, whatever stands in the rest
+
+
+class SeccompMissing(RuntimeError):
+    """Filters cannot be made here; the message says why."""
+
+
+@functools.cache
+def filter_program(families: tuple[int, ...], *, signals: bool, processes: bool) -> bytes:
+    """The filter as the kernel takes it. Raises SeccompMissing.
+
+    families: of sockets that may be made, of the internet TCP alone; pairs of sockets always can.  signals: whether
+    other processes can be signalled: only where they are out of sight.  processes: whether it may start any; threads
+    it always may.
+    """
+    try:
+        import pyseccomp
+    except (ImportError, RuntimeError, OSError) as error:
+        raise SeccompMissing(str(error)) from None
+    arg, native = pyseccomp.Arg, pyseccomp.system_arch()
+    refuse = pyseccomp.ERRNO(errno.EPERM)
+    made = pyseccomp.SyscallFilter(pyseccomp.ALLOW)  # calls of another architecture kill the process
+    for name in REFUSED if signals else (*REFUSED, *SIGNALS):
+        if pyseccomp.resolve_syscall(native, name) >= 0:  # not every machine has every call
+            made.add_rule(refuse, name)
+    for flag in NEW_NAMESPACES:
+        made.add_rule(refuse, "clone", arg(0, pyseccomp.MASKED_EQ, flag, flag))
+    if not processes:
+        made.add_rule(refuse, "clone", arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD, 0))
+        for name in ("fork", "vfork"):
+            if pyseccomp.resolve_syscall(native, name) >= 0:
+                made.add_rule(refuse, name)
+    made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags cannot be seen; libraries then take `clone`
+    for request in TYPES_INTO_A_TERMINAL:
+        made.add_rule(refuse, "ioctl", arg(1, pyseccomp.MASKED_EQ, LOW_HALF, request))
+    for family in range(MOST_FAMILIES):
+        if family not in families:
+            made.add_rule(refuse, "socket", arg(0, pyseccomp.EQ, family))
+    made.add_rule(refuse, "socket", arg(0, pyseccomp.GE, MOST_FAMILIES))
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
+        for family in {socket.AF_INET, socket.AF_INET6} & set(families):
+            made.add_rule(refuse, "socket", arg(0, pyseccomp.EQ, family), arg(1, pyseccomp.MASKED_EQ, 0xF, kind))
+    made.add_rule(refuse, "socket", arg(2, pyseccomp.GT, TCP))  # other protocols over the same families
+    with tempfile.TemporaryFile() as file:
+        made.export_bpf(file)
+        file.seek(0)
+        return file.read()

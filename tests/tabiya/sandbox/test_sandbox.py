@@ -1,0 +1,120 @@
+"""Walls around a program: what it can still do, what it cannot, and how it is frozen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tabiya.errors import UserError
+from tabiya.sandbox import choice, landlock
+from tabiya.sandbox.choice import choose
+from tabiya.sandbox.limits import Limits
+from tabiya.sandbox.sandbox import Sandbox, Strength
+from tabiya.sandbox.wanted import Wanted
+from tests.tabiya.sandbox.walled import STRENGTHS, on_linux, run_behind, walls_around
+
+pytestmark = on_linux
+both = pytest.mark.parametrize("strength", STRENGTHS)
+
+
+@both
+def test_a_program_computes_prints_reads_its_folder_and_writes_its_scratch(strength: Strength, tmp_path: Path) -> None:
+    (tmp_path / "data.txt").write_text("42")
+    tmp_path.chmod(0o755)
+    (tmp_path / "data.txt").chmod(0o644)
+    program = f"""
+import os, threading
+print(open({str(tmp_path / "data.txt")!r}).read())
+scratch = os.environ["TMPDIR"] + "/mine"
+open(scratch, "w").write("kept")
+print(open(scratch).read())
+thread = threading.Thread(target=print, args=("thread",)); thread.start(); thread.join()
+"""
+    with walls_around(strength, tmp_path) as walls:
+        done = run_behind(walls, program)
+    assert (done.stdout.split(), done.stderr) == (["42", "kept", "thread"], "")
+
+
+@both
+def test_nothing_of_our_environment_reaches_it(strength: Strength, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABIYA_TOKEN", "secret")
+    monkeypatch.setenv("AWS_KEY", "secret")
+    with walls_around(strength) as walls:
+        said = run_behind(walls, "import os; print(dict(os.environ))").stdout
+    assert "secret" not in said
+    assert "PATH" in said
+
+
+@both
+def test_a_frozen_program_does_nothing_until_it_is_thawed(strength: Strength) -> None:
+    program = "import sys, time\nwhile True: print('.', flush=True); time.sleep(0.002)"
+    with walls_around(strength) as walls:
+        process = subprocess.Popen(
+            walls.command((sys.executable, "-I", "-c", program)),
+            env=walls.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        walls.started(process.pid)
+        process.stdout.readline()
+        walls.freeze()
+        os.set_blocking(process.stdout.fileno(), False)
+        _read_all(process)  # what it had said before
+        time.sleep(0.1)
+        while_frozen = _read_all(process)
+        walls.thaw()
+        os.set_blocking(process.stdout.fileno(), True)
+        assert process.stdout.readline() == b".\n"
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    assert while_frozen == b""
+
+
+def _read_all(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    time.sleep(0.05)
+    return process.stdout.read() or b""
+
+
+def test_a_folder_above_ones_home_is_refused() -> None:
+    with pytest.raises(UserError, match="put it into a folder of its own"):
+        Sandbox(Strength.BUBBLEWRAP).around(Path.home())
+
+
+def test_what_stands_is_said_aloud() -> None:
+    said: list[str] = []
+    choose(Wanted.AUTO, Limits(), said.append)
+    choose(Wanted.NONE, Limits(), said.append)
+    assert "bubblewrap" in said[0]
+    assert said[1].startswith("NO WALLS")
+
+
+def test_without_any_walls_it_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(landlock, "abi", lambda: 0)
+    monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
+    with pytest.raises(UserError, match=r"install Debian's package bubblewrap.*no Landlock.*--sandbox none"):
+        choose(Wanted.AUTO, Limits(), lambda sentence: None)
+
+
+def test_where_bubblewrap_does_not_start_landlock_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
+    said: list[str] = []
+    choose(Wanted.AUTO, Limits(), said.append)
+    assert "Landlock" in said[0]
+
+
+def test_where_a_system_forbids_namespaces_it_is_said_how_they_are_allowed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    forbidden = tmp_path / "forbidden"
+    forbidden.write_text("1\n")
+    monkeypatch.setattr(choice, "USER_NAMESPACES_FORBIDDEN", forbidden)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "AppArmor profile" in choice._advice(Strength.BUBBLEWRAP, "bwrap: setting up uid map: Permission denied")

@@ -1,0 +1,48 @@
+"""Running a few lines of Python behind walls, as a hostile program would be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tabiya.sandbox.choice import choose
+from tabiya.sandbox.limits import Limits
+from tabiya.sandbox.sandbox import Strength, Walls
+from tabiya.sandbox.wanted import Wanted
+
+STRENGTHS = tuple(Strength)
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such walls")
+SMALL = Limits(memory_mb=128, processes=16, open_files=64, file_mb=1, scratch_mb=4)
+
+
+@contextmanager
+def walls_around(
+    strength: Strength, folder: Path | None = None, limits: Limits = SMALL, *, starts_programs: bool = False
+) -> Iterator[Walls]:
+    """Walls that are taken away at the end. They have to stand: where they cannot, the test fails."""
+    sandbox = choose(Wanted(strength), limits, lambda sentence: None)
+    assert sandbox is not None
+    walls = sandbox.around(folder, starts_programs=starts_programs)
+    try:
+        yield walls
+    finally:
+        walls.ended()
+
+
+def run_behind(walls: Walls, program: str, *, timeout_s: float = 30.0) -> subprocess.CompletedProcess[str]:
+    """The program run to its end; its output, errors and status."""
+    command = walls.command((sys.executable, "-I", "-c", program))
+    return subprocess.run(
+        command,
+        env=walls.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
