@@ -4,7 +4,8 @@ submissions        what a folder holds, found without running any of it
 preparation        which programs play, in which version, by which rules
 record             what has been decided and what came of it: one file, so that a run can go on after anything
 check_submissions  the dry run: every submission through `tabiya check`, and how long all games will take
-class_tournament   the stages of one run: server, accounts, qualifier, final
+staff              staff bots and the formula of the grade
+class_tournament   the stages of one run: server, accounts, games against staff, qualifier, final
 bot_processes      the bots' processes: started, watched, restarted, ended
 grades             who has earned what, from the stored games
 """

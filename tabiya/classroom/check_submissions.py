@@ -15,7 +15,7 @@ from tabiya.check.run import check
 from tabiya.check.scenario import Status
 from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
-from tabiya.classroom.record import Entry, Rules
+from tabiya.classroom.record import NO_QUALIFIER, Entry, Rules
 
 SCORE = re.compile(r": \d+ won, \d+ drawn, \d+ lost$")  # what `tabiya bot` prints at its end, which explains nothing
 TIME_LIMIT_S = 180.0  # for one of them; `tabiya check` alone takes up to 600
@@ -93,7 +93,12 @@ def estimated_s(entries: list[Entry], games: int, at_once: int) -> float | None:
 
 
 def games_of_stages(rules: Rules, entrants: int) -> int:
-    """Games of the whole run."""
-    meetings = rules.rounds * (entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2)
+    """Games of the whole run. entrants: submissions."""
+    with_staff = rules.staff_rounds * len(rules.staff) * entrants
+    if rules.format == NO_QUALIFIER:
+        return 2 * with_staff
+    meetings = with_staff + rules.rounds * (
+        entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2
+    )
     finalists = min(rules.final, entrants)
-    return 2 * (meetings + rules.final_rounds * finalists * (finalists - 1) // 2)
+    return 2 * (with_staff + meetings + rules.final_rounds * finalists * (finalists - 1) // 2)

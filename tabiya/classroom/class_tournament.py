@@ -1,4 +1,4 @@
-"""One run: a private server, an account and a process for every entry, the qualifier, the final.
+"""One run: a private server, an account and a process for every entry, the games against staff, qualifier, final.
 
 Every step is written into the record before the next; a run that was interrupted anywhere goes on from there. The games
 themselves are the server's, which loses none.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import ClientSettings
 from tabiya.classroom.bot_processes import BotProcess, BotProcesses, Say
-from tabiya.classroom.record import ResourceUsage, RunRecord, save
+from tabiya.classroom.record import NO_QUALIFIER, ResourceUsage, RunRecord, save
+from tabiya.classroom.staff import Score
 from tabiya.errors import UserError
 from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 
@@ -24,8 +26,9 @@ READY_S = 300.0  # rules may have to be compiled
 CONNECT_S = 60.0
 LOOK_S = 0.25
 NO_SHOW_S = 60.0  # longer than a program takes to be started again after a crash
-ALL_MEET = "round_robin"
+ALL_MEET, STAFF_MEETS_ALL = "round_robin", "gauntlet"
 OVER = ("ended", "cancelled")
+NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 Progress = Callable[[int, str, int, int], None]
 
@@ -84,6 +87,8 @@ class ClassTournament:
             try:
                 answer = self._api.post("/api/register", {"name": entry.name, "invite": self._record.invite_secret})
             except UserError as error:
+                if entry.is_staff:  # without it nobody could earn its points
+                    raise UserError(f"{entry.name} cannot play: {error}") from None
                 entry.problem = f"its name cannot be used: {error}"
                 self._say(f"{entry.name} does not play: {error}")
             else:
@@ -121,8 +126,12 @@ class ClassTournament:
     def _stages(self, look: Callable[[], None]) -> None:
         record = self._record
         rules = record.rules
+        if rules.staff:
+            self._staff_stage(look)
+        if rules.format == NO_QUALIFIER:
+            return
         if record.qualifier is None:
-            names = [entry.name for entry in record.players]
+            names = [entry.name for entry in record.competitors]
             record.qualifier = self._create("qualifier", rules.format, names, rules.rounds)
         self._follow("qualifier", record.qualifier, look)
         finalists = self._finalists()
@@ -132,20 +141,39 @@ class ClassTournament:
             record.final = self._create("final", ALL_MEET, finalists, rules.final_rounds)
         self._follow("final", record.final, look)
 
+    def _staff_stage(self, look: Callable[[], None]) -> None:
+        """Every submission meets every staff bot; what came of it is kept."""
+        record = self._record
+        staff = [entry.name for entry in record.players if entry.is_staff]
+        if record.staff is None:
+            names = [*staff, *(entry.name for entry in record.competitors)]
+            more = {"challengers": len(staff)}
+            record.staff = self._create("staff", STAFF_MEETS_ALL, names, record.rules.staff_rounds, more)
+        lines = self._follow("staff", record.staff, look)
+        record.staff_scores |= staff_scores(lines, staff)
+        self._save()
+        for line in lines:
+            if line["bot"] in staff and line["withdrawn"]:
+                self._say(f"{line['bot']} was withdrawn: games that it did not play count as won by its opponents")
+
     def _finalists(self) -> list[str]:
         """The best of the qualifier that have not withdrawn; none if there is no final, or fewer than two."""
         lines = self._record.standings["qualifier"]
         names = [str(line["bot"]) for line in lines if not line["withdrawn"]][: self._record.rules.final]
         return names if len(names) > 1 else []
 
-    def _create(self, stage: str, form: str, names: list[str], rounds: int) -> int:
-        """The number of the stage's tournament: one that exists already under its name, or a new one."""
+    def _create(self, stage: str, form: str, names: list[str], rounds: int, more: Mapping[str, Any] = NO_MORE) -> int:
+        """The number of the stage's tournament: one that exists already under its name, or a new one.
+
+        more: what else its order says.
+        """
         rules = self._record.rules
         name = f"{stage.capitalize()} {rules.game}"
         for known in self._api.get("/api/tournaments")["tournaments"]:
             if known["name"] == name:  # created before the record could be written
                 return int(known["id"])
         order = {
+            **more,
             "name": name,
             "game": rules.game,
             "format": form,
@@ -157,8 +185,8 @@ class ClassTournament:
         }
         return int(self._api.post("/api/tournaments", order)["id"])
 
-    def _follow(self, stage: str, number: int, look: Callable[[], None]) -> None:
-        """Until the tournament is over; then its standings are kept."""
+    def _follow(self, stage: str, number: int, look: Callable[[], None]) -> list[dict[str, Any]]:
+        """Until the tournament is over; then its standings are kept. Its lines, as the server says them."""
         self._save()  # its number, as soon as there is one
         while True:
             found = self._api.get(f"/api/tournaments/{number}")
@@ -167,5 +195,21 @@ class ClassTournament:
                 break
             look()
         keep = ("rank", "bot", "points", "played", "wins", "draws", "losses", "withdrawn")
-        self._record.standings[stage] = [{key: line[key] for key in keep} for line in found["lines"]]
+        lines: list[dict[str, Any]] = found["lines"]
+        self._record.standings[stage] = [{key: line[key] for key in keep} for line in lines]
         self._save()
+        return lines
+
+
+def staff_scores(lines: Sequence[Mapping[str, Any]], staff: Sequence[str]) -> dict[str, dict[str, Score]]:
+    """Points and games of every submission against every staff bot. lines: of the table, as the server says them."""
+    numbers = {line["bot"]: line["number"] for line in lines}
+    return {
+        line["bot"]: {
+            name: (float(score["points"]), int(score["games"]))
+            for name in staff
+            if (score := line["against"][numbers[name]]) is not None
+        }
+        for line in lines
+        if line["bot"] not in staff
+    }

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabiya.classroom.record import ResourceUsage, RunRecord
+from tabiya.classroom.record import Entry, ResourceUsage, RunRecord
+from tabiya.classroom.staff import grade
 from tabiya.games.endings import PROGRAM_FAILED, Ending
 from tabiya.match.score import LOST_ON_TIME, MoveTimes
 from tabiya.storage.records import MatchId, MatchRecord, TournamentId
@@ -15,6 +16,8 @@ from tabiya.storage.store import Store
 COLUMNS = {
     "rank": "#",
     "name": "name",
+    "grade": "grade",
+    "staff": "against staff",
     "check": "check, %",
     "points": "points",
     "games": "games",
@@ -33,8 +36,17 @@ COLUMNS = {
     "note": "note",
 }
 # What a narrow terminal leaves out, the first ones first.
-SPARE = (("version",), ("cpu_s", "peak_mb"), ("illegal",), ("mean_move_ms", "max_move_ms"), ("check",), ("on_time",))
-STAGES = ("qualifier", "final")
+SPARE = (
+    ("version",),
+    ("staff",),
+    ("cpu_s", "peak_mb"),
+    ("illegal",),
+    ("mean_move_ms", "max_move_ms"),
+    ("check",),
+    ("on_time",),
+)
+STAGES = ("qualifier", "final", "staff")
+FOR_STAFF = ("grade", "staff")  # columns that are empty in a run without staff bots
 
 
 @dataclass(slots=True)
@@ -88,15 +100,17 @@ async def read_games(store: Store, tournaments: list[int]) -> GameTimes:
 
 
 def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
-    """A row for every entry: finalists first, then by the qualifier, then those that did not play."""
+    """A row for every entry: finalists first, then by the qualifier or the grade, then those that did not play."""
     lines = {stage: {line["bot"]: line for line in record.standings.get(stage, [])} for stage in STAGES}
     found = []
     for entry in record.entries:
-        first, last = (lines[stage].get(entry.name) for stage in STAGES)
+        first, last, against_staff = (lines[stage].get(entry.name) for stage in STAGES)
         used, times = record.usage.get(entry.name, ResourceUsage()), games.by_name.get(entry.name, BotTimes())
-        played = [line for line in (first, last) if line]
+        played = [line for line in (first, last, against_staff) if line]
         row: dict[str, Any] = {
             "name": entry.name,
+            "grade": _grade(record, entry),
+            "staff": _against_staff(record, entry),
             "check": entry.grade,
             "points": first["points"] if first else None,
             "games": sum(line["played"] for line in played),
@@ -114,9 +128,28 @@ def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
         }
         if not played:  # empty cells: zeros would look like games that it lost
             row |= dict.fromkeys(("games", "wins", "draws", "losses", "on_time", "illegal", "cpu_s", "peak_mb"))
-        found.append((_place(first, last), row))
+        found.append((_place(entry, first, last, row["grade"] if played else None), row))
     found.sort(key=lambda pair: (*pair[0], pair[1]["name"].casefold()))
     return _ranked(found)
+
+
+def _grade(record: RunRecord, entry: Entry) -> float | None:
+    """None before the games against staff bots are over, and without any. What cannot play has earned nothing."""
+    if entry.is_staff or "staff" not in record.standings:
+        return None
+    return grade(record.rules.staff, record.staff_scores.get(entry.name, {}))
+
+
+def _against_staff(record: RunRecord, entry: Entry) -> str | None:
+    """The points and games against each staff bot; None without any."""
+    scores = record.staff_scores.get(entry.name)
+    if not scores:
+        return None
+    return ", ".join(
+        f"{bot.player} {points:g}/{games}"
+        for bot in record.rules.staff
+        for points, games in [scores.get(bot.name, (0.0, 0))]
+    )
 
 
 def _rounded(milliseconds: float | None) -> float | None:
@@ -135,11 +168,17 @@ def table_rows(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row | {key: f"{row[key]:g}" for key in points if row[key] is not None} for row in found]
 
 
-def _place(first: dict[str, Any] | None, last: dict[str, Any] | None) -> tuple[float, ...]:
+def _place(
+    entry: Entry, first: dict[str, Any] | None, last: dict[str, Any] | None, earned: float | None
+) -> tuple[float, ...]:
     """What rows are sorted by; equal places share a rank."""
+    if entry.is_staff:
+        return (3, 0)
     if last:
         return (0, last["rank"])
-    return (1, first["rank"]) if first else (2, 0)
+    if first:
+        return (1, first["rank"])
+    return (1, -earned) if earned is not None else (2, 0)
 
 
 def _ranked(found: list[tuple[tuple[float, ...], dict[str, Any]]]) -> list[dict[str, Any]]:

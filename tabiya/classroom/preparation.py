@@ -7,7 +7,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tabiya.classroom.record import Entry, Rules, RunRecord, freeze, load, save
+from tabiya.classroom.record import NO_QUALIFIER, Entry, Rules, RunRecord, freeze, load, save
+from tabiya.classroom.staff import StaffBot
 from tabiya.classroom.submissions import Submission, find_submissions
 from tabiya.errors import UserError
 
@@ -44,16 +45,42 @@ def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, s
     found += tuple(Submission(player, None, player=player) for player in beside)
     for problem in problems:
         say(f"{problem.name} does not play: {problem.why}")
-    if len(found) < 2:
-        raise UserError(f"{submissions} holds {len(found)} bot{'s' * (len(found) != 1)}; a tournament needs two")
+    check_numbers(rules, len(found), f"{submissions} holds {len(found)} bot{'s' * (len(found) != 1)}")
     (into / "logs").mkdir(parents=True, exist_ok=True)
     entries = [freeze(submission, into, number) for number, submission in enumerate(found, 1)]
+    staff = [_frozen_staff(bot, into, len(found) + number) for number, bot in enumerate(rules.staff, 1)]
     entries += [Entry(name=one.name, source=one.name, folder="", problem=one.why) for one in problems]
-    return RunRecord(rules=_usual(rules, len(found)), entries=entries)
+    # first, so that no submission can have the name of a staff bot: accounts are made in this order
+    return RunRecord(rules=_usual(rules, len(found)), entries=staff + entries)
+
+
+def check_numbers(rules: Rules, playing: int, what: str) -> None:
+    """Raise UserError if too few play. what: how many there are, as the beginning of a sentence."""
+    if rules.format == NO_QUALIFIER:
+        if not rules.staff:
+            raise UserError("without a qualifier nobody is played; name staff bots with --staff PLAYER=POINTS")
+        if playing < 1:
+            raise UserError(f"{what}; one is needed")
+    elif playing < 2:
+        raise UserError(f"{what}; a tournament needs two")
+
+
+def _frozen_staff(bot: StaffBot, into: Path, number: int) -> Entry:
+    """A staff bot as an entry; a Python file of the teacher's is copied as a submission is. Raises OSError."""
+    from tabiya.bots.players.spec import parse_player
+
+    path = Path(parse_player(bot.player).path)
+    source = path if path.name else None
+    player = path.name + bot.player.removeprefix(str(path)) if source else bot.player
+    entry = freeze(Submission(bot.name, source, player=player), into, number)
+    entry.is_staff = True
+    return entry
 
 
 def _usual(rules: Rules, entrants: int) -> Rules:
     """The rules with what was left open filled in."""
+    if rules.format == NO_QUALIFIER:
+        return rules
     form = rules.format or ("swiss" if entrants > MANY else "round_robin")
     rounds = rules.rounds or (min(SWISS_ROUNDS, entrants - 1) if form == "swiss" else 1)
     return replace(rules, format=form, rounds=rounds)

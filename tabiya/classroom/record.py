@@ -11,17 +11,20 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from tabiya.classroom.staff import Score, StaffBot
 from tabiya.classroom.submissions import IGNORED, Submission
 
 FILE = "class.json"
+NO_QUALIFIER = "none"
 DIGEST_LENGTH = 12
 
 
 class Rules(Struct, frozen=True, kw_only=True):
     """What the teacher has chosen; the same for the whole run.
 
-    format: of the qualifier.  rounds: of it.  final: how many play one; 0 for none.  final_rounds: how often two of
-    them meet.  check: whether every submission is examined first.
+    format: of the qualifier, NO_QUALIFIER for none.  rounds: of it.  final: how many play one; 0 for none.
+    final_rounds: how often two of them meet.  check: whether every submission is examined first.  staff: bots that
+    every submission meets `staff_rounds` times, for two games each time.
     """
 
     game: str
@@ -34,6 +37,8 @@ class Rules(Struct, frozen=True, kw_only=True):
     check: bool = True
     memory_mb: int = 1024
     file_mb: int = 64
+    staff: tuple[StaffBot, ...] = ()
+    staff_rounds: int = 2
 
 
 class Entry(Struct, kw_only=True):
@@ -42,6 +47,7 @@ class Entry(Struct, kw_only=True):
     player, command: as in Submission, in `folder` below the run's own.  digest: of all its files.
     grade: percent in the check; None if it was not examined.  problem: why it does not play; empty if it does.
     game_s: time it needed for one whole game in the check.  token: of its account on the run's server.
+    is_staff: whether it is a staff bot.
     """
 
     name: str
@@ -55,6 +61,7 @@ class Entry(Struct, kw_only=True):
     problem: str = ""
     game_s: float | None = None
     token: str = ""
+    is_staff: bool = False
 
 
 class ResourceUsage(Struct, kw_only=True):
@@ -66,29 +73,37 @@ class ResourceUsage(Struct, kw_only=True):
 
 
 class RunRecord(Struct, kw_only=True):
-    """The whole run. qualifier, final: numbers of the tournaments, None before they are created.
+    """The whole run. staff, qualifier, final: numbers of the tournaments, None before they are created.
 
-    standings: of each stage that is over, best first, as the server says them.
+    standings: of each stage that is over, best first, as the server says them.  staff_scores: of each submission
+    against each staff bot, by their names, when that stage is over.
     """
 
     rules: Rules
     entries: list[Entry]
     operator_token: str = ""
     invite_secret: str = ""
+    staff: int | None = None
     qualifier: int | None = None
     final: int | None = None
     standings: dict[str, list[dict[str, Any]]] = {}
+    staff_scores: dict[str, dict[str, Score]] = {}
     usage: dict[str, ResourceUsage] = {}
 
     @property
     def has_begun(self) -> bool:
         """Whether its players and rules are settled; a run that was only checked has not begun."""
-        return self.qualifier is not None
+        return self.staff is not None or self.qualifier is not None
 
     @property
     def players(self) -> list[Entry]:
         """Those that play."""
         return [entry for entry in self.entries if not entry.problem]
+
+    @property
+    def competitors(self) -> list[Entry]:
+        """Those that play for a place: all but the staff bots."""
+        return [entry for entry in self.players if not entry.is_staff]
 
     def take_over(self, before: RunRecord) -> None:
         """What is known from a run that has not begun: secrets, accounts, and the checks of unchanged versions."""

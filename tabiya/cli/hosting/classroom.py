@@ -19,12 +19,13 @@ from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.classroom.record import Rules, RunRecord
+    from tabiya.classroom.staff import StaffBot
 
 app = typer.Typer(
     help="A class's submitted programs: run them against each other and grade them.", no_args_is_help=True
 )
 GRADES = "grades.csv"
-FORMATS = ("round_robin", "swiss")
+FORMATS = ("round_robin", "swiss", "none")
 
 
 @app.callback()
@@ -41,7 +42,13 @@ def run(
     rounds: int = typer.Option(0, "--rounds", help="Rounds of the qualifier; 0: as many as are usual.", min=0),
     final_rounds: int = typer.Option(2, "--final-rounds", help="How often every two meet in the final.", min=1),
     qualifier: str = typer.Option(
-        "", "--qualifier", help="Qualifier: round_robin or swiss [swiss for more than 12 bots]."
+        "", "--qualifier", help="Qualifier: round_robin, swiss or none [swiss for more than 12 bots]."
+    ),
+    staff: list[str] = typer.Option(
+        [], "--staff", help="A staff bot and what it is worth: PLAYER=POINTS@PERCENT-PERCENT, such as greedy=4@25-75."
+    ),
+    staff_rounds: int = typer.Option(
+        2, "--staff-rounds", help="How often everybody meets every staff bot, for two games.", min=1, max=100
     ),
     add_player: list[str] = typer.Option([], "--add-player", help="A PLAYER of ours that plays too, such as greedy."),
     output: Path | None = typer.Option(
@@ -61,7 +68,9 @@ def run(
 
     the_game(game)
     if qualifier not in ("", *FORMATS):
-        raise UserError(f"the qualifier is a {' or a '.join(FORMATS)}, not {qualifier!r}")
+        raise UserError(f"the qualifier is {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {qualifier!r}")
+    if qualifier == "none" and final:
+        raise UserError("--final takes the best of a qualifier; with --qualifier none there is none")
     rules = Rules(
         game=game,
         time_control=time_control_from(time_control),
@@ -73,6 +82,8 @@ def run(
         check=check,
         memory_mb=memory,
         file_mb=files,
+        staff=_staff(staff),
+        staff_rounds=staff_rounds,
     )
     folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
@@ -85,6 +96,18 @@ def run(
         _report(record, folder, form)
     except OSError as error:
         raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
+
+
+def _staff(texts: list[str]) -> tuple[StaffBot, ...]:
+    """The staff bots that are asked for. Raises UserError."""
+    from tabiya.bots.players.spec import PlayerError, parse_player
+    from tabiya.classroom.staff import StaffError, read_staff
+
+    with user_errors(PlayerError, StaffError):
+        staff = read_staff(texts)
+        for bot in staff:
+            parse_player(bot.player)
+    return staff
 
 
 def _check_port(host: str, port: int) -> None:
@@ -107,7 +130,7 @@ def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules
     with user_errors(RecordError):
         known = load(into)
         if known is None or not known.has_begun:  # a run that goes on takes no other players
-            for player in beside:
+            for player in (*beside, *(bot.player for bot in rules.staff)):
                 games_of(player, (rules.game,))
         return prepared(submissions, beside, into, rules, note)
 
@@ -126,15 +149,18 @@ def _examine(record: RunRecord, into: Path) -> None:
         note(f"{len(waiting)} submissions are examined first (tabiya check)")
         check_submissions(waiting, record.rules, into, note)
         save(into, record)
+    for entry in record.entries:
+        if entry.is_staff and entry.problem:
+            raise UserError(f"{entry.name} cannot play: {entry.problem}")
     _say_estimate(record)
 
 
 def _say_estimate(record: RunRecord) -> None:
     from tabiya.classroom.check_submissions import estimated_s, games_of_stages
+    from tabiya.classroom.preparation import check_numbers
 
-    entries = record.players
-    if len(entries) < 2:
-        raise UserError(f"{len(entries)} of the submissions can play; a tournament needs two")
+    entries = record.competitors
+    check_numbers(record.rules, len(entries), f"{len(entries)} of the submissions can play")
     games = games_of_stages(record.rules, len(entries))
     seconds = estimated_s(entries, games, os.cpu_count() or 1)  # the server plays a game a core at once
     if seconds is not None:
@@ -161,9 +187,9 @@ def _play(record: RunRecord, into: Path, host: str, pages_port: int) -> None:
 def _report(record: RunRecord, into: Path, form: Format) -> None:
     """Print the grades and write them to the run's folder."""
     from tabiya.classroom.class_tournament import DATABASE
-    from tabiya.classroom.grades import COLUMNS, SPARE, GameTimes, read_games, rows, table_rows
+    from tabiya.classroom.grades import COLUMNS, FOR_STAFF, SPARE, GameTimes, read_games, rows, table_rows
 
-    stages = [number for number in (record.qualifier, record.final) if number is not None]
+    stages = [number for number in (record.staff, record.qualifier, record.final) if number is not None]
     # after a dry run there is no database yet
     games = on_store(str(into / DATABASE), lambda store: read_games(store, stages)) if stages else GameTimes()
     found = rows(record, games)
@@ -171,7 +197,8 @@ def _report(record: RunRecord, into: Path, form: Format) -> None:
     if form is Format.JSON:
         show_json(found)
     else:
-        headings = {key: heading for key, heading in COLUMNS.items() if key != "note" or form is not Format.TABLE}
+        left_out = ("note", *(() if record.rules.staff else FOR_STAFF)) if form is Format.TABLE else ()
+        headings = {key: heading for key, heading in COLUMNS.items() if key not in left_out}
         show(table_rows(found), headings, form, SPARE)
         if form is Format.TABLE:  # whole sentences, which would make a table too wide for any terminal
             for row in found:

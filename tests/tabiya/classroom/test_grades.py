@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.classroom.grades import BotTimes, GameTimes, rows, table_rows
-from tabiya.classroom.record import Entry, ResourceUsage, Rules, RunRecord
+from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, Rules, RunRecord
+from tabiya.classroom.staff import StaffBot
 from tabiya.storage.memory import MemoryStore
 from tests.storage.samples import new_match, result, two_bots
 
@@ -75,6 +76,22 @@ async def test_a_game_counts_for_the_way_in_which_it_was_lost(
     await games.read(store, stored)
     ada, bob = games.by_name["ada"], games.by_name["Bob"]
     assert (ada.on_time, ada.illegal, bob.on_time, bob.illegal) == (*lost, 0, 0)
+
+
+def test_a_grade_comes_from_the_staff_bots_alone_and_orders_a_run_without_a_qualifier() -> None:
+    run = record("ada", "bob", "cal", "staff greedy")
+    run.rules = replace(RULES, format=NO_QUALIFIER, staff=(StaffBot(player="greedy", points=8, all_from=50),))
+    run.entries[3].is_staff, run.entries[2].problem = True, "it is gone"
+    assert [row["grade"] for row in rows(run, GameTimes())] == [None] * 4  # before its games are over
+    run.standings = {"staff": [line(1, "bob", 2), line(2, "staff greedy", 5), line(3, "ada", 1)]}
+    run.staff_scores = {"ada": {"staff greedy": (1.0, 4)}, "bob": {"staff greedy": (2.0, 4)}}
+    found = [(row["rank"], row["name"], row["grade"], row["staff"]) for row in rows(run, GameTimes())]
+    assert found == [
+        (1, "bob", 8.0, "greedy 2/4"),
+        (2, "ada", 4.0, "greedy 1/4"),
+        (None, "cal", 0.0, None),
+        (None, "staff greedy", None, None),
+    ]
 
 
 async def test_games_that_were_not_decided_on_the_board_stand_in_the_note() -> None:

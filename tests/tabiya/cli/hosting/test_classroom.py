@@ -67,6 +67,26 @@ async def test_submissions_play_a_qualifier_and_a_final_and_are_graded(shell: Sh
         assert [row["name"] for row in csv.DictReader(file)] == [row["name"] for row in said.rows]
 
 
+async def test_every_submission_earns_points_from_the_staff_bots(shell: Shell, tmp_path: Path) -> None:
+    submissions, into = tmp_path / "subs", tmp_path / "run"
+    submit(submissions, "ada")
+    submit(submissions, "bob", which=-1)
+    staff = ("--staff", "random=4@0-1", "--staff", "perfect-nim=6", "--staff-rounds", "1", "--qualifier", "none")
+    said = await shell.start(
+        "class", "run", str(submissions), *HEAPS, *staff, "--output", str(into), "--no-check", "--format", "json"
+    ).ends()
+    assert said.status == 0, said.err
+    rows = {row["name"]: row for row in said.rows}
+    assert list(rows)[2:] == ["staff perfect-nim", "staff random"]
+    for name in ("ada", "bob"):
+        assert rows[name]["games"] == 4
+        against = dict(text.split() for text in rows[name]["staff"].split(", "))
+        taken = {player: float(score.removesuffix("/2")) for player, score in against.items()}
+        assert rows[name]["grade"] == 4 * (taken["random"] > 0) + 3 * taken["perfect-nim"]
+    assert rows["staff random"]["games"] == 4
+    assert rows["ada"]["points"] is None
+
+
 async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shell, tmp_path: Path) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     for name in ("ada", "bob", "eve"):
@@ -173,7 +193,15 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
         ((".", "--game", "nim"), "holds 0 bots; a tournament needs two"),
         ((".", "--game", "nimm"), "nimm"),
         ((".", "--game", "nim", "--time", "soon"), "soon"),
-        ((".", "--game", "nim", "--qualifier", "lottery"), "the qualifier is a round_robin or a swiss, not 'lottery'"),
+        (
+            (".", "--game", "nim", "--qualifier", "lottery"),
+            "the qualifier is round_robin, swiss or none, not 'lottery'",
+        ),
+        ((".", "--game", "nim", "--qualifier", "none"), "name staff bots with --staff"),
+        ((".", "--game", "nim", "--qualifier", "none", "--final", "2"), "--final takes the best of a qualifier"),
+        ((".", "--game", "nim", "--qualifier", "none", "--staff", "random=1"), "holds 0 bots; one is needed"),
+        ((".", "--game", "nim", "--staff", "nobody=3"), "nobody"),
+        ((".", "--game", "nim", "--staff", "greedy"), "--staff takes PLAYER=POINTS"),
         ((".", "--game", "nim", "--add-player", "nobody"), "nobody"),
     ],
 )

@@ -1,0 +1,74 @@
+"""Staff bots: what they are worth is read from texts, and a grade depends on nobody but them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabiya.classroom.staff import StaffBot, StaffError, grade, read_staff
+from tabiya.server.accounts.names import check_name
+
+
+@pytest.mark.parametrize(
+    ("text", "player", "worth"),
+    [
+        ("greedy=4", "greedy", (4, 0, 100)),
+        ("pvs:2=2.5@50", "pvs:2", (2.5, 50, 50)),
+        ("pvs:4?margin=30=3@25-75", "pvs:4?margin=30", (3, 25, 75)),
+        ("my.py:Tuned:6?corner=9=1@0-12.5", "my.py:Tuned:6?corner=9", (1, 0, 12.5)),
+    ],
+)
+def test_the_worth_stands_behind_the_last_equals_sign(
+    text: str, player: str, worth: tuple[float, float, float]
+) -> None:
+    [bot] = read_staff([text])
+    assert (bot.player, (bot.points, bot.nothing_to, bot.all_from)) == (player, worth)
+    assert check_name(bot.name) == bot.name
+    assert bot.name.startswith("staff ")
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (["greedy"], "not 'greedy'"),
+        (["=4"], "not '=4'"),
+        (["greedy=4@"], "not 'greedy=4@'"),
+        (["greedy=four"], "not 'greedy=four'"),
+        (["greedy=nan"], "not 'greedy=nan'"),
+        (["greedy=0"], "more than 0"),
+        (["greedy=1001"], "at most 1000"),
+        (["greedy=4@75-25"], "the lower one first"),
+        (["greedy=4@0"], "more than 0"),
+        (["greedy=4@50-101"], "percents"),
+        (["greedy=4", "greedy=5"], "names greedy twice"),
+    ],
+)
+def test_what_names_no_staff_bot_is_said_in_one_sentence(texts: list[str], sentence: str) -> None:
+    with pytest.raises(StaffError, match=sentence):
+        read_staff(texts)
+
+
+@pytest.mark.parametrize(
+    ("nothing_to", "all_from", "taken", "earned"),
+    [
+        (0, 100, 0, 0),
+        (0, 100, 1, 1),
+        (0, 100, 4, 4),
+        (25, 75, 1, 0),
+        (25, 75, 1.5, 1),
+        (25, 75, 2, 2),
+        (25, 75, 3, 4),
+        (50, 50, 1.5, 0),
+        (50, 50, 2, 4),
+    ],
+)
+def test_between_the_bounds_the_points_rise_in_a_straight_line(
+    nothing_to: float, all_from: float, taken: float, earned: float
+) -> None:
+    bot = StaffBot(player="greedy", points=4, nothing_to=nothing_to, all_from=all_from)
+    assert grade([bot], {"staff greedy": (taken, 4)}) == earned
+
+
+def test_a_grade_is_the_sum_over_all_staff_bots_and_nothing_where_no_game_was_played() -> None:
+    staff = read_staff(["random=1@50", "greedy=2", "pvs:2=3"])
+    assert grade(staff, {"staff random": (2, 4), "staff greedy": (3, 4), "staff pvs:2": (0, 0)}) == 2.5
+    assert grade(staff, {}) == 0
