@@ -21,8 +21,9 @@ from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.order import Sorting
 from tabiya.bots.textbook.tree import TreeError
 from tabiya.cli.games import the_game
+from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import Format, note, show, show_json
-from tabiya.cli.players.analysis_subject import GameSubject, Subject, TreeSubject, Wins
+from tabiya.cli.players.analysis_subject import GameSubject, Subject, TreeSubject, Wins, position_of_match
 from tabiya.errors import UserError, user_errors
 
 USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
@@ -58,6 +59,10 @@ def analyse(
     position: str | None = typer.Option(None, "--position", "-p", help="Position text to analyse."),
     moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
+    match: int | None = typer.Option(None, "--match", help="A position of this match in place of GAME.", min=1),
+    ply: int | None = typer.Option(None, "--ply", help="Which: the one before the move of this ply.", min=0),
+    server: str | None = SERVER_OPTION,
+    database: str | None = typer.Option(None, "--database", help="Where the match is, instead of a server."),
     tree: str = typer.Option(
         "", "--tree", help=f"A drawn tree such as [[9,8,7],[6,5,4]], or a book's: {', '.join(EXAMPLES)}."
     ),
@@ -94,6 +99,12 @@ def analyse(
     if listed:
         show([_contract(listing) for listing in LISTINGS], CONTRACTS, form)
         return
+    if match is not None:
+        if game or tree or position is not None or moves or option:
+            raise UserError("with --match the position is that of the match: leave out GAME, --tree and the position")
+        game, position, moves = position_of_match(match, ply, server, database)
+    elif ply is not None or server is not None or database is not None:
+        raise UserError("--ply, --server and --database are for --match, the number of a match")
     if bool(game) == bool(tree):
         raise UserError("name a game, or draw a tree with --tree, such as --tree '[[9,8,7],[6,5,4]]'")
     _refuse_idle_options(

@@ -32,6 +32,18 @@ class Wins(StrEnum):
     ONE = "one"
 
 
+def position_of_match(number: int, ply: int | None, server: str | None, database: str | None) -> tuple[str, str, str]:
+    """The game of a stored match, its start, and the moves before this ply. Raises UserError."""
+    from tabiya.cli.players.game_sources import stored_game
+
+    found = stored_game(number, server, database)
+    if ply is None or ply > len(found.moves):
+        raise UserError(
+            f"match {number} has {len(found.moves)} moves: say with --ply, from 0 to {len(found.moves)}, before which"
+        )
+    return found.game, found.start, " ".join(found.moves[:ply])
+
+
 class Subject:
     """What is analysed."""
 

@@ -1,25 +1,30 @@
-"""`tabiya review MATCH`: which moves a match was lost by."""
+"""`tabiya review`: which moves a match, or all the games of a bot, were lost by."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+from msgspec.structs import asdict
 
-from tabiya.api_client.api import Api
-from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import COMPILING_ENGINES, the_game
 from tabiya.cli.options import SERVER_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
-from tabiya.cli.stores import on_store
+from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
+from tabiya.cli.players.game_sources import FoundGame, games_in_files, games_of_bot, seat_of, stored_game
+from tabiya.cli.progress import bars
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.review.judge import JudgedMove
-    from tabiya.storage.store import Store
 
 USUAL_NODES = 20_000  # a game of chess takes some seconds
+LONGEST_NUMBER = 19  # digits: what a database can number
+MOST_OF_ONE, MOST_OF_SET = 3, 10
+MOST_HELP = f"How many moves are shown; 0: {MOST_OF_ONE} of each player of a match, {MOST_OF_SET} of several games."
+NOTHING = "no move cost anything that the engine can see"
 COLUMNS = {
     "ply": "ply",
     "player": "player",
@@ -34,45 +39,115 @@ SPARE = (("line",),)
 
 
 def review(
-    match: int = typer.Argument(help="Number of the match.", min=1),
-    most: int = typer.Option(3, "--most", help="How many moves of each player are shown.", min=1, max=1_000),
+    what: str = typer.Argument("", metavar="[WHAT]", help="Number of a match, or a file or folder of JSON lines."),
+    bot: str | None = typer.Option(None, "--bot", "-b", help="Only this bot's moves; without WHAT in all its games."),
+    last: int = typer.Option(20, "--last", help="Of several games only the newest, so many.", min=1, max=200),
+    workers: int = typer.Option(2, "--workers", help="How many games are judged at once.", min=1, max=256),
+    most: int = typer.Option(0, "--most", help=MOST_HELP, min=0, max=1_000),
     nodes: int = typer.Option(USUAL_NODES, "--nodes", help="How long the engine looks at each position.", min=100),
     server: str | None = SERVER_OPTION,
     database: str | None = typer.Option(None, "--database", "-d", help="Read a database instead of asking a server."),
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show the moves that a match was lost by: what each cost, what was better, and how that goes on.
+    """Show the moves that a match, or a bot's games, were lost by: what each cost, what was better, how that goes on.
 
     Every position is judged by the playing engine with so many nodes. A cost is in points: 1.00 turns a won game into a
     lost one. `then` and `value` are the position after the move and after the better one, as the player sees them.
     """
+    games = _games(what, bot, last, server, database)
+    if len(games) == 1:
+        _review_one(games[0], bot, most or MOST_OF_ONE, nodes, form)
+    else:
+        _review_set(games, bot, most or MOST_OF_SET, nodes, workers, form)
+
+
+def _games(what: str, bot: str | None, last: int, server: str | None, database: str | None) -> list[FoundGame]:
+    """The games that are meant, at least one. Raises UserError."""
+    if not what:
+        if bot is None:
+            raise UserError("name a match by its number, a file, a folder, or a bot with --bot")
+        games = games_of_bot(bot, last, server, database)
+    elif what.isascii() and what.isdigit() and len(what) < LONGEST_NUMBER:
+        games = [stored_game(int(what), server, database)]
+        if bot is not None and seat_of(games[0], bot) is None:
+            raise UserError(f"{bot!a} has not played match {what}")
+    elif server is not None or database is not None:
+        raise UserError(f"a match of a server or database is named by its number, not {what!a}")
+    else:
+        games = games_in_files(Path(what), bot, last)
+    if not games:
+        raise UserError(f"there is no game{f' of {bot!a}' if bot is not None else ''} to review")
+    return games
+
+
+def _review_one(found: FoundGame, bot: str | None, most: int, nodes: int, form: Format) -> None:
     from tabiya.games.errors import GameError
     from tabiya.review.judge import costliest, graph, judge
 
-    if server is not None and database is not None:
-        raise UserError("a match comes from a server or from a database, not from both")
-    found = _from_store(database, match) if database is not None else _from_server(server, match)
     judged: list[JudgedMove] = []
     with user_errors(GameError), note_if_slow(COMPILING_ENGINES) as enough:
-        game = the_game(found["game"])
-        for move in judge(game, found["start"], found["moves"], nodes):
+        for move in judge(the_game(found.game), found.start, found.moves, nodes):
             enough()
             judged.append(move)
-    rows = [_row(move, found["players"]) for seat in (0, 1) for move in costliest(judged, seat, most)]
+    rows = [_row(move, found.players) for seat in _seats(found, bot) for move in costliest(judged, seat, most)]
     if form is Format.JSON:
-        show_json(found | {"chances": [round(move.chances, 3) for move in judged], "judged": judged})
+        show_json(asdict(found) | {"chances": [round(move.chances, 3) for move in judged], "judged": judged})
         return
     if form is Format.TABLE:
-        one, two = found["players"]
-        typer.echo(printable(f"match {match}: {found['game']}, {one} against {two}, {found['result']}"))
+        one, two = found.players
+        typer.echo(printable(f"match {found.match}: {found.game}, {one} against {two}, {found.result}"))
         typer.echo(printable(f"chances of {one} before each move, in tenths: {graph(judged)}"))
         if not rows:
-            typer.echo("no move cost anything that the engine can see")
+            typer.echo(NOTHING)
             return
     show(rows, COLUMNS, form, SPARE)
 
 
-def _row(move: JudgedMove, players: list[str]) -> dict[str, Any]:
+def _review_set(games: list[FoundGame], bot: str | None, most: int, nodes: int, workers: int, form: Format) -> None:
+    """The costliest moves of all the games together, the worst first."""
+    from tabiya.review.judge import costliest
+
+    costly: list[tuple[JudgedMove, FoundGame]] = []
+    for game, judged in _judged(games, nodes, workers):
+        costly += [(move, game) for seat in _seats(game, bot) for move in costliest(judged, seat, most)]
+    costly.sort(key=lambda one: (-one[0].cost, one[1].match, one[0].ply))
+    rows = [{"match": game.match} | _row(move, game.players) for move, game in costly[:most]]
+    if form is Format.TABLE:
+        whose = bot if bot is not None else "all players"
+        typer.echo(printable(f"{len(games)} games: the moves that cost {whose} most"))
+        if not rows:
+            typer.echo(NOTHING)
+            return
+    show(rows, {"match": "match"} | COLUMNS, form, SPARE)
+
+
+def _judged(games: list[FoundGame], nodes: int, workers: int) -> Iterator[tuple[FoundGame, tuple[JudgedMove, ...]]]:
+    """Each game with its judged moves, in the order in which they were played; what cannot be judged is noted."""
+    from tabiya.review.judge_set import GameToJudge, judge_set
+
+    found: dict[int, tuple[JudgedMove, ...]] = {}
+    with bars() as progress, note_if_slow(COMPILING_ENGINES) as enough:
+        wanted = [GameToJudge(game.game, game.start, game.moves) for game in games]
+        for done, (number, judged) in enumerate(judge_set(wanted, nodes, workers), start=1):
+            enough()
+            progress.set(0, "judged", done, len(games))
+            if isinstance(judged, str):
+                note(printable(f"match {games[number].match} is left out: {judged}"))
+            else:
+                found[number] = judged
+    for number in sorted(found):
+        yield games[number], found[number]
+
+
+def _seats(game: FoundGame, bot: str | None) -> tuple[int, ...]:
+    """Whose moves are shown: the bot's, or of everybody."""
+    if bot is None:
+        return 0, 1
+    seat = seat_of(game, bot)
+    return () if seat is None else (seat,)
+
+
+def _row(move: JudgedMove, players: tuple[str, str]) -> dict[str, Any]:
     return {
         "ply": move.ply,
         "player": players[move.seat],
@@ -83,36 +158,3 @@ def _row(move: JudgedMove, players: list[str]) -> dict[str, Any]:
         "best_value": move.best_value,
         "line": " ".join(move.line),
     }
-
-
-def _from_server(server: str | None, number: int) -> dict[str, Any]:
-    match = Api(client_settings(server)).get(f"/api/matches/{number}")
-    result = match["result"]
-    return {
-        "match": number,
-        "game": match["game"],
-        "players": [seat["bot"] for seat in match["seats"]],
-        "result": (result["reason"] or result["ending"].replace("_", " ")) if result else match["status"],
-        "start": match["start"],
-        "moves": [move["move"] for move in match["moves"]],
-    }
-
-
-def _from_store(database: str, number: int) -> dict[str, Any]:
-    async def read(store: Store) -> dict[str, Any]:
-        from tabiya.storage.records import MatchId
-
-        match = await store.match(MatchId(number))
-        if match is None:
-            raise UserError(f"there is no match {number} in {database}")
-        result = match.result
-        return {
-            "match": number,
-            "game": match.game,
-            "players": [seat.bot for seat in match.seats],
-            "result": (result.reason or result.ending.replace("_", " ")) if result else match.status,
-            "start": match.start_text,
-            "moves": [move.text for move in await store.moves(MatchId(number))],
-        }
-
-    return on_store(database, read)

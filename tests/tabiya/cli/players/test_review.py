@@ -1,10 +1,12 @@
-"""`tabiya review`: from a database and from a server, for people and programs."""
+"""`tabiya review`: of a match and of many games, from a database, a server and files, for people and programs."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.house import ask, play_games, serving, tabiya
 
 pytestmark = pytest.mark.slow
 
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.slow
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A match of nim that `random` has lost, most likely, to a perfect player."""
     file = str(tmp_path_factory.mktemp("review") / "match.db")
-    said = tabiya("match", "random", "perfect", "-g", "nim", "-n", "2", "--seed", "3", "--database", file)
+    said = tabiya("match", "random", "perfect", "-g", "nim", "-n", "4", "--seed", "3", "--database", file)
     assert said.status == 0, said.err
     return file
 
@@ -41,3 +43,97 @@ def test_what_cannot_be_reviewed_is_said(database: str) -> None:
     assert tabiya("review", "9", "--database", database).sentence == f"there is no match 9 in {database}"
     both = tabiya("review", "1", "--database", database, "--server", "http://127.0.0.1:1")
     assert both.sentence == "a match comes from a server or from a database, not from both"
+
+
+@pytest.fixture(scope="module")
+def records(database: str) -> Path:
+    """The same games as JSON lines, in a folder."""
+    folder = Path(database).parent / "records"
+    folder.mkdir()
+    said = tabiya("export", "--database", database, "--format", "jsonl", "--to", str(folder / "nim.jsonl"))
+    assert said.status == 0, said.err
+    return folder
+
+
+def test_the_moves_that_cost_a_bot_most_in_all_its_games_are_listed_the_worst_first(database: str) -> None:
+    rows = tabiya("review", "--bot", "RANDOM", "--database", database, "--format", "json").rows
+    assert {row["player"] for row in rows} == {"random"}
+    assert len({row["match"] for row in rows}) > 1
+    costs = [float(row["cost"]) for row in rows]
+    assert costs == sorted(costs, reverse=True)
+    for row in rows:  # as each match by itself has it
+        alone = tabiya("review", str(row["match"]), "--database", database, "--format", "json").rows
+        (judged,) = [move for move in alone["judged"] if move["ply"] == row["ply"]]
+        assert (judged["move"], judged["best"]) == (row["move"], row["best"])
+
+
+def test_only_the_last_games_and_so_many_moves_are_shown(database: str, records: Path) -> None:
+    for place in (("--bot", "random", "--database", database), (str(records),)):
+        found = tabiya("review", *place, "--last", "1", "--format", "json").rows
+        assert found["match"] == 4  # one game is shown as a match
+    rows = tabiya("review", str(records), "--most", "1", "--format", "json").rows
+    assert len(rows) == 1
+
+
+def test_files_are_reviewed_like_the_database_that_they_come_from(database: str, records: Path) -> None:
+    stored = tabiya("review", "--bot", "random", "--database", database)
+    for place in (records, records / "nim.jsonl"):
+        said = tabiya("review", str(place), "--bot", "random", "--workers", "1")
+        assert (said.status, said.out) == (0, stored.out)
+    assert stored.out.startswith("4 games: the moves that cost random most\n")
+
+
+async def test_a_server_is_asked_for_the_games_of_a_bot() -> None:
+    async with serving() as server:
+        await play_games(server, "tictactoe", 2)
+        said = await ask("review", "--bot", "ada", "--nodes", "300", "--format", "json")
+    assert said.status == 0, said.err
+    assert {row["player"] for row in said.rows} <= {"ada"}
+
+
+def test_a_game_that_cannot_be_judged_is_left_out_and_said(records: Path, tmp_path: Path) -> None:
+    whole = (records / "nim.jsonl").read_text()
+    (tmp_path / "games.jsonl").write_text(whole + whole.splitlines()[0].replace('"game":"nim"', '"game":"ludo"'))
+    said = tabiya("review", str(tmp_path))
+    assert said.status == 0
+    assert "match 1 is left out: " in said.err
+
+
+def test_a_set_of_games_that_cannot_be_found_is_said(database: str, records: Path, tmp_path: Path) -> None:
+    def sentence(*words: str) -> str:
+        return tabiya("review", *words).sentence
+
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("\n[Event]\n")
+    assert sentence() == "name a match by its number, a file, a folder, or a bot with --bot"
+    assert sentence("--bot", "eve", "--database", database) == f"there is no bot 'eve' in {database}"
+    assert sentence(str(records), "--bot", "eve") == "there is no game of 'eve' to review"
+    assert sentence("1", "--bot", "eve", "--database", database) == "'eve' has not played match 1"
+    assert sentence(str(broken)).startswith(f"{broken}, line 2 is no game: only JSON lines are read")
+    assert sentence(str(tmp_path / "none")) == f"{tmp_path / 'none'} cannot be read: No such file or directory"
+    broken.rename(tmp_path / "games.txt")
+    assert sentence(str(tmp_path)) == f"there is no file *.jsonl in {tmp_path}"
+    named = sentence("x", "--database", database)
+    assert named == "a match of a server or database is named by its number, not 'x'"
+
+
+def test_a_position_of_a_stored_match_is_analysed(database: str) -> None:
+    found = tabiya("review", "1", "--database", database, "--format", "json").rows
+    at = ("analyse", "--match", "1", "--database", database, "--depth", "2", "--format", "json", "--ply")
+    assert tabiya(*at, "0").rows["position"] == found["start"]
+    one, two = tabiya(*at, "1").rows, tabiya(*at, "2").rows
+    played = tabiya("analyse", "nim", "-p", found["start"], "-m", found["moves"][0], "-d", "2", "--format", "json")
+    assert one["position"] == played.rows["position"]
+    assert one["to_move"] != two["to_move"]
+
+
+def test_a_position_of_a_match_that_is_not_there_is_said(database: str) -> None:
+    def sentence(*words: str) -> str:
+        return tabiya("analyse", *words).sentence
+
+    stored = ("--match", "1", "--database", database)
+    assert "say with --ply, from 0 to " in sentence(*stored)
+    assert "say with --ply, from 0 to " in sentence(*stored, "--ply", "1000")
+    assert "leave out GAME" in sentence("nim", *stored, "--ply", "1")
+    assert sentence("nim", "--ply", "1") == "--ply, --server and --database are for --match, the number of a match"
+    assert "there is no match 9" in sentence("--match", "9", "--ply", "1", "--database", database)

@@ -1,0 +1,35 @@
+"""Many games judged in worker processes: as one by one, with those left out that cannot be judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabiya.games.registry import load_game
+from tabiya.review.judge import judge
+from tabiya.review.judge_set import GameToJudge, judge_game, judge_set
+
+NODES = 500
+LOST = GameToJudge("nim", "1,3,7 normal 1", ("c7", "b3", "a1"))
+WON = GameToJudge("nim", "1,3,7 normal 1", ("c5", "a1"))
+ILLEGAL = GameToJudge("nim", "1,3,7 normal 1", ("a9",))
+UNKNOWN = GameToJudge("ludo", "", ())
+
+
+@pytest.mark.slow
+def test_worker_processes_judge_as_one_does() -> None:
+    found = dict(judge_set((LOST, ILLEGAL, WON), NODES, workers=2))
+    assert sorted(found) == [0, 1, 2]
+    for number, game in ((0, LOST), (2, WON)):
+        assert found[number] == tuple(judge(load_game(game.game), game.start, game.moves, NODES))
+    assert isinstance(found[1], str)
+
+
+@pytest.mark.parametrize(("game", "said"), [(ILLEGAL, "a9"), (UNKNOWN, "ludo")])
+def test_a_game_that_cannot_be_judged_has_a_sentence(game: GameToJudge, said: str) -> None:
+    sentence = judge_game(game, NODES)
+    assert isinstance(sentence, str)
+    assert said in sentence
+
+
+def test_no_games_start_no_process() -> None:
+    assert list(judge_set((), NODES, workers=2)) == []
