@@ -47,21 +47,29 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     @classmethod
     async def start(
-        cls, command: tuple[str, ...], on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None = None
+        cls,
+        command: tuple[str, ...],
+        on_line: OnLine,
+        on_exit: OnExit,
+        reaper: OrphanReaper | None = None,
+        environment: dict[str, str] | None = None,
+        called: str = "",
     ) -> EngineProcess:
         """Start the program. Raises ProgramError.
 
         on_line: called with every line of its output.  on_exit: called once if it ends without having been told to.
-        reaper: ends the program if this process is killed.
+        reaper: ends the program if this process is killed.  environment: all of the program's, ours if None.  called:
+        its file, for messages, where the command begins with another.
         """
         loop = asyncio.get_running_loop()
         try:
             _, process = await loop.subprocess_exec(
-                lambda: cls(command, on_line, on_exit, reaper),
+                lambda: cls((called, *command[1:]) if called else command, on_line, on_exit, reaper),
                 *command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=environment,
                 start_new_session=os.name == "posix",  # Ctrl-C is for us; and the whole group can be ended
             )
         except (OSError, ValueError) as error:

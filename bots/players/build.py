@@ -60,6 +60,8 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
         return PerfectNim()
     if spec.kind is PlayerKind.FILE:
         return _build_file(spec, threads, table_mb)
+    if spec.kind is PlayerKind.PROGRAM:
+        raise PlayerError(f"{quoted(text)} speaks the protocol: it plays in `tabiya match` and on servers, not here")
     from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 
     protocol = engine_protocol(spec)

@@ -12,6 +12,7 @@
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
+| `program:COMMAND`         | any program that reads and writes the protocol's messages, a line each (or at `{url}`) |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
 | `file.py:Class:6`         | one that derives from a game's evaluator: the engine with that evaluation, limits as pvs |
 | `file.py:Class:6?corner=9` | the same with other values of the numbers that the class declares                   |
@@ -65,6 +66,7 @@ class PlayerKind(StrEnum):
     PERFECT_NIM = "perfect_nim"
     UCI = "uci"
     NBOARD = "nboard"
+    PROGRAM = "program"
     FILE = "file"
 
 
@@ -96,6 +98,8 @@ def parse_player(text: str) -> PlayerSpec:
     if colon and head in (PlayerKind.UCI, PlayerKind.NBOARD):
         command, options = _with_options(head, rest)
         return PlayerSpec(PlayerKind(head), text, command=_command(head, command), options=options)
+    if colon and head == PlayerKind.PROGRAM:
+        return PlayerSpec(PlayerKind.PROGRAM, text, command=_command(head, rest))
     if found := PYTHON_FILE.fullmatch(text):
         return _file(text, found)
     if head.partition("?")[0] == ENGINE:
@@ -209,14 +213,14 @@ def _unknown(text: str, head: str) -> str:
         *level_names(),
         *ALGORITHMS,
         *textbook.names(),
-        *(f"{kind.value}:" for kind in (PlayerKind.UCI, PlayerKind.NBOARD)),
+        *(f"{kind.value}:" for kind in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.PROGRAM)),
     )
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     return (
         f"there is no player {quoted(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
         f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}, and as the textbooks print them: "
-        "alphabeta-failhard:5; programs: uci:COMMAND, nboard:COMMAND; your own: file.py:Class)"
+        "alphabeta-failhard:5; programs: uci:COMMAND, nboard:COMMAND, program:COMMAND; your own: file.py:Class)"
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.players.spec import PlayerKind, parse_player
-from tabiya.bots.pool.pool_bot import PoolBot
+from tabiya.bots.pool.pool_bot import PoolBot, name_from_player, say
 from tabiya.bots.pool.walls import Sandbox
 
 
@@ -28,6 +28,11 @@ def make_bot(
     options: threads, seed and what else PoolBot takes.
     """
     spec = parse_player(player)
+    if spec.kind is PlayerKind.PROGRAM:
+        from tabiya.bots.adapters.program_bot import ProgramBot
+
+        called = name or name_from_player(player)
+        return ProgramBot(spec.command, name=called, version=version, games=games, sandbox=sandbox, report=say)
     if spec.kind is PlayerKind.FILE and sandbox is not None:
         name = name or spec.name
     elif spec.kind is PlayerKind.FILE and workers is None:

@@ -13,6 +13,10 @@ class Walls(Protocol):
     def environment(self) -> dict[str, str]:
         """All of the worker's environment."""
 
+    @property
+    def has_loopback(self) -> bool:
+        """Whether processes behind the same walls can reach each other by the network."""
+
     def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
         """The command line that starts the program behind the walls."""
 

@@ -106,9 +106,9 @@ def name_of_player(player: str, *, loads: bool = True) -> str:
         if not loads or load_custom_evaluator(spec.path, spec.name) is not None:
             return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
-    if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD):
+    if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.PROGRAM):
         # of every word, since an option may name a file, too; with either slash
-        words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command]
+        words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command if word != "{url}"]
         return _with_options(" ".join(words), spec)
     return ""
 

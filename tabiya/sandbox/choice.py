@@ -19,7 +19,7 @@ TRY_S = 20.0
 USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 WHAT_STANDS = {
     Strength.BUBBLEWRAP: "bubblewrap: users, processes, network, files and system calls of its own",
-    Strength.LANDLOCK: "Landlock: only the files that it needs, no network, no other processes, system calls filtered",
+    Strength.LANDLOCK: "Landlock: only the files that it needs, no network, system calls filtered",
 }
 GROUP_HOLDS = {
     "memory": "memory",

@@ -75,6 +75,11 @@ class Walls:
         """All of the program's environment."""
         return environment(SCRATCH if self._scratch is None else str(self._scratch))
 
+    @property
+    def has_loopback(self) -> bool:
+        """Whether processes behind the same walls can reach each other by the network."""
+        return self._strength is Strength.BUBBLEWRAP
+
     def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
         """The command line that starts the program behind the walls."""
         inside = (sys.executable, "-I", "-S", str(INSIDE), json.dumps(self._inside()), *program)

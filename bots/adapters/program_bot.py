@@ -1,0 +1,268 @@
+"""A program in any language as a `Bot`: it reads and writes the protocol's messages, one JSON text a line.
+
+    program:./bot              on its standard input and output
+    program:node bot.mjs {url} by a websocket that stands at {url} (websocket_shim.py)
+
+We are the server towards it and a client towards the server: its `hello` is answered here, its token is ours, and of
+what else it says only answers to turns are passed on. So it can run behind walls that let no connection through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tabiya.bots.adapters.engine_process import EngineProcess, ProgramError
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice
+from tabiya.bots.client.turn import Turn
+from tabiya.bots.pool.errors import WorkerError
+from tabiya.bots.pool.process import HOME
+from tabiya.bots.pool.walls import Sandbox, Walls
+from tabiya.protocol.codec import CodecError, Encoding, decode_client, encode
+from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.limits import DEFAULT_LIMITS
+from tabiya.protocol.messages import (
+    ClientMessage,
+    ConnectionLimits,
+    DrawOffer,
+    Hello,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    Refused,
+    Resign,
+    ServerMessage,
+    Welcome,
+)
+
+HELLO_S = 20.0  # from its start to its `hello`
+MOST_STARTS = 2  # in one match: a program that has died twice in it gives it up
+URL = "{url}"
+SHIM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.adapters.websocket_shim import main; main()"
+
+
+class ProgramBot(Bot):
+    """A program that is started once and plays all matches; once more if it ends.
+
+    command: its words, with `{url}` among them if it speaks by websocket.  sandbox: what is put around it.  report: is
+    told what is wrong with what it says.
+    """
+
+    needs_rules = False  # the program has its own
+
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        *,
+        name: str,
+        version: str = "",
+        games: tuple[str, ...],
+        sandbox: Sandbox | None = None,
+        report: Callable[[str], None],
+    ) -> None:
+        self.name, self.version, self.games = name, version, games
+        self._command, self._sandbox, self._report = command, sandbox, report
+        self._process: EngineProcess | None = None
+        self._walls: Walls | None = None
+        self._hello: asyncio.Future[None] | None = None
+        self._starting = asyncio.Lock()
+        self._matches: dict[int, MatchStarted] = {}
+        self._starts: dict[int, int] = {}
+        self._asked: dict[int, tuple[Turn, asyncio.Future[Choice]]] = {}
+        self._offers: set[int] = set()
+
+    async def prepare(self, games: tuple[str, ...]) -> None:
+        """Start the program and wait for its `hello`. Raises WorkerError."""
+        try:
+            await self._start()
+        except ProgramError as error:
+            raise WorkerError(f"the player {self.name} cannot be started: {error}") from None
+
+    async def close(self) -> None:
+        """End the program."""
+        process, self._process = self._process, None
+        if process is not None:
+            self._thaw()
+            await process.close(farewell="")
+        await self._tidy()
+
+    async def match_started(self, match: MatchStarted) -> None:
+        """Tell it."""
+        self._matches[match.match] = match
+        self._starts[match.match] = 1
+        self._tell(match)
+        self._rest()
+
+    async def match_ended(self, match: MatchEnded) -> None:
+        """Tell it."""
+        self._matches.pop(match.match, None)
+        self._starts.pop(match.match, None)
+        self._tell(match)
+        self._rest()
+
+    async def choose(self, turn: Turn) -> Choice:
+        """Its answer to the turn. Raises ProgramError when it has ended and does not start again."""
+        answer: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+        self._asked[turn.match] = turn, answer
+        try:
+            if self._process is None:
+                await self._start_again(turn.match)
+            elif turn.refused:
+                self._tell(_refusal(turn))
+            else:
+                self._tell(turn.message)
+            return await self._answer_of(turn, answer)
+        finally:
+            if self._asked.get(turn.match, (turn, None))[1] is answer:
+                self._asked.pop(turn.match, None)
+            self._rest()
+
+    async def _answer_of(self, turn: Turn, answer: asyncio.Future[Choice]) -> Choice:
+        while True:
+            try:
+                return await asyncio.shield(answer)
+            except ProgramError as error:
+                self._report(f"match {turn.match}, ply {turn.ply}: {error}; it is started once more")
+                answer = asyncio.get_running_loop().create_future()
+                self._asked[turn.match] = turn, answer
+                await self._start_again(turn.match)
+
+    async def _start_again(self, match: int) -> None:
+        """Start a program that has ended; it is asked what it is asked then. Raises ProgramError."""
+        self._starts[match] = self._starts.get(match, 1) + 1
+        if self._starts[match] > MOST_STARTS:
+            raise ProgramError(f"{Path(self._command[0]).name!r} has ended again")
+        await self._start()
+
+    async def _start(self) -> None:
+        async with self._starting:
+            if self._process is not None:
+                return
+            await self._tidy()
+            command, environment = self._whole_command(), None
+            if self._sandbox is not None:
+                self._walls = self._sandbox.around(Path.cwd(), starts_programs=True)
+                if command != self._command and not self._walls.has_loopback:
+                    raise ProgramError("behind these walls it has no network at all, so it cannot speak by websocket")
+                command, environment = self._walls.command(command), self._walls.environment
+            self._hello = asyncio.get_running_loop().create_future()
+            self._process = await EngineProcess.start(
+                command, self._on_line, self._on_exit, None, environment=environment, called=self._command[0]
+            )
+            if self._walls is not None:
+                self._walls.started(self._process.pid)
+            try:
+                await asyncio.wait_for(self._hello, HELLO_S)
+            except TimeoutError:
+                process, self._process = self._process, None
+                await process.kill()
+                raise ProgramError(f"{process.name!r} has not said hello after {HELLO_S:g} s") from None
+            finally:
+                self._rest()
+
+    def _whole_command(self) -> tuple[str, ...]:
+        if not any(URL in word for word in self._command):
+            return self._command
+        return (sys.executable, "-P", "-c", SHIM.format(home=str(HOME)), *self._command)
+
+    async def _tidy(self) -> None:
+        walls, self._walls = self._walls, None
+        if walls is not None:
+            remark = await asyncio.to_thread(walls.ended)
+            if remark:
+                self._report(remark)
+
+    def _tell(self, message: ServerMessage) -> None:
+        if self._process is not None:
+            self._thaw()
+            self._process.write([str(encode(message, Encoding.JSON))])
+
+    def _thaw(self) -> None:
+        if self._walls is not None:
+            self._walls.thaw()
+
+    def _rest(self) -> None:
+        """Behind walls, nobody thinks whom nobody asks."""
+        if self._walls is not None and not self._asked and self._hello is not None and self._hello.done():
+            self._walls.freeze()
+
+    # --- what the program says ---
+
+    def _on_line(self, line: str) -> None:
+        if not line:
+            return
+        try:
+            message = decode_client(line, Encoding.JSON)
+        except CodecError as error:
+            if error.move is None:
+                self._tell(Refused(code=RefusalCode.BAD_MESSAGE, message=str(error), about=error.about))
+                self._report(str(error))
+                return
+            message = error.move
+        self._take(message)
+
+    def _take(self, message: ClientMessage) -> None:
+        match message:
+            case Hello():
+                self._welcome()
+            case Move():
+                offers = message.match in self._offers
+                self._answer(message.match, message.ply, Choice(message.move, info=message.info, offer_draw=offers))
+            case DrawOffer():
+                self._offers.add(message.match)
+            case Resign():
+                self._answer(message.match, None, Choice(resign=True, failure=message.failure))
+            case _:
+                pass  # what it would seek or answer is decided by who has started it
+
+    def _answer(self, match: int, ply: int | None, choice: Choice) -> None:
+        turn, answer = self._asked.get(match, (None, None))
+        if turn is None or answer is None or answer.done() or ply not in (None, turn.ply):
+            return
+        self._offers.discard(match)
+        answer.set_result(choice)
+
+    def _welcome(self) -> None:
+        """Answer its `hello`, the first one and those of later connections, with all that it may have missed."""
+        limits = DEFAULT_LIMITS
+        self._tell(
+            Welcome(
+                name=self.name,
+                server="tabiya",
+                protocol=1,
+                session="program",
+                authenticated=True,
+                games=self.games,
+                matches=(),
+                limits=ConnectionLimits(
+                    frame_bytes=limits.frame_bytes,
+                    messages_per_second=limits.messages_per_second,
+                    message_burst=limits.message_burst,
+                    matches=limits.matches_per_bot,
+                    watches=limits.watches_per_connection,
+                    seeks=limits.seeks_per_bot,
+                ),
+            )
+        )
+        for match in self._matches.values():
+            self._tell(match)
+        for turn, _ in self._asked.values():
+            self._tell(turn.message)
+        if self._hello is not None and not self._hello.done():
+            self._hello.set_result(None)
+
+    def _on_exit(self, error: ProgramError) -> None:
+        self._process = None
+        waiting = [answer for _, answer in self._asked.values() if not answer.done()]
+        if self._hello is not None and not self._hello.done():
+            self._hello.set_exception(error)
+        for answer in waiting:
+            answer.set_exception(error)
+
+
+def _refusal(turn: Turn) -> Refused:
+    """Why its answer was not taken, as the server says it; the turn waits for another."""
+    return Refused(code=RefusalCode.ILLEGAL_MOVE, message=turn.refused, about="move", match=turn.match, ply=turn.ply)

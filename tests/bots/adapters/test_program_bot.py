@@ -1,0 +1,109 @@
+"""Programs that speak the protocol on standard input and output, or by a websocket, as players."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabiya.bots.players.build import build_player
+from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
+from tabiya.match.plan import MatchPlan
+from tabiya.match.run import play
+from tabiya.match.score import MatchScore
+from tabiya.sandbox.limits import Limits
+from tabiya.sandbox.sandbox import Sandbox, Strength
+from tests.tabiya.sandbox.walled import on_linux
+
+SPEAKS_LINES = """
+import json, sys
+def say(**message): print(json.dumps(message), flush=True)
+say(type="hello", name="whatever")
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        turn = message
+    if message["type"] == "turn" or message.get("code") == "illegal_move":
+        {before}
+        say(type="move", match=turn["match"], ply=turn["ply"], move=turn["legal_moves"][0])
+"""
+SPEAKS_BY_WEBSOCKET = """
+import json, sys
+from websockets.sync.client import connect
+with connect(sys.argv[1]) as server:
+    server.send(json.dumps({"type": "hello", "name": "whatever"}))
+    for text in server:
+        turn = json.loads(text)
+        if turn["type"] == "turn":
+            move = {"type": "move", "match": turn["match"], "ply": turn["ply"], "move": turn["legal_moves"][0]}
+            server.send(json.dumps(move))
+"""
+
+
+async def played(program: Path, *arguments: str, sandbox: Sandbox | None = None) -> tuple[MatchScore, list[str]]:
+    """Two games of the program against itself, and what was said of it."""
+    text = " ".join(["program:" + sys.executable, str(program), *arguments])
+    score, said = MatchScore(), list[str]()
+    plan = MatchPlan((text, text), "tictactoe", pairs=1, time_control="20/move", sandbox=sandbox)
+    await play(plan, score, lambda event: said.append(str(event)))
+    return score, said
+
+
+def written(folder: Path, text: str, before: str = "pass") -> Path:
+    """A program, in a folder that somebody else can read."""
+    folder.chmod(0o755)
+    path = folder / "bot.py"
+    path.write_text(text.replace("{before}", before))
+    path.chmod(0o644)
+    return path
+
+
+@pytest.mark.slow
+async def test_a_program_that_reads_and_writes_lines_plays(tmp_path: Path) -> None:
+    score, _ = await played(written(tmp_path, SPEAKS_LINES))
+    assert [game.ending for game in score.games.values()] == ["full_board", "full_board"]
+
+
+@pytest.mark.slow
+async def test_a_program_that_wants_a_websocket_gets_one(tmp_path: Path) -> None:
+    score, _ = await played(written(tmp_path, SPEAKS_BY_WEBSOCKET), "{url}")
+    assert [game.ending for game in score.games.values()] == ["full_board", "full_board"]
+
+
+@on_linux
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "arguments"), [(SPEAKS_LINES, ()), (SPEAKS_BY_WEBSOCKET, ("{url}",))])
+async def test_both_play_behind_walls(
+    text: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = written(tmp_path, text)
+    monkeypatch.chdir(tmp_path)
+    score, _ = await played(program, *arguments, sandbox=Sandbox(Strength.BUBBLEWRAP, Limits()))
+    assert [game.ending for game in score.games.values()] == ["full_board", "full_board"]
+
+
+@pytest.mark.slow
+async def test_a_program_that_ends_is_started_once_more_and_then_gives_the_match_up(tmp_path: Path) -> None:
+    score, said = await played(written(tmp_path, SPEAKS_LINES, before="sys.exit(3)"))
+    assert [game.ending for game in score.games.values()] == ["resignation", "resignation"]
+    assert any("has ended again" in sentence for sentence in said)
+
+
+@pytest.mark.slow
+async def test_garbage_and_illegal_moves_of_a_program_lose_and_stop_nobody(tmp_path: Path) -> None:
+    garbage = 'print("hello?", flush=True); turn["legal_moves"] = ["z9"]'
+    score, _ = await played(written(tmp_path, SPEAKS_LINES, before=garbage))
+    assert [game.ending for game in score.games.values()] == ["illegal_moves", "illegal_moves"]
+
+
+async def test_a_program_that_does_not_start_is_said_with_its_last_words(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"cannot be started: .*no such module of mine"):
+        await played(written(tmp_path, "raise SystemExit('no such module of mine')"))
+
+
+def test_the_text_of_a_program_is_read_and_builds_no_player_that_thinks_here() -> None:
+    spec = parse_player("program:node bot.mjs {url}")
+    assert (spec.kind, spec.command) == (PlayerKind.PROGRAM, ("node", "bot.mjs", "{url}"))
+    with pytest.raises(PlayerError, match="plays in `tabiya match` and on servers"):
+        build_player("program:./bot")
