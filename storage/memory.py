@@ -115,6 +115,10 @@ class MemoryStore(Store):
             for (game, version), us in sorted(thought.items())
         )
 
+    async def review(self, match_id: MatchId, judged_by: str) -> str | None:
+        by, judged = self.tables.reviews.get(match_id, ("", ""))
+        return judged if judged and by == judged_by else None
+
     # ---- bots
 
     async def bot(self, bot_id: BotId) -> BotRecord | None:

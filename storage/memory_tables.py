@@ -45,6 +45,7 @@ from tabiya.storage.writes import (
     CreateTournament,
     FinishMatch,
     FreezeMatch,
+    KeepReview,
     PutSetting,
     RotateToken,
     SaveStep,
@@ -63,6 +64,7 @@ class MemoryTables:
         self.results: list[ResultRecord] = []
         self.tournaments: dict[TournamentId, TournamentRecord] = {}
         self.settings: dict[str, str] = {}
+        self.reviews: dict[MatchId, tuple[str, str]] = {}
         self._match_ids: dict[str, MatchId] = {}
         self._bot_ids: dict[str, BotId] = {}
 
@@ -89,6 +91,8 @@ class MemoryTables:
                 return self._save_step(step)
             case PutSetting(name, value):
                 return self._put_setting(name, value)
+            case KeepReview(match_id, judged_by, judged):
+                return self._keep_review(match_id, judged_by, judged)
 
     def with_plies(self, match: MatchRecord) -> MatchRecord:
         """The match with its number of plies filled in."""
@@ -214,6 +218,11 @@ class MemoryTables:
 
     def _put_setting(self, name: str, value: str) -> None:
         self.settings[name] = value
+
+    def _keep_review(self, match_id: MatchId, judged_by: str, judged: str) -> None:
+        if match_id not in self.matches:
+            raise unknown_match(match_id)
+        self.reviews[match_id] = judged_by, judged
 
     # ---- tournaments
 

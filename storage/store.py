@@ -46,6 +46,7 @@ from tabiya.storage.writes import (
     CreateTournament,
     FinishMatch,
     FreezeMatch,
+    KeepReview,
     MatchWrite,
     PutSetting,
     RotateToken,
@@ -151,6 +152,20 @@ class Store(ABC):
     @abstractmethod
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
         """How long a bot has thought, by game and version, in all its matches; empty without a move."""
+
+    # ---- reviews
+
+    async def keep_review(self, match_id: MatchId, judged_by: str, judged: str) -> None:
+        """Keep the judged moves of a match in place of those that are there: one review a match, so that they are few.
+
+        judged_by: all that the judgement depends on.  judged: a text of the caller's.  Raises `WriteRefused` for an
+        unknown match.
+        """
+        await self._save(KeepReview(match_id, judged_by, judged))
+
+    @abstractmethod
+    async def review(self, match_id: MatchId, judged_by: str) -> str | None:
+        """The judged moves of a match, None unless they were judged by exactly this."""
 
     # ---- bots
 

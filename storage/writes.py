@@ -130,5 +130,19 @@ class PutSetting(Struct, frozen=True):
         return ("setting", self.name)
 
 
+class KeepReview(Struct, frozen=True):
+    """The judged moves of a match, in place of those that are there."""
+
+    match_id: MatchId
+    judged_by: str
+    judged: str
+
+    @property
+    def group(self) -> object:
+        return ("review", self.match_id)
+
+
 MatchWrite = AppendMove | FinishMatch | FreezeMatch
-Write = MatchWrite | CreateMatch | CreateBot | RotateToken | SetRole | CreateTournament | SaveStep | PutSetting
+Write = (
+    MatchWrite | CreateMatch | CreateBot | RotateToken | SetRole | CreateTournament | SaveStep | PutSetting | KeepReview
+)

@@ -52,6 +52,7 @@ class SqlStore(Store):
     tournament = _verb(reads.read_tournament)
     list_tournaments = _verb(reads.list_tournaments)
     tournament_matches = _verb(reads.tournament_matches)
+    review = _verb(reads.read_review)
     setting = _verb(reads.read_setting)
     schema_version = _verb(reads.schema_version)
     check = _verb(faults_in)

@@ -36,6 +36,22 @@ async def test_a_new_match_reads_back_as_it_was_given_with_its_opening_as_the_fi
     assert second.credit_left_us == (500_000, 400_000)
 
 
+async def test_a_review_is_kept_once_a_match_and_found_by_what_judged_it(home: Home) -> None:
+    store = await home.open()
+    match_id = await a_match(store)
+    assert await store.review(match_id, "an engine") is None
+    await store.keep_review(match_id, "an engine", "[1]")
+    await store.keep_review(match_id, "an engine", "[2]")
+    assert await store.review(match_id, "an engine") == "[2]"
+    await store.keep_review(match_id, "a better engine", "[3]")
+    await store.close()
+    again = await home.open()
+    assert await again.review(match_id, "a better engine") == "[3]"
+    assert await again.review(match_id, "an engine") is None  # one a match
+    with pytest.raises(WriteRefused, match="77"):
+        await again.keep_review(MatchId(77), "an engine", "[]")
+
+
 async def test_the_moves_of_several_matches_are_read_at_once_as_texts(store: Store) -> None:
     bots = await two_bots(store)
     one, two = [await store.create_match(new_match(bots, f"m{number}")) for number in range(2)]

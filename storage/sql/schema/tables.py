@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0003"
+REVISION = "0004"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -201,4 +201,13 @@ settings = Table(
     METADATA,
     Column("name", Text, primary_key=True),
     _needed("value", Text),
+)
+
+# What the playing engine thinks of a match's moves. It can be found again from the moves at any time.
+reviews = Table(
+    "reviews",
+    METADATA,
+    Column("match_id", BIG, ForeignKey("matches.id"), primary_key=True, autoincrement=False),
+    _needed("judged_by", Text),
+    _needed("judged", Text),
 )

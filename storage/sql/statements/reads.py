@@ -24,7 +24,7 @@ from tabiya.storage.records import (
     TournamentRecord,
 )
 from tabiya.storage.sql.schema.revision import revision_of
-from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, reviews, settings, tournaments
 from tabiya.storage.sql.statements.row_types import RowTypes
 from tabiya.storage.sql.statements.rows import bot_of, game_result_of, match_of, move_of, tournament_of
 
@@ -290,6 +290,13 @@ def _tournament_as_far_as_readable(
     except (ValueError, TypeError) as error:
         row = TOURNAMENT_TYPES.repaired(row)
         return tournament_of(row, its_entries, damage=f"tournament {row.id} cannot be read: {error}")
+
+
+def read_review(connection: Connection, match_id: MatchId, judged_by: str) -> str | None:
+    """The judged moves of a match, if they were judged by this; what is no text is as good as none."""
+    key = (reviews.c.match_id == match_id, reviews.c.judged_by == judged_by)
+    value: Any = connection.scalar(select(reviews.c.judged).where(*key))
+    return value if isinstance(value, str) else None
 
 
 def read_setting(connection: Connection, name: str) -> str | None:

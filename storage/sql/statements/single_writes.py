@@ -34,7 +34,7 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentStep,
 )
-from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, settings, tournaments
+from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, reviews, settings, tournaments
 from tabiya.storage.sql.statements.rows import (
     bot_of,
     bot_values,
@@ -50,6 +50,7 @@ from tabiya.storage.writes import (
     CreateTournament,
     FinishMatch,
     FreezeMatch,
+    KeepReview,
     PutSetting,
     RotateToken,
     SaveStep,
@@ -86,6 +87,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
             return _save_step(connection, step)
         case PutSetting(name, value):
             return _put_setting(connection, name, value)
+        case KeepReview(match_id, judged_by, judged):
+            return _keep_review(connection, match_id, judged_by, judged)
 
 
 # ---- matches
@@ -193,6 +196,13 @@ def _put_setting(connection: Connection, name: str, value: str) -> None:
         connection.execute(insert(settings).values(name=name, value=value))
     else:
         connection.execute(update(settings).where(settings.c.name == name).values(value=value))
+
+
+def _keep_review(connection: Connection, match_id: MatchId, judged_by: str, judged: str) -> None:
+    _status(connection, match_id)  # for its error: a sentence in place of the broken foreign key
+    values = {"judged_by": judged_by, "judged": judged}
+    if connection.execute(update(reviews).where(reviews.c.match_id == match_id).values(values)).rowcount == 0:
+        connection.execute(insert(reviews).values(match_id=match_id, **values))
 
 
 # ---- tournaments

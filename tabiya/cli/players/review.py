@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,15 @@ from tabiya.cli.games import COMPILING_ENGINES, the_game
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.players.game_sources import FoundGame, games_in_files, games_of_bot, seat_of, stored_game
+from tabiya.cli.players.review_cache import ReviewCache
 from tabiya.cli.progress import bars
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
     from tabiya.review.judge import JudgedMove
+
+Judgements = list[tuple["FoundGame", "tuple[JudgedMove, ...]"]]
 
 USUAL_NODES = 20_000  # a game of chess takes some seconds
 LONGEST_NUMBER = 19  # digits: what a database can number
@@ -54,11 +56,11 @@ def review(
     Every position is judged by the playing engine with so many nodes. A cost is in points: 1.00 turns a won game into a
     lost one. `then` and `value` are the position after the move and after the better one, as the player sees them.
     """
-    games = _games(what, bot, last, server, database)
+    games, cache = _games(what, bot, last, server, database), ReviewCache(database, nodes)
     if len(games) == 1:
-        _review_one(games[0], bot, most or MOST_OF_ONE, nodes, form)
+        _review_one(games[0], bot, most or MOST_OF_ONE, cache, nodes, form)
     else:
-        _review_set(games, bot, most or MOST_OF_SET, nodes, workers, form)
+        _review_set(games, bot, most or MOST_OF_SET, _judged(games, cache, nodes, workers), form)
 
 
 def _games(what: str, bot: str | None, last: int, server: str | None, database: str | None) -> list[FoundGame]:
@@ -80,15 +82,13 @@ def _games(what: str, bot: str | None, last: int, server: str | None, database: 
     return games
 
 
-def _review_one(found: FoundGame, bot: str | None, most: int, nodes: int, form: Format) -> None:
-    from tabiya.games.errors import GameError
-    from tabiya.review.judge import costliest, graph, judge
+def _review_one(found: FoundGame, bot: str | None, most: int, cache: ReviewCache, nodes: int, form: Format) -> None:
+    from tabiya.review.judge import costliest, graph
 
-    judged: list[JudgedMove] = []
-    with user_errors(GameError), note_if_slow(COMPILING_ENGINES) as enough:
-        for move in judge(the_game(found.game), found.start, found.moves, nodes):
-            enough()
-            judged.append(move)
+    judged = cache.read([found]).get(found.match)
+    if judged is None:
+        judged = _judge(found, nodes)
+        cache.keep([(found, judged)])
     rows = [_row(move, found.players) for seat in _seats(found, bot) for move in costliest(judged, seat, most)]
     if form is Format.JSON:
         show_json(asdict(found) | {"chances": [round(move.chances, 3) for move in judged], "judged": judged})
@@ -103,12 +103,24 @@ def _review_one(found: FoundGame, bot: str | None, most: int, nodes: int, form: 
     show(rows, COLUMNS, form, SPARE)
 
 
-def _review_set(games: list[FoundGame], bot: str | None, most: int, nodes: int, workers: int, form: Format) -> None:
+def _judge(found: FoundGame, nodes: int) -> tuple[JudgedMove, ...]:
+    from tabiya.games.errors import GameError
+    from tabiya.review.judge import judge
+
+    judged: list[JudgedMove] = []
+    with user_errors(GameError), note_if_slow(COMPILING_ENGINES) as enough:
+        for move in judge(the_game(found.game), found.start, found.moves, nodes):
+            enough()
+            judged.append(move)
+    return tuple(judged)
+
+
+def _review_set(games: list[FoundGame], bot: str | None, most: int, judgements: Judgements, form: Format) -> None:
     """The costliest moves of all the games together, the worst first."""
     from tabiya.review.judge import costliest
 
     costly: list[tuple[JudgedMove, FoundGame]] = []
-    for game, judged in _judged(games, nodes, workers):
+    for game, judged in judgements:
         costly += [(move, game) for seat in _seats(game, bot) for move in costliest(judged, seat, most)]
     costly.sort(key=lambda one: (-one[0].cost, one[1].match, one[0].ply))
     rows = [{"match": game.match} | _row(move, game.players) for move, game in costly[:most]]
@@ -121,11 +133,14 @@ def _review_set(games: list[FoundGame], bot: str | None, most: int, nodes: int, 
     show(rows, {"match": "match"} | COLUMNS, form, SPARE)
 
 
-def _judged(games: list[FoundGame], nodes: int, workers: int) -> Iterator[tuple[FoundGame, tuple[JudgedMove, ...]]]:
-    """Each game with its judged moves, in the order in which they were played; what cannot be judged is noted."""
+def _judged(games: list[FoundGame], cache: ReviewCache, nodes: int, workers: int) -> Judgements:
+    """Each game with its judged moves, those judged before first; what cannot be judged is noted."""
     from tabiya.review.judge_set import GameToJudge, judge_set
 
-    found: dict[int, tuple[JudgedMove, ...]] = {}
+    kept = cache.read(games)
+    judgements = [(game, kept[game.match]) for game in games if game.match in kept]
+    games = [game for game in games if game.match not in kept]
+    found: Judgements = []
     with bars() as progress, note_if_slow(COMPILING_ENGINES) as enough:
         wanted = [GameToJudge(game.game, game.start, game.moves) for game in games]
         for done, (number, judged) in enumerate(judge_set(wanted, nodes, workers), start=1):
@@ -134,9 +149,9 @@ def _judged(games: list[FoundGame], nodes: int, workers: int) -> Iterator[tuple[
             if isinstance(judged, str):
                 note(printable(f"match {games[number].match} is left out: {judged}"))
             else:
-                found[number] = judged
-    for number in sorted(found):
-        yield games[number], found[number]
+                found.append((games[number], judged))
+    cache.keep(found)
+    return judgements + found
 
 
 def _seats(game: FoundGame, bot: str | None) -> tuple[int, ...]:

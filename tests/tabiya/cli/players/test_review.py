@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -137,3 +139,26 @@ def test_a_position_of_a_match_that_is_not_there_is_said(database: str) -> None:
     assert "leave out GAME" in sentence("nim", *stored, "--ply", "1")
     assert sentence("nim", "--ply", "1") == "--ply, --server and --database are for --match, the number of a match"
     assert "there is no match 9" in sentence("--match", "9", "--ply", "1", "--database", database)
+
+
+def test_a_match_reviewed_before_is_read_and_not_judged_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = ("review", "1", "--database", database, "--nodes", "400")
+    every = ("review", "--bot", "random", "--database", database, "--nodes", "400")
+    before = tabiya(*one), tabiya(*every).out
+
+    def judged_again(*_: object) -> None:
+        raise AssertionError("it is judged again")
+
+    monkeypatch.setattr("tabiya.review.judge.judge", judged_again)
+    monkeypatch.setattr("tabiya.review.judge_set.ProcessPoolExecutor", judged_again)
+    assert (tabiya(*one), tabiya(*every).out) == before
+    with pytest.raises(AssertionError, match="judged again"):  # with other nodes it is
+        tabiya("review", "1", "--database", database, "--nodes", "401")
+
+
+def test_a_kept_review_that_is_damaged_is_judged_anew(database: str) -> None:
+    words = ("review", "1", "--database", database, "--nodes", "402")
+    before = tabiya(*words)
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        assert connection.execute("UPDATE reviews SET judged = '[{' WHERE match_id = 1").rowcount == 1
+    assert tabiya(*words) == before

@@ -1,0 +1,71 @@
+"""Judged moves of matches, kept in the database that the matches are in: what was judged once is not judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tabiya import __version__
+from tabiya.cli.output import note
+from tabiya.cli.players.game_sources import FoundGame
+from tabiya.cli.stores import on_store
+from tabiya.errors import UserError
+from tabiya.review.judge import JudgedMove
+
+if TYPE_CHECKING:
+    from tabiya.storage.store import Store
+
+JUDGED_AS = 1  # to be raised when the same moves are judged otherwise
+Judged = tuple[JudgedMove, ...]
+
+
+class ReviewCache:
+    """The judgements in a database, of so many nodes a position; None: no database, nothing is kept."""
+
+    def __init__(self, database: str | None, nodes: int) -> None:
+        self._database, self._nodes = database, nodes
+
+    def read(self, games: Iterable[FoundGame]) -> dict[int, Judged]:
+        """What is kept of these games, by the number of the match."""
+        wanted = {game.match: self.judged_by(game) for game in games}
+
+        async def read(store: Store) -> dict[int, Judged]:
+            from tabiya.storage.records import MatchId
+
+            kept = {number: await store.review(MatchId(number), by) for number, by in wanted.items()}
+            found = {number: _decoded(text) for number, text in kept.items() if text is not None}
+            return {number: judged for number, judged in found.items() if judged is not None}
+
+        return {} if self._database is None else on_store(self._database, read)
+
+    def keep(self, judged: Iterable[tuple[FoundGame, Judged]]) -> None:
+        """Keep these for the next time. A database that cannot be written is said and is no failure."""
+        texts = [(game.match, self.judged_by(game), msgspec.json.encode(moves).decode()) for game, moves in judged]
+
+        async def keep(store: Store) -> None:
+            from tabiya.storage.records import MatchId
+
+            for number, by, text in texts:
+                await store.keep_review(MatchId(number), by, text)
+
+        if self._database is not None and texts:
+            try:
+                on_store(self._database, keep)
+            except UserError as error:
+                note(f"the review is not kept: {error}")
+
+    def judged_by(self, game: FoundGame) -> str:
+        """All that a judgement depends on, in words; a match that goes on has more moves the next time."""
+        from tabiya.games.registry import GAMES, load_game
+
+        rules = load_game(game.game).rules_version if game.game in GAMES else 0
+        return f"tabiya {__version__}.{JUDGED_AS}, rules {rules}, {self._nodes} nodes, {len(game.moves)} moves"
+
+
+def _decoded(text: str) -> Judged | None:
+    try:
+        return msgspec.json.decode(text, type=Judged)
+    except ValueError:  # damaged, or of another time: it is judged anew
+        return None
