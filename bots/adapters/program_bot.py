@@ -40,7 +40,7 @@ from tabiya.protocol.messages import (
 
 HELLO_S = 20.0  # from its start to its `hello`
 MOST_STARTS = 2  # in one match: a program that has died twice in it gives it up
-URL = "{url}"
+PLACES = ("{url}", "{address}")  # either stands for the websocket's address
 SHIM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.adapters.websocket_shim import main; main()"
 
 
@@ -147,7 +147,7 @@ class ProgramBot(Bot):
                 self._walls = self._sandbox.around(Path.cwd(), starts_programs=True)
                 if command != self._command and not self._walls.has_loopback:
                     raise ProgramError("behind these walls it has no network at all, so it cannot speak by websocket")
-                command, environment = self._walls.command(command), self._walls.environment
+                command, environment = self._walls.command(command), self._walls.environment | self._account()
             self._hello = asyncio.get_running_loop().create_future()
             self._process = await EngineProcess.start(
                 command, self._on_line, self._on_exit, None, environment=environment, called=self._command[0]
@@ -164,9 +164,13 @@ class ProgramBot(Bot):
                 self._rest()
 
     def _whole_command(self) -> tuple[str, ...]:
-        if not any(URL in word for word in self._command):
+        if not any(place in word for place in PLACES for word in self._command):
             return self._command
         return (sys.executable, "-P", "-c", SHIM.format(home=str(HOME)), *self._command)
+
+    def _account(self) -> dict[str, str]:
+        """What a program looks for to say hello with; the token is ours and stays outside."""
+        return {"TABIYA_NAME": self.name, "TABIYA_TOKEN": "is-not-needed-here"}
 
     async def _tidy(self) -> None:
         walls, self._walls = self._walls, None

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from websockets.sync.server import ServerConnection
 
-URL = "{url}"
-
 
 class Shim:
     """The newest connection of the program is the one that counts."""
@@ -67,7 +65,7 @@ def main() -> None:
         ping_interval=None,
     )
     url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
-    command = [word.replace(URL, url) for word in sys.argv[1:]]
+    command = [word.replace("{url}", url).replace("{address}", url) for word in sys.argv[1:]]
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, env=os.environ | {"TABIYA_SERVER": url})
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -16,12 +17,16 @@ import psutil
 
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
+from tabiya.sandbox.wanted import Wanted
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
 STOP_S = 5.0  # to end in order, before it is killed
 LOOK_S = 1.0  # how often memory is measured: a program can use more for so long
 MOST_OPEN_FILES = 256
+MOST_AT_ONCE = 4  # games of one program, as many as `tabiya check` plays with it
+MEMORY_OF_OURS = 128  # MB of what connects a program behind walls
+ADDRESS = "{address}"  # stands for the websocket behind the walls, where {url} already stands for another
 WAIT_FOR_SERVER_S = 60  # as long as a connection is waited for (class_tournament.CONNECT_S)
 
 Say = Callable[[str], None]
@@ -32,10 +37,15 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
 
     server: its address; `{url}` to be filled in later.
     """
-    if entry.command:
+    options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
+    if rules.walls != Wanted.NONE:
+        # what connects is ours then, and the submission's own part is a process behind walls below it
+        bounds = ("--sandbox", rules.walls, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
+        more = ("--game", rules.game, "--no-seek", "--concurrency", str(MOST_AT_ONCE), *bounds)
+        words = (*_ours("tabiya"), "bot", _walled_player(entry, folder), "--server", server, *more, *options)
+    elif entry.command:
         words = with_address(entry.command, server)
     else:
-        options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
         words = (*_ours("tabiya"), "bot", _player(entry, folder), "--server", server, *options)
     if os.name == "nt":  # there are no such limits; only memory is watched
         return words
@@ -46,6 +56,15 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
 def _ours(module: str) -> tuple[str, ...]:
     """The command line of one of our modules; -P: no file of the submission may hide one of our packages."""
     return (sys.executable, "-P", "-m", module)
+
+
+def _walled_player(entry: Entry, folder: Path) -> str:
+    """The PLAYER of an entry; a command line becomes a program that gets its address behind the walls."""
+    if not entry.command:
+        return _player(entry, folder)
+    words = (word.replace("{url}", ADDRESS) for word in entry.command)
+    own = tuple(words) if any("{url}" in word for word in entry.command) else (*entry.command, ADDRESS)
+    return f"program:{shlex.join(own)}"
 
 
 def _player(entry: Entry, folder: Path) -> str:
@@ -128,7 +147,8 @@ class BotProcess:
         self.usage.peak_mb = max(self.usage.peak_mb, round(megabytes, 1))
         # never less than before: a child that has ended takes its time with it
         self.usage.cpu_s = max(self.usage.cpu_s, round(self._cpu_before_s + cpu_s, 2))
-        if megabytes > self._rules.memory_mb:
+        ours = 0 if self._rules.walls == Wanted.NONE else MEMORY_OF_OURS
+        if megabytes > self._rules.memory_mb + ours:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
         return None
 

@@ -24,7 +24,8 @@ class Rules(Struct, frozen=True, kw_only=True):
 
     format: of the qualifier, NO_QUALIFIER for none.  rounds: of it.  final: how many play one; 0 for none.
     final_rounds: how often two of them meet.  check: whether every submission is examined first.  staff: bots that
-    every submission meets `staff_rounds` times, for two games each time.
+    every submission meets `staff_rounds` times, for two games each time.  walls: those around submissions
+    (sandbox/wanted.py); a run of before has none.
     """
 
     game: str
@@ -37,6 +38,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     check: bool = True
     memory_mb: int = 1024
     file_mb: int = 64
+    walls: str = "none"
     staff: tuple[StaffBot, ...] = ()
     staff_rounds: int = 2
 
@@ -164,6 +166,7 @@ def freeze(submission: Submission, into: Path, number: int) -> Entry:
     else:
         target.mkdir(parents=True)
         shutil.copy2(submission.source, target)
+    _let_read(target)
     return Entry(
         name=submission.name,
         source=str(submission.source.name if submission.source else submission.player),
@@ -172,6 +175,13 @@ def freeze(submission: Submission, into: Path, number: int) -> Entry:
         command=submission.command,
         digest=digest_of(target) if submission.source else "",
     )
+
+
+def _let_read(folder: Path) -> None:
+    """Let everybody read the copy: behind walls its program may run as nobody. The folder above says who reaches it."""
+    for path in (folder, *folder.rglob("*")):
+        mode = path.stat().st_mode
+        path.chmod(mode | (0o555 if path.is_dir() or mode & 0o100 else 0o444))
 
 
 def digest_of(folder: Path) -> str:

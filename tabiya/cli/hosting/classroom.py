@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
+from tabiya.cli.options import SANDBOX_HELP
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
+from tabiya.sandbox.wanted import Wanted
 
 if TYPE_CHECKING:
     from tabiya.classroom.record import Rules, RunRecord
@@ -58,6 +60,7 @@ def run(
     dry_run: bool = typer.Option(False, "--dry-run", help="Only examine the submissions and estimate the time."),
     memory: int = typer.Option(1024, "--memory", help="Megabytes that one bot may use.", min=16),
     files: int = typer.Option(64, "--file-size", help="Megabytes that a file written by a bot may have.", min=1),
+    sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
     seed: int = typer.Option(0, "--seed", help="Seed of openings and pairings."),
     host: str = typer.Option("127.0.0.1", "--host", help="Address the pages listen on; 0.0.0.0 for the whole network."),
     pages_port: int = typer.Option(8080, "--pages-port", help="Their port; 0: any free one.", min=0, max=65_535),
@@ -82,6 +85,7 @@ def run(
         check=check,
         memory_mb=memory,
         file_mb=files,
+        walls=_walls(sandbox, memory, files),
         staff=_staff(staff),
         staff_rounds=staff_rounds,
     )
@@ -108,6 +112,15 @@ def _staff(texts: list[str]) -> tuple[StaffBot, ...]:
         for bot in staff:
             parse_player(bot.player)
     return staff
+
+
+def _walls(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
+    """The walls that stand here. Raises UserError if those that are wanted do not."""
+    from tabiya.sandbox.choice import choose
+    from tabiya.sandbox.limits import Limits
+
+    sandbox = choose(wanted, Limits(memory_mb=memory_mb, file_mb=file_mb), note)
+    return Wanted.NONE.value if sandbox is None else sandbox.strength.value
 
 
 def _check_port(host: str, port: int) -> None:

@@ -45,6 +45,8 @@ def bot(
     on_failure: OnFailure = ON_FAILURE_OPTION,
     seeks: bool = typer.Option(True, "--seek/--no-seek", help="Whether it seeks matches in the games of --game."),
     sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
+    memory: int = typer.Option(1024, "--memory", help="Megabytes for what is behind the walls.", min=16),
+    files: int = typer.Option(64, "--file-size", help="Megabytes that a file written there may have.", min=1),
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
     from tabiya.bots.client import ClientError
@@ -67,7 +69,7 @@ def bot(
         games = games_of(player, tuple(game), loads=sandbox in (None, Wanted.NONE))
         legal = on_failure is OnFailure.LEGAL_MOVE
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
-        more["sandbox"] = choose(sandbox, Limits(), note)
+        more["sandbox"] = choose(sandbox, Limits(memory_mb=memory, file_mb=files), note)
         seek = game if seeks else []
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import psutil
 import pytest
 
 from tabiya.check.grade import CheckReport
@@ -21,6 +22,7 @@ from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
 from tabiya.processes import compile_kernels
 from tests.tabiya.cli.house import Shell, tabiya
+from tests.tabiya.sandbox.walled import on_linux
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +87,56 @@ async def test_every_submission_earns_points_from_the_staff_bots(shell: Shell, t
         assert rows[name]["grade"] == 4 * (taken["random"] > 0) + 3 * taken["perfect-nim"]
     assert rows["staff random"]["games"] == 4
     assert rows["ada"]["points"] is None
+
+
+ROBBER = """
+import json, os
+from pathlib import Path
+from tabiya import Bot
+
+class Robber(Bot):
+    games = ("nim",)
+
+    def choose(self, turn):
+        within = Path(__file__).resolve().parents[2]
+        wanted = [within / "class.json", within / "class.db", Path("/etc/passwd")]
+        seen = [str(path) for path in wanted if path.exists()]
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                seen += [str(path)] if b"TABIYA_OPERATOR_TOKEN" in path.read_bytes() else []
+            except OSError:
+                pass
+        seen += [name for name in os.environ if "TOKEN" in name]
+        if os.fork() == 0 and os.fork() == 0:
+            import time
+            time.sleep(600)
+        raise RuntimeError("seen: " + json.dumps(seen))
+"""
+
+
+@on_linux
+async def test_a_submission_that_would_rob_the_class_sees_nothing_and_leaves_nothing(
+    shell: Shell, tmp_path: Path
+) -> None:
+    submissions, into = tmp_path / "subs", tmp_path / "run"
+    submit(submissions, "ada")
+    (submissions / "eve.py").write_text(ROBBER)
+    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--no-check", "--format", "json")
+    said = await shell.start(*words).ends()
+    assert said.status == 0, said.err
+    assert "walls around programs: bubblewrap" in said.err
+    [eve] = [row for row in said.rows if row["name"] == "eve"]
+    assert (eve["points"], eve["wins"]) == (0, 0)
+    assert "its program failed in" in eve["note"]
+    assert "RuntimeError: seen: []" in (into / "logs" / "002.log").read_text()
+    assert not [process for process in psutil.process_iter() if str(into) in " ".join(_command_line(process))]
+
+
+def _command_line(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:  # it has ended, or is somebody's
+        return []
 
 
 async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shell, tmp_path: Path) -> None:
