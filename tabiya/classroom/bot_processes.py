@@ -17,7 +17,7 @@ import psutil
 
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
@@ -72,10 +72,14 @@ def _player(entry: Entry, folder: Path) -> str:
     return f"{folder / file}{colon}{name}" if file.endswith(".py") else entry.player
 
 
-def environment_of(entry: Entry, server: str = "") -> dict[str, str]:
-    """What an entry's program finds in its environment: ours without secrets, and its own account."""
+def environment_of(entry: Entry, server: str = "", walls: str = "") -> dict[str, str]:
+    """What an entry's program finds in its environment: ours without secrets, and its own account.
+
+    walls: those that have been tried here, so that not every program tries them anew.
+    """
     own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
-    return environment() | {name: value for name, value in own.items() if value} | {"TABIYA_CONFIG": os.devnull}
+    ours = {"TABIYA_CONFIG": os.devnull, KNOWN_TO_STAND: walls}
+    return environment() | {name: value for name, value in (own | ours).items() if value}
 
 
 class BotProcess:
@@ -101,7 +105,7 @@ class BotProcess:
             self._process = subprocess.Popen(
                 command_of(self.entry, self._rules, folder, self._server),
                 cwd=folder,
-                env=environment_of(self.entry, self._server),
+                env=environment_of(self.entry, self._server, self._rules.walls),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

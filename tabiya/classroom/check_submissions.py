@@ -45,7 +45,7 @@ async def _all(entries: tuple[Entry, ...], rules: Rules, into: Path, say: Say) -
 
 async def _examine(entry: Entry, rules: Rules, into: Path) -> None:
     folder = (into / entry.folder).resolve()
-    launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry), folder)
+    launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, walls=rules.walls), folder)
     try:
         report = await check(launcher, WebsocketServer(), games=(rules.game,), time_limit_s=TIME_LIMIT_S)
     except CannotStart as error:

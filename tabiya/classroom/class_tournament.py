@@ -6,6 +6,7 @@ themselves are the server's, which loses none.
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from tabiya.processes.child_processes import ChildProcesses, wait_for_json
 DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled
 CONNECT_S = 60.0
+START_EACH_S = 6.0  # of a core, for two interpreters that load our rules: 2.3 on the machine where it was measured
 LOOK_S = 0.25
 NO_SHOW_S = 60.0  # longer than a program takes to be started again after a crash
 ALL_MEET, STAFF_MEETS_ALL = "round_robin", "gauntlet"
@@ -113,10 +115,12 @@ class ClassTournament:
 
     def _wait_for_bots(self, look: Callable[[], None]) -> None:
         """Until all are connected, or the time for it is over."""
-        names, deadline = {entry.name for entry in self._record.players}, time.monotonic() + CONNECT_S
+        names = {entry.name for entry in self._record.players}
+        wait_s = CONNECT_S + len(names) * START_EACH_S / (os.cpu_count() or 1)
+        deadline = time.monotonic() + wait_s
         while missing := names - self._connected():
             if time.monotonic() > deadline:
-                self._say(f"not there after {CONNECT_S:.0f} seconds: {', '.join(sorted(missing))}")
+                self._say(f"not there after {wait_s:.0f} seconds: {', '.join(sorted(missing))}")
                 return
             look()
 

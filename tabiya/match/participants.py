@@ -108,7 +108,8 @@ def name_of_player(player: str, *, loads: bool = True) -> str:
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.PROGRAM):
         # of every word, since an option may name a file, too; with either slash
-        words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in spec.command if word not in ("{url}", "{address}")]
+        named = [word for word in spec.command if word not in ("{url}", "{address}")]
+        words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in named]
         return _with_options(" ".join(words), spec)
     return ""
 

@@ -13,7 +13,7 @@ from tabiya.sandbox import landlock
 from tabiya.sandbox.limits import Limits
 from tabiya.sandbox.sandbox import Sandbox, Strength
 from tabiya.sandbox.seccomp_filter import SeccompMissing
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
 
 TRY_S = 20.0
 USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -36,6 +36,8 @@ def choose(wanted: Wanted | None, limits: Limits, say: Callable[[str], None]) ->
     """
     if wanted is None:
         return None
+    if wanted is not Wanted.NONE and os.environ.get(KNOWN_TO_STAND) == wanted:
+        return Sandbox(Strength(wanted), limits)
     if wanted is Wanted.NONE:
         say("NO WALLS: programs run as you do; they can read your files, and use the network")
         return None

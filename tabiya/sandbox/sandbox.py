@@ -92,7 +92,7 @@ class Walls:
         seen = [*readable(), "/dev/urandom", "/dev/zero", "/proc/cpuinfo", "/proc/meminfo", *self._folders()]
         families = () if is_landlock else (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
         filtered = filter_program(
-            tuple(map(int, families)), signals=not is_landlock, processes=not is_landlock or self._starts_programs
+            tuple(map(int, families)), unshared=not is_landlock, processes=not is_landlock or self._starts_programs
         )
         return {
             "limits": _system_limits(self._limits),

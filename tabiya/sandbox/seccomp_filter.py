@@ -34,6 +34,11 @@ REFUSED = (
     *("mknod", "mknodat", "memfd_secret", "execveat"),
 )
 SIGNALS = ("kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
+# Landlock does not hold these: they work on any file whose name is known
+OF_ANY_FILE = (
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes"),
+    *("utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+)
 # CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 NEW_NAMESPACES = (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 CLONE_THREAD = 0x10000
@@ -48,12 +53,12 @@ class SeccompMissing(RuntimeError):
 
 
 @functools.cache
-def filter_program(families: tuple[int, ...], *, signals: bool, processes: bool) -> bytes:
+def filter_program(families: tuple[int, ...], *, unshared: bool, processes: bool) -> bytes:
     """The filter as the kernel takes it. Raises SeccompMissing.
 
-    families: of sockets that may be made, of the internet TCP alone; pairs of sockets always can.  signals: whether
-    other processes can be signalled: only where they are out of sight.  processes: whether it may start any; threads
-    it always may.
+    families: of sockets that may be made, of the internet TCP alone; pairs of sockets always can.  unshared: whether
+    files and processes of others are out of sight; else they cannot be changed and signalled.  processes: whether it
+    may start any; threads it always may.
     """
     try:
         import pyseccomp
@@ -62,7 +67,7 @@ def filter_program(families: tuple[int, ...], *, signals: bool, processes: bool)
     arg, native = pyseccomp.Arg, pyseccomp.system_arch()
     refuse = pyseccomp.ERRNO(errno.EPERM)
     made = pyseccomp.SyscallFilter(pyseccomp.ALLOW)  # calls of another architecture kill the process
-    for name in REFUSED if signals else (*REFUSED, *SIGNALS):
+    for name in REFUSED if unshared else (*REFUSED, *SIGNALS, *OF_ANY_FILE):
         if pyseccomp.resolve_syscall(native, name) >= 0:  # not every machine has every call
             made.add_rule(refuse, name)
     for flag in NEW_NAMESPACES:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+KNOWN_TO_STAND = "TABIYA_WALLS_STAND"
+"""The environment variable that names walls which a process above has tried and spoken of."""
+
 
 class Wanted(StrEnum):
     """auto: the strongest that can be had."""
