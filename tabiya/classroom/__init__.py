@@ -8,4 +8,5 @@ staff              staff bots and the formula of the grade
 class_tournament   the stages of one run: server, accounts, games against staff, qualifier, final
 bot_processes      the bots' processes: started, watched, restarted, ended
 grades             who has earned what, from the stored games
+gradebooks         the grades for Moodle, Canvas and Gradescope
 """

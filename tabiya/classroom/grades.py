@@ -109,6 +109,7 @@ def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
         played = [line for line in (first, last, against_staff) if line]
         row: dict[str, Any] = {
             "name": entry.name,
+            "source": entry.source,
             "grade": _grade(record, entry),
             "staff": _against_staff(record, entry),
             "check": entry.grade,

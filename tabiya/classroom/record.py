@@ -65,6 +65,11 @@ class Entry(Struct, kw_only=True):
     token: str = ""
     is_staff: bool = False
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is a player of ours, from no file that was handed in."""
+        return bool(self.folder) and not self.digest
+
 
 class ResourceUsage(Struct, kw_only=True):
     """What a bot's processes have used, all starts together. peak_mb: at the same time.  incidents: sentences."""

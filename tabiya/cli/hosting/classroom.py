@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tabiya.classroom.gradebook_names import Gradebook
 from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
 from tabiya.cli.options import SANDBOX_HELP
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
@@ -53,6 +54,10 @@ def run(
         2, "--staff-rounds", help="How often everybody meets every staff bot, for two games.", min=1, max=100
     ),
     add_player: list[str] = typer.Option([], "--add-player", help="A PLAYER of ours that plays too, such as greedy."),
+    grades_for: list[Gradebook] = typer.Option(
+        [], "--grades-for", help="Also write the grades as moodle, canvas or gradescope lays them out."
+    ),
+    assignment: str = typer.Option("", "--assignment", help="What the assignment is called there [Tabiya GAME]."),
     output: Path | None = typer.Option(
         None, "--output", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
     ),
@@ -67,11 +72,14 @@ def run(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Run every program of a folder on this machine, under limits, let them play, and write grades.csv."""
+    from tabiya.classroom.gradebooks import AssignmentError, check_assignment
     from tabiya.classroom.record import Rules
 
     the_game(game)
     if qualifier not in ("", *FORMATS):
         raise UserError(f"the qualifier is {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {qualifier!r}")
+    with user_errors(AssignmentError):
+        check_assignment(assignment)
     if qualifier == "none" and final:
         raise UserError("--final takes the best of a qualifier; with --qualifier none there is none")
     rules = Rules(
@@ -92,12 +100,15 @@ def run(
     folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
         record = _record(submissions, tuple(add_player), folder, rules)
+        if grades_for and not record.rules.staff:
+            raise UserError("--grades-for writes what was earned against staff bots; name some with --staff")
         if not dry_run:
             _check_port(host, pages_port)
         _examine(record, folder)
         if not dry_run:
             _play(record, folder, host, pages_port)
-        _report(record, folder, form)
+        found = _report(record, folder, form)
+        _write_gradebooks(record, folder, found, grades_for, assignment or f"Tabiya {game}")
     except OSError as error:
         raise UserError(f"{error.filename or folder}: {error.strerror or error}") from None
 
@@ -197,8 +208,8 @@ def _play(record: RunRecord, into: Path, host: str, pages_port: int) -> None:
     note(f"played in {_duration(time.perf_counter() - begun)}")
 
 
-def _report(record: RunRecord, into: Path, form: Format) -> None:
-    """Print the grades and write them to the run's folder."""
+def _report(record: RunRecord, into: Path, form: Format) -> list[dict[str, Any]]:
+    """Print the grades and write them to the run's folder. Its rows."""
     from tabiya.classroom.class_tournament import DATABASE
     from tabiya.classroom.grades import COLUMNS, FOR_STAFF, SPARE, GameTimes, read_games, rows, table_rows
 
@@ -218,6 +229,22 @@ def _report(record: RunRecord, into: Path, form: Format) -> None:
                 if row["note"]:
                     typer.echo(printable(f"{row['name']}: {row['note']}"))
     note(f"grades: {into / GRADES}")
+    return found
+
+
+def _write_gradebooks(
+    record: RunRecord, into: Path, found: list[dict[str, Any]], wanted: list[Gradebook], assignment: str
+) -> None:
+    """Write the grades as other systems lay them out, if there are any yet. Raises OSError."""
+    from tabiya.classroom.gradebooks import gradebook_rows
+
+    if "staff" not in record.standings:  # a dry run
+        return
+    for gradebook in wanted:
+        rows = gradebook_rows(gradebook, record, found, assignment)
+        path = into / f"grades-{gradebook}.csv"
+        write_csv(path, rows, {heading: heading for heading in rows[0]})
+        note(f"grades for {gradebook}: {path}")
 
 
 def write_csv(path: Path, found: list[dict[str, Any]], columns: dict[str, str]) -> None:

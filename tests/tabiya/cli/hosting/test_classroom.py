@@ -40,6 +40,7 @@ with connect(sys.argv[1]) as server:
             move = turn["legal_moves"][{which}]
             server.send(json.dumps({{"type": "move", "match": turn["match"], "ply": turn["ply"], "move": move}}))
 """
+PLAIN_JSON = ("--no-check", "--format", "json")
 HEAPS = ("--game", "nim", "--time", "5/move", "--pages-port", "0")
 
 
@@ -74,8 +75,19 @@ async def test_every_submission_earns_points_from_the_staff_bots(shell: Shell, t
     submit(submissions, "ada")
     submit(submissions, "bob", which=-1)
     staff = ("--staff", "random=4@0-1", "--staff", "perfect-nim=6", "--staff-rounds", "1", "--qualifier", "none")
+    gradebook = ("--grades-for", "canvas", "--assignment", "Nim")
     said = await shell.start(
-        "class", "run", str(submissions), *HEAPS, *staff, "--output", str(into), "--no-check", "--format", "json"
+        "class",
+        "run",
+        str(submissions),
+        *HEAPS,
+        *staff,
+        *gradebook,
+        "--output",
+        str(into),
+        "--no-check",
+        "--format",
+        "json",
     ).ends()
     assert said.status == 0, said.err
     rows = {row["name"]: row for row in said.rows}
@@ -85,6 +97,11 @@ async def test_every_submission_earns_points_from_the_staff_bots(shell: Shell, t
         against = dict(text.split() for text in rows[name]["staff"].split(", "))
         taken = {player: float(score.removesuffix("/2")) for player, score in against.items()}
         assert rows[name]["grade"] == 4 * (taken["random"] > 0) + 3 * taken["perfect-nim"]
+    with (into / "grades-canvas.csv").open() as file:
+        assert {row["Student"]: row["Nim"] for row in csv.DictReader(file)} == {
+            "Points Possible": "10.0",
+            **{name: str(rows[name]["grade"]) for name in ("ada", "bob")},
+        }
     assert rows["staff random"]["games"] == 4
     assert rows["ada"]["points"] is None
 
@@ -253,6 +270,7 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
         ((".", "--game", "nim", "--qualifier", "none", "--final", "2"), "--final takes the best of a qualifier"),
         ((".", "--game", "nim", "--qualifier", "none", "--staff", "random=1"), "holds 0 bots; one is needed"),
         ((".", "--game", "nim", "--staff", "nobody=3"), "nobody"),
+        ((".", "--game", "nim", "--assignment", "ID"), "cannot be called 'ID'"),
         ((".", "--game", "nim", "--staff", "greedy"), "--staff takes PLAYER=POINTS"),
         ((".", "--game", "nim", "--add-player", "nobody"), "nobody"),
     ],
@@ -263,6 +281,13 @@ def test_what_cannot_be_run_is_said_in_one_sentence(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     assert sentence in tabiya("class", "run", *words).sentence
+
+
+def test_without_staff_bots_there_is_nothing_to_give_to_a_gradebook(tmp_path: Path) -> None:
+    submit(tmp_path / "subs", "ada")
+    submit(tmp_path / "subs", "bob")
+    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", "--no-check", "--grades-for", "moodle")
+    assert "name some with --staff" in said.sentence
 
 
 def test_a_folder_with_other_things_is_no_place_for_a_run(tmp_path: Path) -> None:
