@@ -100,6 +100,8 @@ def run(
     folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
         record = _record(submissions, tuple(add_player), folder, rules)
+        if record.rules.walls != rules.walls:
+            note(f"this run goes on with the walls that it began with: {record.rules.walls}")
         if grades_for and not record.rules.staff:
             raise UserError("--grades-for writes what was earned against staff bots; name some with --staff")
         if not dry_run:
