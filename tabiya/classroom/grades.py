@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.classroom.record import Entry, ResourceUsage, RunRecord
 from tabiya.classroom.staff import grade
 from tabiya.games.endings import PROGRAM_FAILED, Ending
 from tabiya.match.score import LOST_ON_TIME, MoveTimes
-from tabiya.storage.records import MatchId, MatchRecord, TournamentId
+from tabiya.storage.records import MatchId, MatchRecord, ResultRecord, TournamentId
 from tabiya.storage.store import Store
 
 COLUMNS = {
@@ -45,27 +47,45 @@ SPARE = (
     ("check",),
     ("on_time",),
 )
+MUCH_MEMORY = 0.8  # of what it may use
 STAGES = ("qualifier", "final", "staff")
 FOR_STAFF = ("grade", "staff")  # columns that are empty in a run without staff bots
 
 
 @dataclass(slots=True)
 class BotTimes(MoveTimes):
-    """One bot's move times in all its games. on_time, illegal: games lost so.  failed: because its program has failed.
+    """One bot's move times in all its games, and what was odd in them.
 
-    by_order: games that an operator's order decided for it.
+    on_time, illegal: games lost so.  failed: because its program has failed.  left: because it was gone and did not
+    come back.  by_order: games that an operator's order decided for it.  refused: illegal moves, also in games that it
+    did not lose by them.  not_own: moves that were played in its place.
     """
 
     on_time: int = 0
     illegal: int = 0
     failed: int = 0
+    left: int = 0
     by_order: int = 0
+    refused: int = 0
+    not_own: int = 0
 
     @property
     def remarks(self) -> list[str]:
         """What a grade should not rest on unseen."""
-        remarks = [f"its program failed in {self.failed} games"] if self.failed else []
-        return [*remarks, f"{self.by_order} games won by an operator's order"] if self.by_order else remarks
+        counted = (
+            (self.failed, "game", "its program failed in {}"),
+            (self.left, "game", "it left {} and did not come back"),
+            (self.on_time, "game", "{} lost on time"),
+            (self.illegal, "game", "{} lost by illegal moves"),
+            (self.refused, "illegal move", "{}"),
+            (self.not_own, "move", "{} played in its place"),
+            (self.by_order, "game", "{} won by an operator's order"),
+        )
+        return [text.format(_counted(count, what)) for count, what, text in counted if count]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 @dataclass(slots=True)
@@ -76,18 +96,30 @@ class GameTimes:
 
     async def read(self, store: Store, match: MatchRecord) -> None:
         """Add one match."""
-        names = [seat.bot for seat in match.seats]
+        bots = [self.by_name[seat.bot] for seat in match.seats]
+        refused = [0, 0]
         for move in await store.moves(MatchId(match.id)):
+            refused = list(move.illegal_counts)
             if not move.opening:
-                self.by_name[names[move.seat]].add(move.think_us)
+                bots[move.seat].add(move.think_us)
+                bots[move.seat].not_own += str((move.info or {}).get("text", "")).startswith(NOT_ITS_OWN)
         result = match.result
         if result is not None and result.winner is not None:
-            loser = self.by_name[names[1 - result.winner]]
-            loser.on_time += result.ending in LOST_ON_TIME
-            loser.illegal += result.ending == Ending.ILLEGAL_MOVES
-            loser.failed += result.ending == Ending.RESIGNATION and result.reason.endswith(PROGRAM_FAILED)
+            loser = 1 - result.winner
+            _add_loss(bots[loser], result)
+            if result.ending == Ending.ILLEGAL_MOVES:
+                refused[loser] = match.illegal_limit  # no move came after the last ones
             # no order is given in a run: where one was, somebody has had the operator's token
-            self.by_name[names[result.winner]].by_order += result.ending == Ending.ADJUDICATED
+            bots[result.winner].by_order += result.ending == Ending.ADJUDICATED
+        for bot, count in zip(bots, refused, strict=True):
+            bot.refused += count
+
+
+def _add_loss(loser: BotTimes, result: ResultRecord) -> None:
+    loser.on_time += result.ending in LOST_ON_TIME
+    loser.illegal += result.ending == Ending.ILLEGAL_MOVES
+    loser.failed += result.ending == Ending.RESIGNATION and result.reason.endswith(PROGRAM_FAILED)
+    loser.left += result.ending == Ending.ABANDONED
 
 
 async def read_games(store: Store, tournaments: list[int]) -> GameTimes:
@@ -125,7 +157,7 @@ def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
             "cpu_s": used.cpu_s,
             "peak_mb": used.peak_mb,
             "version": entry.digest,
-            "note": entry.problem or "; ".join([*times.remarks, *filter(None, [_in_short(used.incidents)])]),
+            "note": entry.problem or "; ".join([*times.remarks, *_oddities(record, played, used)]),
         }
         if not played:  # empty cells: zeros would look like games that it lost
             row |= dict.fromkeys(("games", "wins", "draws", "losses", "on_time", "illegal", "cpu_s", "peak_mb"))
@@ -155,6 +187,17 @@ def _against_staff(record: RunRecord, entry: Entry) -> str | None:
 
 def _rounded(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else round(milliseconds, 2)
+
+
+def _oddities(record: RunRecord, played: list[dict[str, Any]], used: ResourceUsage) -> Iterator[str]:
+    """What was odd about a program beside its games, a sentence each."""
+    if any(line["withdrawn"] for line in played):
+        yield "it was withdrawn and forfeited what was left"
+    limit = record.rules.memory_mb
+    if used.incidents:
+        yield _in_short(used.incidents)
+    elif used.peak_mb > MUCH_MEMORY * limit:
+        yield f"it used {used.peak_mb:.0f} of {limit} MB"
 
 
 def _in_short(incidents: list[str]) -> str:

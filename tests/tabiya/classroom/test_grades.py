@@ -11,7 +11,7 @@ from tabiya.classroom.grades import BotTimes, GameTimes, rows, table_rows
 from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, Rules, RunRecord
 from tabiya.classroom.staff import StaffBot
 from tabiya.storage.memory import MemoryStore
-from tests.storage.samples import new_match, result, two_bots
+from tests.storage.samples import move, new_match, result, two_bots
 
 RULES = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=2, final_rounds=1, seed=0)
 
@@ -106,8 +106,30 @@ async def test_games_that_were_not_decided_on_the_board_stand_in_the_note() -> N
         await games.read(store, stored)
     run.usage["Bob"] = ResourceUsage(incidents=["ended with exit status 1: no weights"])
     notes = {row["name"]: row["note"] for row in rows(run, games)}
-    assert notes["ada"] == "1 games won by an operator's order"
-    assert notes["Bob"] == "its program failed in 1 games; ended with exit status 1"
+    assert notes["ada"] == "1 game won by an operator's order"
+    assert notes["Bob"] == "its program failed in 1 game; ended with exit status 1"
+
+
+async def test_whatever_is_odd_about_a_program_stands_in_the_note() -> None:
+    store, games, run = MemoryStore(), GameTimes(), record("ada", "Bob")
+    run.standings = {"qualifier": [line(1, "ada", 1), line(2, "Bob", 0, withdrawn=True)]}
+    run.usage["ada"] = ResourceUsage(peak_mb=900.4)
+    bots = await two_bots(store)
+    for key, ending in enumerate(("abandoned", "time", "illegal_moves")):
+        match_id = await store.create_match(new_match(bots, key=str(key), opening=(), illegal_limit=3))
+        info = {"text": "not the bot's own move: it was out of time"}
+        await store.append_move(move(match_id, 0, illegal_counts=(0, 1), info=info))
+        await store.append_move(move(match_id, 1, illegal_counts=(0, 1)))
+        await store.finish_match(result(match_id, 0, ending))
+        stored = await store.match(match_id)
+        assert stored is not None
+        await games.read(store, stored)
+    notes = {row["name"]: row["note"] for row in rows(run, games)}
+    assert notes["ada"] == "3 moves played in its place; it used 900 of 1024 MB"
+    assert notes["Bob"] == (
+        "it left 1 game and did not come back; 1 game lost on time; 1 game lost by illegal moves; 5 illegal moves; "
+        "it was withdrawn and forfeited what was left"
+    )
 
 
 def test_what_has_happened_to_a_program_is_told_once_with_how_often() -> None:
