@@ -8,5 +8,6 @@ staff              staff bots and the formula of the grade
 class_tournament   the stages of one run: server, accounts, games against staff, qualifier, final
 bot_processes      the bots' processes: started, watched, restarted, ended
 grades             who has earned what, from the stored games
+similarity         which programs are alike, for the note
 gradebooks         the grades for Moodle, Canvas and Gradescope
 """

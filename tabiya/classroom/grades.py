@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from tabiya.bots.client.choice import NOT_ITS_OWN
@@ -47,6 +48,7 @@ SPARE = (
     ("check",),
     ("on_time",),
 )
+NO_HINTS: Mapping[str, str] = MappingProxyType({})
 MUCH_MEMORY = 0.8  # of what it may use
 STAGES = ("qualifier", "final", "staff")
 FOR_STAFF = ("grade", "staff")  # columns that are empty in a run without staff bots
@@ -131,8 +133,11 @@ async def read_games(store: Store, tournaments: list[int]) -> GameTimes:
     return games
 
 
-def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
-    """A row for every entry: finalists first, then by the qualifier or the grade, then those that did not play."""
+def rows(record: RunRecord, games: GameTimes, hints: Mapping[str, str] = NO_HINTS) -> list[dict[str, Any]]:
+    """A row for every entry: finalists first, then by the qualifier or the grade, then those that did not play.
+
+    hints: a sentence more for the note, by name.
+    """
     lines = {stage: {line["bot"]: line for line in record.standings.get(stage, [])} for stage in STAGES}
     found = []
     for entry in record.entries:
@@ -157,7 +162,7 @@ def rows(record: RunRecord, games: GameTimes) -> list[dict[str, Any]]:
             "cpu_s": used.cpu_s,
             "peak_mb": used.peak_mb,
             "version": entry.digest,
-            "note": entry.problem or "; ".join([*times.remarks, *_oddities(record, played, used)]),
+            "note": "; ".join(filter(None, [_note(record, entry, times, played, used), hints.get(entry.name)])),
         }
         if not played:  # empty cells: zeros would look like games that it lost
             row |= dict.fromkeys(("games", "wins", "draws", "losses", "on_time", "illegal", "cpu_s", "peak_mb"))
@@ -187,6 +192,10 @@ def _against_staff(record: RunRecord, entry: Entry) -> str | None:
 
 def _rounded(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else round(milliseconds, 2)
+
+
+def _note(record: RunRecord, entry: Entry, times: BotTimes, played: list[dict[str, Any]], used: ResourceUsage) -> str:
+    return entry.problem or "; ".join([*times.remarks, *_oddities(record, played, used)])
 
 
 def _oddities(record: RunRecord, played: list[dict[str, Any]], used: ResourceUsage) -> Iterator[str]:

@@ -214,11 +214,12 @@ def _report(record: RunRecord, into: Path, form: Format) -> list[dict[str, Any]]
     """Print the grades and write them to the run's folder. Its rows."""
     from tabiya.classroom.class_tournament import DATABASE
     from tabiya.classroom.grades import COLUMNS, FOR_STAFF, SPARE, GameTimes, read_games, rows, table_rows
+    from tabiya.classroom.similarity import alike
 
     stages = [number for number in (record.staff, record.qualifier, record.final) if number is not None]
     # after a dry run there is no database yet
     games = on_store(str(into / DATABASE), lambda store: read_games(store, stages)) if stages else GameTimes()
-    found = rows(record, games)
+    found = rows(record, games, alike(record.entries, into))
     write_csv(into / GRADES, found, COLUMNS)
     if form is Format.JSON:
         show_json(found)

@@ -230,6 +230,15 @@ def test_what_happened_to_a_bot_stands_below_the_table(tmp_path: Path) -> None:
     assert notes.startswith("dan.py: ")
 
 
+def test_programs_that_are_alike_are_named_to_the_teacher(tmp_path: Path) -> None:
+    submit(tmp_path / "subs", "ada")
+    submit(tmp_path / "subs", "bob")
+    for name in ("ada", "bob"):
+        (tmp_path / "subs" / name / "helper.py").write_text(f"{name} = [1, 2]\n" * 20)
+    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", *PLAIN_JSON)
+    assert [row["note"] for row in said.rows] == [f"its program is 100 % that of {name}" for name in ("bob", "ada")]
+
+
 async def looks_into_the_file(
     launcher: CommandLauncher, *_: object, games: tuple[str, ...], **__: float
 ) -> CheckReport:
