@@ -62,6 +62,8 @@ SPARE = (
     ("time_losses",),
     ("mean_ms", "longest_ms"),
 )
+NOT_BETTER = 3  # an exit status: 1 and 2 say that nothing was played
+BETTER = "accept H1"
 SHOWN_S = 0.1  # how often progress is shown, at most
 SPRT_HELP = (
     "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
@@ -79,6 +81,9 @@ def match(
         0, "--concurrency", "-j", help="Games at the same time; 0: half as many as cores.", min=0, max=64
     ),
     sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
+    require_better: bool = typer.Option(
+        False, "--require-better", help="Exit status 3 unless the test of --sprt accepts that the first is better."
+    ),
     draw: str = DRAW_OPTION,
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
@@ -102,6 +107,8 @@ def match(
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
+    if require_better and not sprt:
+        raise UserError("--require-better asks the test of --sprt; say which with --sprt elo0=0 elo1=20")
     test, adjudication = read_sprt(sprt), read_adjudication(draw, resign, max_moves)
     for player in (first, second):
         games_of(player, (game,), loads=sandbox in (None, Wanted.NONE))
@@ -125,6 +132,8 @@ def match(
     _show(played, texts, test, form)
     if not finished:
         raise typer.Exit(INTERRUPTED)
+    if require_better and played.verdict != BETTER:
+        raise typer.Exit(NOT_BETTER)
 
 
 def _check_adjudication(rule: Adjudication | None, game: Game) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.match.score import MatchScore
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
 
@@ -20,6 +21,7 @@ from tests.tabiya.cli.house import tabiya
         ("random greedy -g nim --sprt elo0=5 elo1=0", "--sprt: elo0 must be less than elo1"),
         ("random greedy -g nim --sprt power=5", "--sprt takes elo0=, elo1=, alpha=, beta=, model=, not 'power=5'"),
         ("random greedy -g nim --sprt elo0=0 elo1=5 model=x", "--sprt: model is logistic or normalized, not 'x'"),
+        ("random greedy -g nim --require-better", "--require-better asks the test of --sprt; say which with --sprt"),
         ("random greedy -g nim --draw movecount=8 score=10", "Nim knows no draw, so its matches cannot have a draw by"),
         (
             "random greedy -g nim --max-moves 5",
@@ -53,3 +55,23 @@ def test_a_match_stopped_before_its_players_are_ready_shows_no_table(monkeypatch
     monkeypatch.setattr("tabiya.cli.players.match._play", lambda *_: False)
     said = tabiya("match", "random", "random", "--game", "nim")
     assert (said.status, said.out, said.err) == (130, "", "tabiya: stopped\n")
+
+
+@pytest.mark.parametrize(("verdict", "status"), [("accept H1", 0), ("accept H0", 3), ("", 3)])
+def test_a_script_is_told_whether_the_first_is_better(
+    monkeypatch: pytest.MonkeyPatch, verdict: str, status: int
+) -> None:
+    def play(_: object, played: MatchScore, *__: object) -> bool:
+        played.names, played.verdict = ("new", "old"), verdict
+        return True
+
+    monkeypatch.setattr("tabiya.cli.players.match._play", play)
+    words = ("match", "random", "greedy", "--game", "nim", "--sprt", "elo0=0", "elo1=20")
+    assert tabiya(*words).status == 0
+    assert tabiya(*words, "--require-better").status == status
+
+
+@pytest.mark.slow
+def test_what_wins_every_game_is_better() -> None:
+    words = ("--game", "nim", "--games", "400", "--time", "none", "--sprt", "elo0=0", "elo1=200", "model=logistic")
+    assert tabiya("match", "perfect-nim", "random", *words, "--require-better", "--format", "json").status == 0
