@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tabiya.sandbox.hostile_programs import BOMBS, NETWORK, OPEN_WITH, POWER, READING, WRITING
+from tabiya.sandbox.sandbox import Strength
+from tests.tabiya.sandbox.hostile import KINDS
+from tests.tabiya.sandbox.hostile.program import HostileProgram
 
 PAGE = "docs/security.md"
 BEGIN, END = "<!-- hostile programs: begin -->", "<!-- hostile programs: end -->"
-KINDS = (("Files", READING), ("Network", NETWORK), ("Writing", WRITING), ("Power", POWER), ("Without end", BOMBS))
 
 
 def documents() -> dict[str, str]:
@@ -20,9 +21,14 @@ def documents() -> dict[str, str]:
 
 
 def _table() -> str:
-    lines = ["| | a program that | bubblewrap | Landlock | neither |", "| --- | --- | --- | --- | --- |"]
-    for kind, programs in KINDS:
-        for name in programs:
-            cells = [OPEN_WITH[strength].get(name, "held") for strength in ("bubblewrap", "landlock")]
-            lines.append(f"| {kind} | {name} | {' | '.join(cells)} | as its user may |")
+    lines = ["| | a program that | bubblewrap | Landlock | without walls |", "| --- | --- | --- | --- | --- |"]
+    for kind, programs in KINDS.items():
+        for program in programs:
+            cells = (_cell(program, strength) for strength in (Strength.BUBBLEWRAP, Strength.LANDLOCK))
+            lines.append(f"| {kind} | {program.tries} | {' | '.join(cells)} | {program.alone} |")
     return "\n".join(lines)
+
+
+def _cell(program: HostileProgram, strength: Strength) -> str:
+    held = f"held by the control group ({program.held_by})" if program.held_by else "held"
+    return program.open_with.get(strength, held)

@@ -67,12 +67,13 @@ class ControlGroup:
 
     def remove(self) -> None:
         """End what is left in it and take it away; it may take a moment. Raises nothing."""
-        self.thaw()  # what is frozen cannot end in version 1
         until = time.monotonic() + EMPTY_S
-        while pids := self._pids():
-            for pid in pids:
+        while self._pids():
+            self.freeze()  # else who forks faster than we look escapes
+            for pid in self._pids():
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
+            self.thaw()  # what is frozen cannot end in version 1
             if time.monotonic() > until:
                 return
             time.sleep(LOOK_S)

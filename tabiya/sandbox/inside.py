@@ -28,8 +28,8 @@ class Inside(TypedDict):
     """What is to be done.
 
     limits: by the name of the system's, without RLIMIT_.  user: to become, None to stay.  readable, writable, listed:
-    for Landlock, all empty for none.  filter: of system calls, base64.  parent: to end
-    with, None where another does that.
+    for Landlock, all empty for none.  filter: of system calls, base64.  own_pid: what stands in the filter for the
+    number of this process.  parent: to end with, None where another does that.
     """
 
     limits: dict[str, int]
@@ -38,6 +38,7 @@ class Inside(TypedDict):
     writable: list[str]
     listed: list[str]
     filter: str
+    own_pid: int
     parent: int | None
 
 
@@ -64,7 +65,7 @@ def main(settings: Inside, command: list[str]) -> int:
         import landlock  # type: ignore[import-not-found,unused-ignore]
 
         landlock.restrict(settings["readable"], settings["writable"], settings["listed"])
-    _filter(base64.b64decode(settings["filter"]))
+    _filter(_with_number(base64.b64decode(settings["filter"]), settings["own_pid"], os.getpid()))
     try:
         os.execvpe(command[0], command, os.environ)
     except OSError as error:
@@ -90,6 +91,13 @@ def _die_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:  # it ended before the call above
         sys.exit(128 + signal.SIGKILL)
+
+
+def _with_number(instructions: bytes, stands_for_it: int, number: int) -> bytes:
+    """The filter with this number in place of the other, where that is the last four bytes of an instruction."""
+    found = [instructions[start : start + 8] for start in range(0, len(instructions), 8)]
+    old, new = struct.pack("=I", stands_for_it), struct.pack("=I", number)
+    return b"".join(one[:4] + (new if one[4:] == old else one[4:]) for one in found)
 
 
 def _filter(instructions: bytes) -> None:

@@ -23,7 +23,8 @@ def descendants(pid: int) -> list[int]:
 
 
 def stop(pid: int) -> None:
-    """Stop the process and all below it. Raises nothing."""
+    """Stop the process, all below it, and its group. Raises nothing."""
+    _signal_group(pid, signal.SIGSTOP)
     stopped: set[int] = set()
     for _ in range(MOST_LOOKS):
         more = {pid, *descendants(pid)} - stopped
@@ -35,6 +36,7 @@ def stop(pid: int) -> None:
 
 def go_on(pid: int) -> None:
     """Let them all go on. Raises nothing."""
+    _signal_group(pid, signal.SIGCONT)
     _signal({pid, *descendants(pid)}, signal.SIGCONT)
 
 
@@ -42,3 +44,10 @@ def _signal(pids: set[int], number: signal.Signals) -> None:
     for pid in pids:
         with contextlib.suppress(OSError):
             os.kill(pid, number)
+
+
+def _signal_group(pid: int, number: signal.Signals) -> None:
+    """If it leads a group: a process whose parent has ended is below nobody any more, but still in it."""
+    with contextlib.suppress(OSError):
+        if os.getpgid(pid) == pid:
+            os.killpg(pid, number)

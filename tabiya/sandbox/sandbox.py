@@ -23,7 +23,7 @@ from tabiya.sandbox.bubblewrap import bubblewrap_command
 from tabiya.sandbox.inside import Inside
 from tabiya.sandbox.limits import MEGABYTE, Limits
 from tabiya.sandbox.places import HOME, environment, readable
-from tabiya.sandbox.seccomp_filter import filter_program
+from tabiya.sandbox.seccomp_filter import OWN_PID, filter_program
 
 INSIDE = Path(__file__).with_name("inside.py")
 FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives to anybody
@@ -101,6 +101,7 @@ class Walls:
             "writable": [str(self._scratch), "/dev/null"] if is_landlock else [],
             "listed": [str(HOME)] if is_landlock else [],  # or nothing in it can be imported
             "filter": base64.b64encode(filtered).decode(),
+            "own_pid": OWN_PID,
             "parent": os.getpid() if is_landlock else None,
         }
 

@@ -2,129 +2,191 @@
 
 from __future__ import annotations
 
+import json
 import os
-import socket
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-from typing import NamedTuple
 
-import psutil
 import pytest
 
-from tabiya.sandbox.sandbox import Strength
-from tests.tabiya.sandbox.hostile_programs import BOMBS, OPEN_WITH, PROGRAMS, TRIES
-from tests.tabiya.sandbox.walled import STRENGTHS, on_linux, run_behind, walls_around
+from tabiya.sandbox.sandbox import INSIDE, Sandbox, Strength, Walls
+from tests.tabiya.sandbox.hostile import ENDLESS, KINDS, SHORT
+from tests.tabiya.sandbox.hostile.files import WRITING
+from tests.tabiya.sandbox.hostile.neighbour import SECRET, Neighbour, neighbour
+from tests.tabiya.sandbox.hostile.network import NETWORK
+from tests.tabiya.sandbox.hostile.power import OTHER_PROCESSES
+from tests.tabiya.sandbox.hostile.program import Alone, HostileProgram
+from tests.tabiya.sandbox.walled import SMALL, STRENGTHS, on_linux
 
 pytestmark = [on_linux, pytest.mark.slow]
 both = pytest.mark.parametrize("strength", STRENGTHS)
-BOMB_S = 0.6
+ENDLESS_S, LONGEST_S = 0.5, 15.0
+RUN_ALONE = (Alone.OPEN, Alone.TO_ROOT, Alone.HELD) if os.geteuid() == 0 else (Alone.OPEN, Alone.HELD)
 
 
-class Host(NamedTuple):
-    """What the programs are after. folder: the program's own."""
-
-    folder: Path
-    words: dict[str, object]
+@pytest.fixture(scope="module")
+def somebody() -> Iterator[Neighbour]:
+    with neighbour() as found:
+        yield found
 
 
 @pytest.fixture
-def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
-    monkeypatch.setenv("TABIYA_TOKEN", "SECRET")
-    with (
-        tempfile.TemporaryDirectory(prefix="tabiya-hostile-") as text,
-        closing(socket.create_server(("127.0.0.1", 0))) as listener,
-    ):
-        root = Path(text)
-        root.chmod(0o755)
-        folder = root / "submission"
-        folder.mkdir()
-        (folder / "bot.py").write_text("SOURCE")
-        secret = root / "SECRET-FILE"
-        secret.write_text("SECRET")
-        with closing(socket.socket(socket.AF_UNIX)) as unix, closing(socket.socket(socket.AF_UNIX)) as abstract:
-            unix.bind(str(root / "socket"))
-            (root / "socket").chmod(0o777)
-            abstract.bind(f"\0tabiya-{os.getpid()}-{secret.stat().st_ino}")
-            unix.listen()
-            abstract.listen()
-            yield Host(
-                folder,
-                {
-                    "secret": str(secret),
-                    "own": str(folder),
-                    "home": str(root),
-                    "port": listener.getsockname()[1],
-                    "pid": os.getpid(),
-                    "socket": str(root / "socket"),
-                    "abstract": abstract.getsockname().decode(),
-                    "package": str(Path(__file__).parents[3] / "tabiya" / "__init__.py"),
-                },
-            )
+def unharmed(somebody: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[Neighbour]:
+    """A neighbour that is afterwards what it was before, and beside whom nothing is left."""
+    monkeypatch.setenv("TABIYA_TOKEN", SECRET)
+    before = somebody.state()
+    yield somebody
+    assert somebody.state() == before
+    assert somebody.left_behind() == []
 
 
 @both
-def test_no_hostile_program_gets_what_it_wants(strength: Strength, host: Host) -> None:
-    got = []
-    for name, code in PROGRAMS.items():
-        program = f"{TRIES}\ntries(lambda: {code.format(**host.words)})\n"
-        with walls_around(strength, host.folder) as walls:
-            done = run_behind(walls, program)
-        assert "SyntaxError" not in done.stderr, done.stderr
-        assert "NameError" not in done.stdout, (name, done.stdout)
-        if "OUT" in done.stdout:
-            got.append(name)
-    assert sorted(got) == sorted(name for name in OPEN_WITH[strength] if name in PROGRAMS)
-    assert (host.folder / "bot.py").read_text() == "SOURCE"
-    assert [path.name for path in host.folder.iterdir()] == ["bot.py"]
-
-
-def test_without_walls_they_would_get_it(host: Host) -> None:
-    """The programs themselves work: these get what they want where nothing is in their way."""
-    harmless: tuple[str, ...] = (
-        "reads another submission, class.json, a database",
-        "reads it by a way around",
-        "lists the home folder",
-    )
-    harmless += ("connects to this machine", "connects to a Unix socket of the host", "writes to its own source")
-    harmless += ("connects to an abstract socket of the host", "finds secrets in its own environment")
-    for name in harmless:
-        program = f"{TRIES}\ntries(lambda: {PROGRAMS[name].format(**host.words)})\n"
-        environment = os.environ | {"TMPDIR": str(host.folder)}
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", program], env=environment, capture_output=True, text=True, check=False
-        )
-        assert "OUT" in done.stdout, (name, done.stdout)
-
-
-@both
-@pytest.mark.parametrize("name", BOMBS)
-def test_nothing_is_left_of_a_program_that_would_go_on_for_ever(name: str, strength: Strength, host: Host) -> None:
-    with walls_around(strength, host.folder) as walls:
-        command = walls.command((sys.executable, "-I", "-c", f"MARK = {str(host.folder)!r}\n{TRIES}\n{BOMBS[name]}"))
-        process = subprocess.Popen(
-            command, env=walls.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )  # fmt: skip
-        walls.started(process.pid)
-        time.sleep(BOMB_S)
-        walls.freeze()
-        walls.thaw()
-        process.kill()
-        assert process.stdout is not None
-        said = process.stdout.read(10_000)
-        process.wait()
-        process.stdout.close()
-    assert (b"OUT" in said) is (name in OPEN_WITH[strength])
-    assert not [one.pid for one in psutil.process_iter() if str(host.folder) in " ".join(_command_line(one))]
-
-
-def _command_line(process: psutil.Process) -> list[str]:
+@pytest.mark.parametrize("program", SHORT, ids=lambda program: program.tries)
+def test_a_hostile_program_does_not_get_what_it_wants(
+    program: HostileProgram, strength: Strength, unharmed: Neighbour
+) -> None:
+    walls = Sandbox(strength, SMALL).around(unharmed.folder)
     try:
-        return process.cmdline()
-    except psutil.Error:  # it has ended
-        return []
+        command = walls.command((sys.executable, "-I", "-S", "-c", unharmed.program(program.code)))
+        done = _run(command, walls.environment)
+    finally:
+        walls.ended()
+    _was_tried(done)
+    assert ("OUT" in done.stdout) is (strength in program.open_with), done.stdout
+
+
+def test_the_neighbours_server_still_answers(somebody: Neighbour) -> None:
+    assert somebody.answers()
+
+
+@pytest.mark.parametrize("program", [one for one in SHORT if one.alone in RUN_ALONE], ids=lambda program: program.tries)
+def test_without_walls_it_does(program: HostileProgram, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else the test above could not fail."""
+    monkeypatch.setenv("TABIYA_TOKEN", SECRET)
+    with neighbour() as somebody, tempfile.TemporaryDirectory(prefix="tabiya-hostile-") as scratch:
+        command = (sys.executable, "-I", "-S", "-c", somebody.program(program.code))
+        done = _run(command, os.environ | {"TMPDIR": scratch})
+    _was_tried(done)
+    assert ("OUT" in done.stdout) is (program.alone is not Alone.HELD), done.stdout
+
+
+@pytest.mark.parametrize(
+    "program",
+    [*OTHER_PROCESSES, *NETWORK, *(one for one in WRITING if "empties" in one.tries)],
+    ids=lambda program: program.tries,
+)
+def test_the_filter_alone_holds_what_landlock_of_older_kernels_does_not(
+    program: HostileProgram, unharmed: Neighbour
+) -> None:
+    """Signals and abstract sockets before 6.12, the network before 6.7, cutting of files before 6.2."""
+    walls = Sandbox(Strength.LANDLOCK, SMALL).around(unharmed.folder)
+    try:
+        settings = json.dumps(walls._inside() | {"readable": [], "writable": [], "listed": []})
+        command = (sys.executable, "-I", "-S", "-c", unharmed.program(program.code))
+        done = _run((sys.executable, "-I", "-S", str(INSIDE), settings, *command), walls.environment)
+    finally:
+        walls.ended()
+    _was_tried(done)
+    assert "OUT" not in done.stdout
+
+
+def _run(command: tuple[str, ...], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False
+    )
+
+
+def _was_tried(done: subprocess.CompletedProcess[str]) -> None:
+    """A mistake in a program of ours is no wall."""
+    for mistake in ("SyntaxError", "NameError", "AttributeError", "TypeError", "KeyError", "ModuleNotFoundError"):
+        assert mistake not in done.stdout + done.stderr, done.stdout + done.stderr
+
+
+@both
+@pytest.mark.parametrize("program", ENDLESS, ids=lambda program: program.tries)
+def test_nothing_is_left_of_a_program_that_would_go_on_for_ever(
+    program: HostileProgram, strength: Strength, unharmed: Neighbour
+) -> None:
+    walls = Sandbox(strength, SMALL).around(unharmed.folder, starts_programs=True)
+    got = _ended(
+        walls, unharmed.prelude() + program.code, wait_s=LONGEST_S if strength in program.open_with else ENDLESS_S
+    )
+    if not program.held_by or program.held_by in walls.held:
+        assert got is (strength in program.open_with)
+
+
+def _ended(walls: Walls, code: str, wait_s: float) -> bool:
+    """Let it run so long, freeze and thaw it and end it, as the pool does; whether it got more than it should."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            walls.command((sys.executable, "-I", "-S", "-c", code)),
+            env=walls.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=output,
+            start_new_session=True,
+        )
+        try:
+            walls.started(process.pid)
+            assert process.stdout is not None
+            os.set_blocking(process.stdout.fileno(), False)
+            said, until = b"", time.monotonic() + wait_s
+            while time.monotonic() < until and b"OUT" not in said:
+                said = said[-10_000:] + (process.stdout.read(100_000) or b"")
+                time.sleep(0.02)
+            walls.freeze()
+            walls.thaw()
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            process.stdout.close()  # type: ignore[union-attr]
+            walls.ended()
+    return b"OUT" in said
+
+
+@both
+def test_without_a_control_group_a_grandchild_of_its_own_is_ended_and_frozen_too(
+    strength: Strength, unharmed: Neighbour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tabiya.sandbox.control_group.new_group", lambda limits: None)
+    code = """
+if os.fork() == 0 and os.fork() == 0:
+    try: os.setsid()
+    except OSError: pass
+    while True: print(".", flush=True); time.sleep(0.002)
+time.sleep(60)
+"""
+    walls = Sandbox(strength, SMALL).around(unharmed.folder, starts_programs=True)
+    process = subprocess.Popen(
+        walls.command((sys.executable, "-I", "-S", "-c", unharmed.prelude() + code)),
+        env=walls.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout is not None
+        walls.started(process.pid)
+        process.stdout.readline()
+        walls.freeze()
+        time.sleep(0.05)
+        os.set_blocking(process.stdout.fileno(), False)
+        process.stdout.read()  # what it had said before
+        time.sleep(0.1)
+        while_frozen = process.stdout.read() or b""
+    finally:
+        walls.thaw()
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()  # type: ignore[union-attr]
+        walls.ended()
+    assert while_frozen == b""
+
+
+def test_there_are_many_and_each_is_named_once() -> None:
+    named = [program.tries for programs in KINDS.values() for program in programs]
+    assert len(set(named)) == len(named) > 100
