@@ -49,6 +49,10 @@ class ClassTournament:
         host, pages_port: where people can look on; orders need the operator's token, of which no program is told.
         """
         record = self._record
+        if not record.needed:  # nothing is new
+            record.standings["staff"], record.over = record.kept, True
+            self._save()
+            return
         record.operator_token = record.operator_token or secrets.token_urlsafe(32)
         record.invite_secret = record.invite_secret or secrets.token_urlsafe(32)
         self._save()  # before the server is told: a run that is interrupted goes on with the same secrets
@@ -63,6 +67,7 @@ class ClassTournament:
                     program.start()
                 self._wait_for_bots(look)
                 self._stages(look)
+        record.over = True
         self._save()
 
     def _save(self) -> None:
@@ -102,7 +107,7 @@ class ClassTournament:
         usage, rules = self._record.usage, self._record.rules
         return [
             BotProcess(entry, rules, self._into, websocket, usage.setdefault(entry.name, ResourceUsage()))
-            for entry in self._record.players
+            for entry in self._record.needed
         ]
 
     def _looker(self, children: ChildProcesses, programs: BotProcesses) -> Callable[[], None]:
@@ -115,7 +120,7 @@ class ClassTournament:
 
     def _wait_for_bots(self, look: Callable[[], None]) -> None:
         """Until all are connected, or the time for it is over."""
-        names = {entry.name for entry in self._record.players}
+        names = {entry.name for entry in self._record.needed}
         wait_s = CONNECT_S + len(names) * START_EACH_S / (os.cpu_count() or 1)
         deadline = time.monotonic() + wait_s
         while missing := names - self._connected():
@@ -146,19 +151,22 @@ class ClassTournament:
         self._follow("final", record.final, look)
 
     def _staff_stage(self, look: Callable[[], None]) -> None:
-        """Every submission meets every staff bot; what came of it is kept."""
+        """Every submission meets every staff bot, unless it has in an earlier run; what came of it is kept."""
         record = self._record
-        staff = [entry.name for entry in record.players if entry.is_staff]
-        if record.staff is None:
-            names = [*staff, *(entry.name for entry in record.competitors)]
-            more = {"challengers": len(staff)}
-            record.staff = self._create("staff", STAFF_MEETS_ALL, names, record.rules.staff_rounds, more)
-        lines = self._follow("staff", record.staff, look)
-        record.staff_scores |= staff_scores(lines, staff)
+        if record.new_to_staff:
+            staff = [entry.name for entry in record.players if entry.is_staff]
+            if record.staff is None:
+                names = [*staff, *(entry.name for entry in record.new_to_staff)]
+                more = {"challengers": len(staff)}
+                record.staff = self._create("staff", STAFF_MEETS_ALL, names, record.rules.staff_rounds, more)
+            lines = self._follow("staff", record.staff, look)
+            record.staff_scores |= staff_scores(lines, staff)
+            for line in lines:
+                if line["bot"] in staff and line["withdrawn"]:
+                    self._say(f"{line['bot']} was withdrawn: games that it did not play count as won by its opponents")
+        new = [line for line in record.standings.get("staff", []) if line not in record.kept]
+        record.standings["staff"] = [*new, *record.kept]
         self._save()
-        for line in lines:
-            if line["bot"] in staff and line["withdrawn"]:
-                self._say(f"{line['bot']} was withdrawn: games that it did not play count as won by its opponents")
 
     def _finalists(self) -> list[str]:
         """The best of the qualifier that have not withdrawn; none if there is no final, or fewer than two."""
@@ -173,6 +181,8 @@ class ClassTournament:
         """
         rules = self._record.rules
         name = f"{stage.capitalize()} {rules.game}"
+        if self._record.number > 1:
+            name += f", run {self._record.number}"
         for known in self._api.get("/api/tournaments")["tournaments"]:
             if known["name"] == name:  # created before the record could be written
                 return int(known["id"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -96,9 +97,10 @@ class GameTimes:
 
     by_name: defaultdict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
 
-    async def read(self, store: Store, match: MatchRecord) -> None:
-        """Add one match."""
-        bots = [self.by_name[seat.bot] for seat in match.seats]
+    async def read(self, store: Store, match: MatchRecord, counted: AbstractSet[str] | None = None) -> None:
+        """Add one match. counted: the bots that it counts for; None for both."""
+        wanted = [seat.bot for seat in match.seats if counted is None or seat.bot in counted]
+        bots = [self.by_name[seat.bot] if seat.bot in wanted else BotTimes() for seat in match.seats]
         refused = [0, 0]
         for move in await store.moves(MatchId(match.id)):
             refused = list(move.illegal_counts)
@@ -124,13 +126,21 @@ def _add_loss(loser: BotTimes, result: ResultRecord) -> None:
     loser.left += result.ending == Ending.ABANDONED
 
 
-async def read_games(store: Store, tournaments: list[int]) -> GameTimes:
-    """The games of the tournaments. Raises StoreError."""
+async def read_games(store: Store, record: RunRecord) -> GameTimes:
+    """The games of the run, and those against staff bots that are kept from earlier ones. Raises StoreError."""
     games = GameTimes()
-    for number in tournaments:
-        for match in await store.tournament_matches(TournamentId(number)):
-            await games.read(store, match)
+    for number, tournament in enumerate(record.earlier, 1):
+        kept = {entry.name for entry in record.entries if entry.since <= number}
+        await _read_tournament(store, games, tournament, kept)
+    for stage in (record.staff, record.qualifier, record.final):
+        await _read_tournament(store, games, stage, {entry.name for entry in record.entries})
     return games
+
+
+async def _read_tournament(store: Store, games: GameTimes, number: int | None, bots: AbstractSet[str]) -> None:
+    if number and bots:
+        for match in await store.tournament_matches(TournamentId(number)):
+            await games.read(store, match, bots)
 
 
 def rows(record: RunRecord, games: GameTimes, hints: Mapping[str, str] = NO_HINTS) -> list[dict[str, Any]]:
@@ -195,11 +205,13 @@ def _rounded(milliseconds: float | None) -> float | None:
 
 
 def _note(record: RunRecord, entry: Entry, times: BotTimes, played: list[dict[str, Any]], used: ResourceUsage) -> str:
-    return entry.problem or "; ".join([*times.remarks, *_oddities(record, played, used)])
+    return entry.problem or "; ".join([*times.remarks, *_oddities(record, entry, played, used)])
 
 
-def _oddities(record: RunRecord, played: list[dict[str, Any]], used: ResourceUsage) -> Iterator[str]:
+def _oddities(record: RunRecord, entry: Entry, played: list[dict[str, Any]], used: ResourceUsage) -> Iterator[str]:
     """What was odd about a program beside its games, a sentence each."""
+    if entry.since < record.number and not entry.is_staff:
+        yield f"its games against staff bots are those of run {entry.since}"
     if any(line["withdrawn"] for line in played):
         yield "it was withdrawn and forfeited what was left"
     limit = record.rules.memory_mb

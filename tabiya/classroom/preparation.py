@@ -31,14 +31,20 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
     # freezing replaces folders: not in one that is somebody's
     if known is None and into.exists() and any(into.iterdir()):
         raise UserError(f"the folder {into} holds something that is no run; choose another with --output")
-    record = _new(submissions, beside, into, rules, say)
+    record = new_record(submissions, beside, into, rules, say)
     if known is not None:
         record.take_over(known)
     save(into, record)
     return record
 
 
-def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> RunRecord:
+def new_record(
+    submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say, number: int = 1
+) -> RunRecord:
+    """A run of what is in the folder now, every version frozen. Raises UserError, OSError.
+
+    number: of the run.
+    """
     if not submissions.is_dir():
         raise UserError(f"{submissions} is no folder")
     found, problems = find_submissions(submissions)
@@ -47,11 +53,11 @@ def _new(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, s
         say(f"{problem.name} does not play: {problem.why}")
     check_numbers(rules, len(found), f"{submissions} holds {len(found)} bot{'s' * (len(found) != 1)}")
     (into / "logs").mkdir(parents=True, exist_ok=True)
-    entries = [freeze(submission, into, number) for number, submission in enumerate(found, 1)]
-    staff = [_frozen_staff(bot, into, len(found) + number) for number, bot in enumerate(rules.staff, 1)]
+    entries = [freeze(submission, into, at, number) for at, submission in enumerate(found, 1)]
+    staff = [_frozen_staff(bot, into, len(found) + at, number) for at, bot in enumerate(rules.staff, 1)]
     entries += [Entry(name=one.name, source=one.name, folder="", problem=one.why) for one in problems]
     # first, so that no submission can have the name of a staff bot: accounts are made in this order
-    return RunRecord(rules=_usual(rules, len(found)), entries=staff + entries)
+    return RunRecord(rules=_usual(rules, len(found)), entries=staff + entries, number=number)
 
 
 def check_numbers(rules: Rules, playing: int, what: str) -> None:
@@ -65,14 +71,14 @@ def check_numbers(rules: Rules, playing: int, what: str) -> None:
         raise UserError(f"{what}; a tournament needs two")
 
 
-def _frozen_staff(bot: StaffBot, into: Path, number: int) -> Entry:
+def _frozen_staff(bot: StaffBot, into: Path, number: int, run: int) -> Entry:
     """A staff bot as an entry; a Python file of the teacher's is copied as a submission is. Raises OSError."""
     from tabiya.bots.players.spec import parse_player
 
     path = Path(parse_player(bot.player).path)
     source = path if path.name else None
     player = path.name + bot.player.removeprefix(str(path)) if source else bot.player
-    entry = freeze(Submission(bot.name, source, player=player), into, number)
+    entry = freeze(Submission(bot.name, source, player=player), into, number, run)
     entry.is_staff = True
     return entry
 

@@ -49,7 +49,7 @@ class Entry(Struct, kw_only=True):
     player, command: as in Submission, in `folder` below the run's own.  digest: of all its files.
     grade: percent in the check; None if it was not examined.  problem: why it does not play; empty if it does.
     game_s: time it needed for one whole game in the check.  token: of its account on the run's server.
-    is_staff: whether it is a staff bot.
+    is_staff: whether it is a staff bot.  since: number of the run in which this version met the staff bots.
     """
 
     name: str
@@ -64,6 +64,12 @@ class Entry(Struct, kw_only=True):
     game_s: float | None = None
     token: str = ""
     is_staff: bool = False
+    since: int = 1
+
+    def is_version_of(self, other: Entry) -> bool:
+        """Whether the two are one program under one name."""
+        mine = (self.name, self.digest, self.player, self.command)
+        return mine == (other.name, other.digest, other.player, other.command)
 
     @property
     def is_ours(self) -> bool:
@@ -84,6 +90,9 @@ class RunRecord(Struct, kw_only=True):
 
     standings: of each stage that is over, best first, as the server says them.  staff_scores: of each submission
     against each staff bot, by their names, when that stage is over.
+
+    number: from 1; runs of one folder follow each other (tabiya.classroom.again).  earlier: the tournament against
+    staff bots of each run before, 0 for none.  kept: lines of their tables that hold on.  over: whether all is played.
     """
 
     rules: Rules
@@ -96,10 +105,19 @@ class RunRecord(Struct, kw_only=True):
     standings: dict[str, list[dict[str, Any]]] = {}
     staff_scores: dict[str, dict[str, Score]] = {}
     usage: dict[str, ResourceUsage] = {}
+    number: int = 1
+    earlier: list[int] = []
+    kept: list[dict[str, Any]] = []
+    over: bool = False
 
     @property
     def has_begun(self) -> bool:
         """Whether its players and rules are settled; a run that was only checked has not begun."""
+        return self.is_playing or self.number > 1
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a stage has been created."""
         return self.staff is not None or self.qualifier is not None
 
     @property
@@ -112,6 +130,18 @@ class RunRecord(Struct, kw_only=True):
         """Those that play for a place: all but the staff bots."""
         return [entry for entry in self.players if not entry.is_staff]
 
+    @property
+    def new_to_staff(self) -> list[Entry]:
+        """Those that have yet to meet the staff bots."""
+        kept = {line["bot"] for line in self.kept}
+        return [entry for entry in self.competitors if entry.name not in kept]
+
+    @property
+    def needed(self) -> list[Entry]:
+        """Those whose programs have games in this run."""
+        staff = [entry for entry in self.players if entry.is_staff] if self.new_to_staff else []
+        return staff + (self.new_to_staff if self.rules.format == NO_QUALIFIER else self.competitors)
+
     def take_over(self, before: RunRecord) -> None:
         """What is known from a run that has not begun: secrets, accounts, and the checks of unchanged versions."""
         self.operator_token, self.invite_secret = before.operator_token, before.invite_secret
@@ -121,12 +151,7 @@ class RunRecord(Struct, kw_only=True):
             if old is None:
                 continue
             entry.token = old.token  # the account stays that of the name, whatever the program is now
-            if (old.digest, old.player, old.command, before.rules.game) == (
-                entry.digest,
-                entry.player,
-                entry.command,
-                self.rules.game,
-            ):
+            if entry.is_version_of(old) and before.rules.game == self.rules.game:
                 entry.grade, entry.lost, entry.game_s = old.grade, old.lost, old.game_s
                 entry.problem = entry.problem or old.problem
 
@@ -146,21 +171,24 @@ def load(into: Path) -> RunRecord | None:
         raise RecordError(f"the run in {path} cannot be read: {error}") from None
 
 
-def save(into: Path, record: RunRecord) -> None:
+def save(into: Path, record: RunRecord, file: str = FILE) -> None:
     """Write the file whole or not at all, for its owner only. Raises OSError."""
-    half = into / f"{FILE}.new"
+    half = into / f"{file}.new"
     half.unlink(missing_ok=True)  # of a write that was killed
     # 0600 from the first byte on, since tokens are in it
-    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(record)))
-        file.flush()
-        os.fsync(file.fileno())  # or the new name could survive a power cut without its content
-    half.replace(into / FILE)
+    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode(record)))
+        out.flush()
+        os.fsync(out.fileno())  # or the new name could survive a power cut without its content
+    half.replace(into / file)
 
 
-def freeze(submission: Submission, into: Path, number: int) -> Entry:
-    """Copy a submission into the run's folder, where nobody edits it, and name its version. Raises OSError."""
-    folder = Path("submissions") / f"{number:03}"
+def freeze(submission: Submission, into: Path, number: int, run: int = 1) -> Entry:
+    """Copy a submission into the run's folder, where nobody edits it, and name its version. Raises OSError.
+
+    run: its number; versions of earlier runs stay.
+    """
+    folder = Path("submissions") / (f"{number:03}" if run == 1 else f"{run}-{number:03}")
     target = into / folder
     shutil.rmtree(target, ignore_errors=True)  # of a dry run, perhaps of another program
     if submission.source is None:
@@ -179,6 +207,7 @@ def freeze(submission: Submission, into: Path, number: int) -> Entry:
         player=submission.player,
         command=submission.command,
         digest=digest_of(target) if submission.source else "",
+        since=run,
     )
 
 

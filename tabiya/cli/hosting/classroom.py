@@ -61,6 +61,9 @@ def run(
     output: Path | None = typer.Option(
         None, "--output", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
     ),
+    again: bool = typer.Option(
+        False, "--again", help="Play a run that is over again with what is handed in now; what has not changed is kept."
+    ),
     check: bool = typer.Option(True, "--check/--no-check", help="Whether each is examined first by `tabiya check`."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Only examine the submissions and estimate the time."),
     memory: int = typer.Option(1024, "--memory", help="Megabytes that one bot may use.", min=16),
@@ -82,6 +85,8 @@ def run(
         check_assignment(assignment)
     if qualifier == "none" and final:
         raise UserError("--final takes the best of a qualifier; with --qualifier none there is none")
+    if again and dry_run:
+        raise UserError("--again plays; leave --dry-run out")
     rules = Rules(
         game=game,
         time_control=time_control_from(time_control),
@@ -99,7 +104,7 @@ def run(
     )
     folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
-        record = _record(submissions, tuple(add_player), folder, rules)
+        record = _record(submissions, tuple(add_player), folder, rules, again)
         if record.rules.walls != rules.walls:
             note(f"this run goes on with the walls that it began with: {record.rules.walls}")
         if grades_for and not record.rules.staff:
@@ -149,16 +154,17 @@ def _check_port(host: str, port: int) -> None:
         ) from None
 
 
-def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules) -> RunRecord:
+def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, again: bool) -> RunRecord:
+    from tabiya.classroom.again import once_more
     from tabiya.classroom.preparation import prepared
     from tabiya.classroom.record import RecordError, load
 
     with user_errors(RecordError):
         known = load(into)
-        if known is None or not known.has_begun:  # a run that goes on takes no other players
+        if known is None or not known.has_begun or again:  # a run that goes on takes no other players
             for player in (*beside, *(bot.player for bot in rules.staff)):
                 games_of(player, (rules.game,))
-        return prepared(submissions, beside, into, rules, note)
+        return (once_more if again else prepared)(submissions, beside, into, rules, note)
 
 
 def _examine(record: RunRecord, into: Path) -> None:
@@ -167,7 +173,7 @@ def _examine(record: RunRecord, into: Path) -> None:
     from tabiya.processes.compile_kernels import warm_all
 
     waiting = [entry for entry in record.players if entry.grade is None]
-    if record.rules.check and not record.has_begun and waiting:
+    if record.rules.check and not record.is_playing and waiting:
         if any(entry.player for entry in waiting):
             # compiling may take longer than the examination waits for a bot, and ours would not play
             with note_if_slow(COMPILING_ENGINES):
@@ -216,9 +222,9 @@ def _report(record: RunRecord, into: Path, form: Format) -> list[dict[str, Any]]
     from tabiya.classroom.grades import COLUMNS, FOR_STAFF, SPARE, GameTimes, read_games, rows, table_rows
     from tabiya.classroom.similarity import alike
 
-    stages = [number for number in (record.staff, record.qualifier, record.final) if number is not None]
     # after a dry run there is no database yet
-    games = on_store(str(into / DATABASE), lambda store: read_games(store, stages)) if stages else GameTimes()
+    begun = (into / DATABASE).exists()
+    games = on_store(str(into / DATABASE), lambda store: read_games(store, record)) if begun else GameTimes()
     found = rows(record, games, alike(record.entries, into))
     write_csv(into / GRADES, found, COLUMNS)
     if form is Format.JSON:

@@ -156,6 +156,28 @@ def _command_line(process: psutil.Process) -> list[str]:
         return []
 
 
+async def test_again_only_what_has_changed_is_played(shell: Shell, tmp_path: Path) -> None:
+    submissions, into = tmp_path / "subs", tmp_path / "run"
+    submit(submissions, "ada")
+    submit(submissions, "bob")
+    staff = ("--staff", "random=4", "--staff-rounds", "1", "--qualifier", "none")
+    words = ("class", "run", str(submissions), *HEAPS, *staff, "--output", str(into), *PLAIN_JSON)
+    first = await shell.start(*words).ends()
+    (submissions / "ada" / "bot.mine").write_text(PLAIN.format(which=-1, thinking="pass"))
+    second = await shell.start(*words, "--again").ends()
+    assert (first.status, second.status) == (0, 0), second.err
+    assert "1 of 2 versions keep their games" in second.err
+    before, after = ({row["name"]: row for row in said.rows} for said in (first, second))
+    assert after["bob"] == before["bob"] | {"rank": after["bob"]["rank"], "note": after["bob"]["note"]}
+    assert "those of run 1" in after["bob"]["note"]
+    assert (after["ada"]["games"], after["staff random"]["games"]) == (2, 2)
+    assert after["ada"]["version"] != before["ada"]["version"]
+    third = await shell.start(*words, "--again").ends()
+    assert "2 of 2 versions keep their games" in third.err
+    assert "watch it at" not in third.err  # nothing is left to play
+    assert [row["grade"] for row in third.rows[:2]] == [row["grade"] for row in second.rows[:2]]
+
+
 async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shell, tmp_path: Path) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     for name in ("ada", "bob", "eve"):
@@ -279,6 +301,8 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
         ((".", "--game", "nim", "--qualifier", "none", "--final", "2"), "--final takes the best of a qualifier"),
         ((".", "--game", "nim", "--qualifier", "none", "--staff", "random=1"), "holds 0 bots; one is needed"),
         ((".", "--game", "nim", "--staff", "nobody=3"), "nobody"),
+        ((".", "--game", "nim", "--again", "--dry-run"), "--again plays"),
+        ((".", "--game", "nim", "--again"), "there is no run in"),
         ((".", "--game", "nim", "--assignment", "ID"), "cannot be called 'ID'"),
         ((".", "--game", "nim", "--staff", "greedy"), "--staff takes PLAYER=POINTS"),
         ((".", "--game", "nim", "--add-player", "nobody"), "nobody"),
