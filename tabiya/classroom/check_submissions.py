@@ -92,13 +92,11 @@ def estimated_s(entries: list[Entry], games: int, at_once: int) -> float | None:
     return 2 * games * sum(known) / len(known) / max(1, at_once) if known else None
 
 
-def games_of_stages(rules: Rules, entrants: int) -> int:
-    """Games of the whole run. entrants: submissions."""
-    with_staff = rules.staff_rounds * len(rules.staff) * entrants
+def games_of_stages(rules: Rules, entrants: int, new_to_staff: int) -> int:
+    """Games of the whole run. entrants: submissions.  new_to_staff: those that have yet to meet the staff bots."""
+    with_staff = rules.staff_rounds * len(rules.staff) * new_to_staff
     if rules.format == NO_QUALIFIER:
         return 2 * with_staff
-    meetings = with_staff + rules.rounds * (
-        entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2
-    )
+    meetings = rules.rounds * (entrants // 2 if rules.format == "swiss" else entrants * (entrants - 1) // 2)
     finalists = min(rules.final, entrants)
     return 2 * (with_staff + meetings + rules.final_rounds * finalists * (finalists - 1) // 2)

@@ -193,7 +193,7 @@ def _say_estimate(record: RunRecord) -> None:
 
     entries = record.competitors
     check_numbers(record.rules, len(entries), f"{len(entries)} of the submissions can play")
-    games = games_of_stages(record.rules, len(entries))
+    games = games_of_stages(record.rules, len(entries), len(record.new_to_staff))
     seconds = estimated_s(entries, games, os.cpu_count() or 1)  # the server plays a game a core at once
     if seconds is not None:
         note(f"{len(entries)} bots, {games} games: about {_duration(seconds)} if they think as long as in the check")
