@@ -40,6 +40,10 @@ ENDING_S = 0.5
 START_S = 60.0  # for the interpreter, before the worker says what it does
 WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
 MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker behind walls in its whole life
+# Behind walls somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
+# frames than phases of a long start are no worker's.
+LARGEST_WALLED_FRAME = 1 << 16
+MOST_UNASKED = 1000
 Report = Callable[[str], None]
 HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
 # -P and the folder in front: no file beside the started script is imported in place of a package.
@@ -56,7 +60,7 @@ class WorkerProcess:
         assert process.stdout is not None
         self._process, self._walls, self._report = process, walls, report
         self._in, self._out = process.stdin, process.stdout
-        self._number = 0
+        self._number, self._unasked = 0, 0
         self._answers: dict[int, asyncio.Future[MoveReply]] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._entered = asyncio.Event()  # set with each phase
@@ -119,7 +123,7 @@ class WorkerProcess:
             if self._entered.is_set() and loop.time() < until:
                 was_asked = False
             elif was_asked:
-                late = f"{self._phase.name} was not over after {self._phase.limit_s:g} s"
+                late = f"{_safe(self._phase.name)} was not over after {self._phase.limit_s:g} s"
                 raise WorkerError(f"the player {start_frame.player} cannot be started: {late}")
             else:
                 was_asked = True
@@ -196,11 +200,19 @@ class WorkerProcess:
         try:
             while True:
                 length = body_length(await self._out.readexactly(HEADER_BYTES))
-                self._take(unpack(await self._out.readexactly(length), FromWorker))
+                if self._walls is not None and length > LARGEST_WALLED_FRAME:
+                    raise ValueError(f"a frame of {length} bytes from behind walls")
+                frame = unpack(await self._out.readexactly(length), FromWorker)
+                self._count(frame)
+                self._take(frame)
         except (asyncio.IncompleteReadError, ConnectionError):
             return
         except (ValueError, RecursionError):  # what it writes are no frames: it cannot be trusted with anything
             self.kill()
+            self._close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
+
+    def _close_pipe(self, number: int) -> None:
+        self._process._transport.get_pipe_transport(number).close()  # type: ignore[attr-defined]
 
     async def _print(self) -> None:
         """Report what it prints behind walls, so much of it; what is printed beyond that fails."""
@@ -213,12 +225,19 @@ class WorkerProcess:
                 self._report(printable(line))
         if left <= 0:
             self._report(f"worker {self.pid} has printed more than {MOST_PRINTED >> 10} KB; the rest is not shown")
-            self._process._transport.get_pipe_transport(2).close()  # type: ignore[attr-defined]
+            self._close_pipe(2)
 
     def _rest(self) -> None:
         """Behind walls, nobody thinks whom nobody asks."""
         if self._walls is not None and not self._answers:
             self._walls.freeze()
+
+    def _count(self, frame: FromWorker) -> None:
+        """Raise ValueError when a worker behind walls says more than it is asked; reading it would stop all others."""
+        if not isinstance(frame, Answered | Failed) or frame.number not in self._answers:
+            self._unasked += 1
+        if self._walls is not None and self._unasked > MOST_UNASKED:
+            raise ValueError("frames without end")
 
     def _take(self, frame: FromWorker) -> None:
         match frame:
@@ -226,7 +245,7 @@ class WorkerProcess:
                 self._phase = frame
                 self._entered.set()
             case Ready():
-                self.warnings = frame.warnings
+                self.warnings = tuple(map(printable, frame.warnings))
                 if not self._ready.done():
                     self._ready.set_result(None)
             case Answered():
@@ -234,7 +253,7 @@ class WorkerProcess:
             case Failed(number=0):
                 if not self._ready.done():
                     failure = frame.failure
-                    text = f"the player cannot be started: {failure.called} failed: {failure.error}"
+                    text = f"the player cannot be started: {_safe(failure.called)} failed: {_safe(failure.error)}"
                     self._ready.set_exception(WorkerError(text, failure))
             case Failed():
                 self._resolve(frame.number, None, PlayerFailed(frame.failure))
@@ -270,6 +289,11 @@ class WorkerProcess:
     def _fail_all(self, how: str) -> None:
         for number in list(self._answers):
             self._resolve(number, None, WorkerLost(f"worker {self.pid} is gone ({how})"))
+
+
+def _safe(text: str) -> str:
+    """What a worker says, unable to command a terminal."""
+    return "\n".join(map(printable, text.splitlines()))
 
 
 def exit_text(status: int | None) -> str:
