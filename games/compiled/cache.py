@@ -134,7 +134,8 @@ class Temporary(_Stamped, UserProvidedCacheLocator):
         if not is_ours(py_file):
             return None
         self = cls(py_func, py_file)
-        self.ensure_cache_path()
+        if not is_read_only():  # else nothing is kept, here as little as elsewhere, and each process compiles
+            self.ensure_cache_path()
         return self
 
 

@@ -17,6 +17,7 @@ BENCHMARKS = {
     "search": "How many positions a second the searches visit.",
     "signature": "How many nodes the playing engine visits: one number that a change of the search changes.",
     "start": "How long the playing engine takes to be ready, compiled and not yet compiled, and its memory.",
+    "sandbox": "What walls around a program cost, of its start and of a move.",
     "threads": "How much sooner several threads on one table are as deep as one.",
     "strength": "How strong the levels of the roster are, in Elo.",
     "ablation": "What each feature of the playing engine is worth, in nodes and in Elo.",
