@@ -78,8 +78,8 @@ class ControlGroup:
                 return
             time.sleep(LOOK_S)
         for folder in self._folders:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+            while not _is_removed(folder) and time.monotonic() < until:
+                time.sleep(LOOK_S)
 
     def _pids(self) -> set[int]:
         found: set[int] = set()
@@ -87,6 +87,13 @@ class ControlGroup:
             with contextlib.suppress(OSError):
                 found.update(map(int, (folder / "cgroup.procs").read_text().split()))
         return found
+
+
+def _is_removed(folder: Path) -> bool:
+    """Try to remove it. The system says for a moment that it is busy after its last process has left the list."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return not folder.exists()
 
 
 def new_group(limits: Limits) -> ControlGroup | None:

@@ -10,9 +10,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tabiya.sandbox.control_group import ControlGroup
 from tabiya.sandbox.sandbox import INSIDE, Sandbox, Strength, Walls
 from tests.tabiya.sandbox.hostile import ENDLESS, KINDS, SHORT
 from tests.tabiya.sandbox.hostile.files import WRITING
@@ -190,3 +192,20 @@ time.sleep(60)
 def test_there_are_many_and_each_is_named_once() -> None:
     named = [program.tries for programs in KINDS.values() for program in programs]
     assert len(set(named)) == len(named) > 100
+
+
+def test_a_control_group_that_is_busy_for_a_moment_is_removed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, tries = tmp_path / "group", [OSError(16, "busy"), OSError(16, "busy")]
+    folder.mkdir()
+    rmdir = Path.rmdir
+
+    def busy(path: Path) -> None:
+        if tries:
+            raise tries.pop()
+        rmdir(path)
+
+    monkeypatch.setattr(Path, "rmdir", busy)
+    ControlGroup((folder,), frozenset()).remove()
+    assert not folder.exists()
