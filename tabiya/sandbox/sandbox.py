@@ -16,14 +16,17 @@ import sys
 import tempfile
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tabiya.errors import UserError
 from tabiya.sandbox import control_group, processes
 from tabiya.sandbox.bubblewrap import bubblewrap_command
-from tabiya.sandbox.inside import Inside
 from tabiya.sandbox.limits import MEGABYTE, Limits
 from tabiya.sandbox.places import HOME, environment, readable
 from tabiya.sandbox.seccomp_filter import OWN_PID, filter_program
+
+if TYPE_CHECKING:
+    from tabiya.sandbox.inside import Inside  # runs on Linux alone, while walls are asked for everywhere
 
 INSIDE = Path(__file__).with_name("inside.py")
 FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives to anybody

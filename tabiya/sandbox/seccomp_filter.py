@@ -57,7 +57,6 @@ TYPES_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 10, 15, 1024, 1026
 FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902
 PR_SET_PDEATHSIG = 1
-OPENED_TO_BE_CUT = os.O_TRUNC | os.O_ACCMODE
 OWN_PID = 0x3AB1BA5E
 """Stands in the filter for the number of the process, which is not known before it starts (inside.py)."""
 MOST_FAMILIES = 64  # kinds of sockets that have a number
@@ -130,9 +129,10 @@ def _refuse_others(refuse_call: Callable[..., None], arg: Any, pyseccomp: Any) -
         refuse_call("fcntl", arg(1, pyseccomp.MASKED_EQ, LOW_HALF, command))
     for request in (FIOSETOWN, SIOCSPGRP):
         refuse_call("ioctl", arg(1, pyseccomp.MASKED_EQ, LOW_HALF, request))
+    to_be_cut = os.O_TRUNC | os.O_ACCMODE
     # Kernels before 6.2 let a file be cut that is opened to be read.
-    refuse_call("open", arg(1, pyseccomp.MASKED_EQ, OPENED_TO_BE_CUT, os.O_TRUNC))
-    refuse_call("openat", arg(2, pyseccomp.MASKED_EQ, OPENED_TO_BE_CUT, os.O_TRUNC))
+    refuse_call("open", arg(1, pyseccomp.MASKED_EQ, to_be_cut, os.O_TRUNC))
+    refuse_call("openat", arg(2, pyseccomp.MASKED_EQ, to_be_cut, os.O_TRUNC))
     # One of a pair can be turned to a socket of the host; the kernel makes a raw one of them a datagram one, too.
     for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
         refuse_call("socketpair", arg(1, pyseccomp.MASKED_EQ, 0xF, kind))

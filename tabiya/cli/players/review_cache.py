@@ -12,13 +12,14 @@ from tabiya.cli.output import note
 from tabiya.cli.players.game_sources import FoundGame
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
-from tabiya.review.judge import JudgedMove
 
 if TYPE_CHECKING:
+    from tabiya.review.judge import JudgedMove
     from tabiya.storage.store import Store
 
+    Judged = tuple[JudgedMove, ...]
+
 JUDGED_AS = 1  # to be raised when the same moves are judged otherwise
-Judged = tuple[JudgedMove, ...]
 
 
 class ReviewCache:
@@ -65,7 +66,9 @@ class ReviewCache:
 
 
 def _decoded(text: str) -> Judged | None:
+    from tabiya.review.judge import JudgedMove
+
     try:
-        return msgspec.json.decode(text, type=Judged)
+        return msgspec.json.decode(text, type=tuple[JudgedMove, ...])
     except ValueError:  # damaged, or of another time: it is judged anew
         return None
