@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tabiya.protocol.messages.fields import doc
+from tabiya.protocol.messages.parts import ConnectionLimits
 
 Amount = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
@@ -105,6 +106,17 @@ class WireLimits(Struct, frozen=True, kw_only=True):
         Amount, doc("Requests a second from one address in the long run, before they get 429; loopback is exempt.")
     ] = 50
     busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under ordinary load.")] = 2_000
+
+    def told(self) -> ConnectionLimits:
+        """Those that concern one bot, as `welcome` tells them."""
+        return ConnectionLimits(
+            frame_bytes=self.frame_bytes,
+            messages_per_second=self.messages_per_second,
+            message_burst=self.message_burst,
+            matches=self.matches_per_bot,
+            watches=self.watches_per_connection,
+            seeks=self.seeks_per_bot,
+        )
 
 
 DEFAULT_LIMITS = WireLimits()

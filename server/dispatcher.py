@@ -19,7 +19,6 @@ from tabiya.protocol.messages import (
     Busy,
     Challenge,
     ClientMessage,
-    ConnectionLimits,
     Decline,
     DrawOffer,
     Hello,
@@ -246,14 +245,7 @@ class Dispatcher:
             rated=self._config.rate_guests or not session.bot.guest,
             games=names(),
             matches=tuple(running),
-            limits=ConnectionLimits(
-                frame_bytes=limits.frame_bytes,
-                messages_per_second=limits.messages_per_second,
-                message_burst=limits.message_burst,
-                matches=limits.matches_per_bot,
-                watches=limits.watches_per_connection,
-                seeks=limits.seeks_per_bot,
-            ),
+            limits=limits.told(),
         )
 
     def _hello_again(self, session: BotSession, message: Hello, arrived_ns: int) -> None:

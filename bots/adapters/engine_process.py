@@ -36,8 +36,9 @@ OnExit = Callable[[ProgramError], object]
 class EngineProcess(asyncio.SubprocessProtocol):
     """One running program, made by `EngineProcess.start`."""
 
-    def __init__(self, command: tuple[str, ...], on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None) -> None:
-        self.command, self._on_line, self._on_exit, self._reaper = command, on_line, on_exit, reaper
+    def __init__(self, called: str, on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None) -> None:
+        """called: its file, for messages; otherwise as for `start`."""
+        self._called, self._on_line, self._on_exit, self._reaper = called, on_line, on_exit, reaper
         self._partial_line, self._bytes = b"", 0
         self._last_words: deque[str] = deque(maxlen=STDERR_LINES_KEPT)
         self._is_ending = False  # by our will or reported already: what it still says is thrown away
@@ -64,7 +65,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         loop = asyncio.get_running_loop()
         try:
             _, process = await loop.subprocess_exec(
-                lambda: cls((called, *command[1:]) if called else command, on_line, on_exit, reaper),
+                lambda: cls(called or command[0], on_line, on_exit, reaper),
                 *command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -80,7 +81,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
     @property
     def name(self) -> str:
         """Its file name, for messages."""
-        return PurePath(self.command[0]).name
+        return PurePath(self._called).name
 
     @property
     def pid(self) -> int:
@@ -133,7 +134,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
             return
         self._bytes += len(data)
         if self._bytes > MOST_BYTES and not self._is_ending:
-            self._fail(f"has said more than {MOST_BYTES >> 20} MB without an answer")
+            self.fail(f"has said more than {MOST_BYTES >> 20} MB without an answer")
         *lines, self._partial_line = (self._partial_line + data).split(b"\n")
         if len(self._partial_line) > LONGEST_LINE:
             self._partial_line = b""
@@ -149,7 +150,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         if self._reaper is not None:
             self._reaper.remove(self.pid)
         self._transport.close()
-        self._fail(self._how_it_ended())
+        self.fail(self._how_it_ended())
 
     def process_exited(self) -> None:
         """It has ended; a process that it has started may hold its output open, so `connection_lost` may not come."""
@@ -162,13 +163,14 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     def _fail_if_silent(self) -> None:
         if not self.ended.done():
-            self._fail(self._how_it_ended())
+            self.fail(self._how_it_ended())
 
     def _how_it_ended(self) -> str:
         code = self._transport.get_returncode()
         return "has closed its output" if code is None else f"has ended with exit code {code}"
 
-    def _fail(self, how: str) -> None:
+    def fail(self, how: str) -> None:
+        """End it for what it does, and report that. how: the rest of a sentence about it."""
         if not self._is_ending:
             self._is_ending = True
             self._kill_group()

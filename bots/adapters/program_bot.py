@@ -18,15 +18,16 @@ from tabiya.bots.adapters.engine_process import EngineProcess, ProgramError
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
+from tabiya.bots.players.spec import ADDRESS, URL
 from tabiya.bots.pool.errors import WorkerError
 from tabiya.bots.pool.process import HOME
 from tabiya.bots.pool.walls import Sandbox, Walls
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, encode
 from tabiya.protocol.codes import RefusalCode
+from tabiya.protocol.encodings import PROTOCOL_VERSION
 from tabiya.protocol.limits import DEFAULT_LIMITS
 from tabiya.protocol.messages import (
     ClientMessage,
-    ConnectionLimits,
     DrawOffer,
     Hello,
     MatchEnded,
@@ -37,10 +38,11 @@ from tabiya.protocol.messages import (
     ServerMessage,
     Welcome,
 )
+from tabiya.protocol.printable import printable
 
 HELLO_S = 20.0  # from its start to its `hello`
 MOST_STARTS = 2  # in one match: a program that has died twice in it gives it up
-PLACES = ("{url}", "{address}")  # either stands for the websocket's address
+MOST_UNASKED = 100  # messages between two answers that are none: `hello` again, garbage, offers
 SHIM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.adapters.websocket_shim import main; main()"
 
 
@@ -64,7 +66,8 @@ class ProgramBot(Bot):
         report: Callable[[str], None],
     ) -> None:
         self.name, self.version, self.games = name, version, games
-        self._command, self._sandbox, self._report = command, sandbox, report
+        self._command, self._sandbox = command, sandbox
+        self._report: Callable[[str], None] = lambda text: report(printable(text))  # it may say anything
         self._process: EngineProcess | None = None
         self._walls: Walls | None = None
         self._hello: asyncio.Future[None] | None = None
@@ -73,6 +76,7 @@ class ProgramBot(Bot):
         self._starts: dict[int, int] = {}
         self._asked: dict[int, tuple[Turn, asyncio.Future[Choice]]] = {}
         self._offers: set[int] = set()
+        self._unasked = 0
 
     async def prepare(self, games: tuple[str, ...]) -> None:
         """Start the program and wait for its `hello`. Raises WorkerError."""
@@ -116,8 +120,8 @@ class ProgramBot(Bot):
                 self._tell(turn.message)
             return await self._answer_of(turn, answer)
         finally:
-            if self._asked.get(turn.match, (turn, None))[1] is answer:
-                self._asked.pop(turn.match, None)
+            if self._asked.get(turn.match, (None,))[0] is turn:
+                del self._asked[turn.match]
             self._rest()
 
     async def _answer_of(self, turn: Turn, answer: asyncio.Future[Choice]) -> Choice:
@@ -149,6 +153,7 @@ class ProgramBot(Bot):
                     raise ProgramError("behind these walls it has no network at all, so it cannot speak by websocket")
                 command, environment = self._walls.command(command), self._walls.environment | self._account()
             self._hello = asyncio.get_running_loop().create_future()
+            self._unasked = 0
             self._process = await EngineProcess.start(
                 command, self._on_line, self._on_exit, None, environment=environment, called=self._command[0]
             )
@@ -164,7 +169,7 @@ class ProgramBot(Bot):
                 self._rest()
 
     def _whole_command(self) -> tuple[str, ...]:
-        if not any(place in word for place in PLACES for word in self._command):
+        if not any(place in word for place in (URL, ADDRESS) for word in self._command):
             return self._command
         return (sys.executable, "-P", "-c", SHIM.format(home=str(HOME)), *self._command)
 
@@ -196,7 +201,11 @@ class ProgramBot(Bot):
     # --- what the program says ---
 
     def _on_line(self, line: str) -> None:
-        if not line:
+        if not line or self._process is None:
+            return
+        self._unasked += 1
+        if self._unasked > MOST_UNASKED:
+            self._process.fail("says very much that it was not asked")
             return
         try:
             message = decode_client(line, Encoding.JSON)
@@ -227,28 +236,21 @@ class ProgramBot(Bot):
         if turn is None or answer is None or answer.done() or ply not in (None, turn.ply):
             return
         self._offers.discard(match)
+        self._unasked = 0
         answer.set_result(choice)
 
     def _welcome(self) -> None:
         """Answer its `hello`, the first one and those of later connections, with all that it may have missed."""
-        limits = DEFAULT_LIMITS
         self._tell(
             Welcome(
                 name=self.name,
                 server="tabiya",
-                protocol=1,
+                protocol=PROTOCOL_VERSION,
                 session="program",
                 authenticated=True,
                 games=self.games,
                 matches=(),
-                limits=ConnectionLimits(
-                    frame_bytes=limits.frame_bytes,
-                    messages_per_second=limits.messages_per_second,
-                    message_burst=limits.message_burst,
-                    matches=limits.matches_per_bot,
-                    watches=limits.watches_per_connection,
-                    seeks=limits.seeks_per_bot,
-                ),
+                limits=DEFAULT_LIMITS.told(),
             )
         )
         for match in self._matches.values():

@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, NegotiationError
 from websockets.sync.server import serve
 from websockets.typing import Subprotocol
 
+from tabiya.bots.players.spec import ADDRESS, URL
 from tabiya.protocol.encodings import Encoding
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def main() -> None:
         ping_interval=None,
     )
     url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
-    command = [word.replace("{url}", url).replace("{address}", url) for word in sys.argv[1:]]
+    command = [word.replace(URL, url).replace(ADDRESS, url) for word in sys.argv[1:]]
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, env=os.environ | {"TABIYA_SERVER": url})
     except OSError as error:

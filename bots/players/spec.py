@@ -42,6 +42,8 @@ MOST_MARGIN = 1_000
 MARGIN = re.compile(r"margin=(?P<margin>[0-9]{1,6})")  # bounded: int() refuses texts of thousands of digits
 LONGEST_TEXT = 1_000
 PYTHON_FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>.*))?")
+URL, ADDRESS = "{url}", "{address}"
+"""Words of a program's command line that stand for its websocket; the second where {url} stands for another."""
 CLASS_NAME = re.compile(r"[^\W\d]\w*")
 LIMITS = re.compile(r"(?P<depth>[0-9]{1,6})?(?:(?:(?<=[0-9])@|^)(?P<time>[0-9]{1,6}(?:\.[0-9]{1,6})?)(?P<unit>ms|s))?")
 

@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
+from tabiya.bots.players.spec import ADDRESS, URL, PlayerError, PlayerKind, parse_player
 from tabiya.check.launcher import CommandLauncher
 from tabiya.processes.programs import environment
 
@@ -33,6 +33,7 @@ def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
 
 def _player_command(player: str, games: tuple[str, ...]) -> tuple[str, ...]:
     """`tabiya bot` in the interpreter that runs us; without games it plays all that the player can."""
+    player = player.replace(URL, ADDRESS)  # of a program's own websocket; ours is the server's
     start = (sys.executable, "-m", "tabiya", "bot", player, "--concurrency", str(AT_ONCE), "--connect-timeout", "10")
     return (*start, *(part for game in games for part in ("--game", game)), "--server", "{url}")
 

@@ -18,7 +18,7 @@ from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.encodings import PROTOCOL_VERSION, SUBPROTOCOLS
 from tabiya.protocol.limits import DEFAULT_LIMITS
-from tabiya.protocol.messages import ConnectionLimits, DrawOffer, Hello, Move, Turn, Welcome
+from tabiya.protocol.messages import DrawOffer, Hello, Move, Turn, Welcome
 
 WHERE = "It must connect to the address given: its last argument, {url} in the command, or TABIYA_SERVER."
 START_S = 60.0  # to connect, a program that compiles itself first included
@@ -29,14 +29,7 @@ RECONNECT_S = 8.0  # to come back in
 LOOK_S = 0.02
 FIRST_MATCH = 101
 EARLY_PLIES = 2
-LIMITS = ConnectionLimits(
-    frame_bytes=DEFAULT_LIMITS.frame_bytes,
-    messages_per_second=DEFAULT_LIMITS.messages_per_second,
-    message_burst=DEFAULT_LIMITS.message_burst,
-    matches=DEFAULT_LIMITS.matches_per_bot,
-    watches=DEFAULT_LIMITS.watches_per_connection,
-    seeks=DEFAULT_LIMITS.seeks_per_bot,
-)
+LIMITS = DEFAULT_LIMITS.told()
 
 
 class Harness:

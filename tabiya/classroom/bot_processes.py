@@ -15,6 +15,7 @@ from typing import Self
 
 import psutil
 
+from tabiya.bots.players.spec import ADDRESS
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
 from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
@@ -26,7 +27,6 @@ LOOK_S = 1.0  # how often memory is measured: a program can use more for so long
 MOST_OPEN_FILES = 256
 MOST_AT_ONCE = 4  # games of one program, as many as `tabiya check` plays with it
 MEMORY_OF_OURS = 128  # MB of what connects a program behind walls
-ADDRESS = "{address}"  # stands for the websocket behind the walls, where {url} already stands for another
 WAIT_FOR_SERVER_S = 60  # as long as a connection is waited for (class_tournament.CONNECT_S)
 
 Say = Callable[[str], None]
@@ -62,9 +62,7 @@ def _walled_player(entry: Entry, folder: Path) -> str:
     """The PLAYER of an entry; a command line becomes a program that gets its address behind the walls."""
     if not entry.command:
         return _player(entry, folder)
-    words = (word.replace("{url}", ADDRESS) for word in entry.command)
-    own = tuple(words) if any("{url}" in word for word in entry.command) else (*entry.command, ADDRESS)
-    return f"program:{shlex.join(own)}"
+    return f"program:{shlex.join(with_address(entry.command, ADDRESS))}"
 
 
 def _player(entry: Entry, folder: Path) -> str:

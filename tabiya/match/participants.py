@@ -13,7 +13,7 @@ from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import BotError, Connected, Event, Listener
 from tabiya.bots.client.hooks import OnError
 from tabiya.bots.client.run import run_config
-from tabiya.bots.players.spec import PlayerKind, PlayerSpec, parse_player
+from tabiya.bots.players.spec import ADDRESS, URL, PlayerKind, PlayerSpec, parse_player
 from tabiya.match.plan import MatchPlan
 from tabiya.server.app import TabiyaServer
 
@@ -95,9 +95,8 @@ class ClientParticipant:
 def name_of_player(player: str, *, loads: bool = True) -> str:
     """The usual name of a player: of a program its file, without the folders.
 
-    loads: whether somebody's file may be loaded here; else its class gives the name.
-
-    Two of one program or class are told apart by the options that they were given.
+    Two of one program or class are told apart by the options that they were given.  loads: whether somebody's file may
+    be loaded here; else its class gives the name.
     """
     spec = parse_player(player)
     if spec.kind is PlayerKind.FILE:
@@ -108,7 +107,7 @@ def name_of_player(player: str, *, loads: bool = True) -> str:
         return name_of(load_bot(spec.path, spec.name))
     if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.PROGRAM):
         # of every word, since an option may name a file, too; with either slash
-        named = [word for word in spec.command if word not in ("{url}", "{address}")]
+        named = [word for word in spec.command if word not in (URL, ADDRESS)]
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in named]
         return _with_options(" ".join(words), spec)
     return ""

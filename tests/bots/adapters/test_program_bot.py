@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.program_bot import MOST_UNASKED, ProgramBot
+from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
 from tabiya.match.plan import MatchPlan
@@ -14,6 +18,7 @@ from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.sandbox.limits import Limits
 from tabiya.sandbox.sandbox import Sandbox, Strength
+from tests.bots.client.fake_server import started, turn
 from tests.tabiya.sandbox.walled import on_linux
 
 SPEAKS_LINES = """
@@ -88,6 +93,42 @@ async def test_a_program_that_ends_is_started_once_more_and_then_gives_the_match
     score, said = await played(written(tmp_path, SPEAKS_LINES, before="sys.exit(3)"))
     assert [game.ending for game in score.games.values()] == ["resignation", "resignation"]
     assert any("has ended again" in sentence for sentence in said)
+
+
+def program_bot(program: Path, said: list[str]) -> ProgramBot:
+    """A program as a bot, without a server."""
+    return ProgramBot((sys.executable, str(program)), name="ada", games=("tictactoe",), report=said.append)
+
+
+@pytest.mark.slow
+async def test_a_program_that_was_started_again_is_asked_for_nothing_after_its_answer(tmp_path: Path) -> None:
+    """Else it would never be frozen again, and a later `hello` would bring it turns of long ago."""
+    dies_once = "from pathlib import Path; mark = Path(__file__).with_name('mark'); n = mark.exists(); mark.touch()"
+    bot = program_bot(written(tmp_path, SPEAKS_LINES, before=f"{dies_once}; n or sys.exit(3)"), [])
+    await bot.prepare(("tictactoe",))
+    try:
+        await bot.match_started(started())
+        choice = await bot.choose(Turn(turn(), time.monotonic()))
+        assert (choice.move, bot._asked) == ("a1", {})
+    finally:
+        await bot.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flood", ['say(type="hello", name="x")', 'print("\\x1b[2J", flush=True)'])
+async def test_a_program_that_talks_without_end_is_ended_and_commands_no_terminal(flood: str, tmp_path: Path) -> None:
+    said: list[str] = []
+    bot = program_bot(written(tmp_path, SPEAKS_LINES, before=f"[{flood} for _ in iter(int, 1)]"), said)
+    await bot.prepare(("tictactoe",))
+    try:
+        await bot.match_started(started())
+        with pytest.raises(ProgramError, match="has ended again"):
+            await bot.choose(Turn(turn(), time.monotonic()))
+        assert any("says very much that it was not asked" in sentence for sentence in said)
+        assert not any("\x1b" in sentence for sentence in said)
+        assert len(said) < 3 * MOST_UNASKED
+    finally:
+        await bot.close()
 
 
 @pytest.mark.slow

@@ -17,7 +17,6 @@ from tabiya.protocol.limits import DEFAULT_LIMITS
 from tabiya.protocol.messages import (
     ClientMessage,
     Clocks,
-    ConnectionLimits,
     Hello,
     History,
     MatchEnded,
@@ -32,14 +31,7 @@ M = TypeVar("M", bound=ClientMessage)
 PATIENCE_S = 20.0
 GAME = "tictactoe"
 EMPTY = "--------- X"
-LIMITS = ConnectionLimits(
-    frame_bytes=DEFAULT_LIMITS.frame_bytes,
-    messages_per_second=DEFAULT_LIMITS.messages_per_second,
-    message_burst=DEFAULT_LIMITS.message_burst,
-    matches=DEFAULT_LIMITS.matches_per_bot,
-    watches=DEFAULT_LIMITS.watches_per_connection,
-    seeks=DEFAULT_LIMITS.seeks_per_bot,
-)
+LIMITS = DEFAULT_LIMITS.told()
 
 
 def welcome(name: str = "amy", running: tuple[int, ...] = (), **fields: Any) -> Welcome:

@@ -37,6 +37,12 @@ def test_a_player_is_started_as_a_bot_of_ours_without_seeking() -> None:
     assert "--game" in launcher_for("pvs:6", ("nim",))._command
 
 
+def test_the_websocket_of_a_program_is_not_taken_for_that_of_the_server() -> None:
+    words = words_of("program:node bot.mjs {url}")
+    assert words[4] == "program:node bot.mjs {address}"
+    assert words[-2:] == ("--server", "{url}")
+
+
 def test_a_command_line_is_split_as_a_shell_would() -> None:
     text = f"'{sys.executable}' -c 'import this' --name 'my bot'"
     assert words_of(text) == (sys.executable, "-c", "import this", "--name", "my bot")
