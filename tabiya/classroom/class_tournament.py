@@ -11,7 +11,6 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from tabiya.api_client.api import Api
@@ -30,7 +29,6 @@ LOOK_S = 0.25
 NO_SHOW_S = 60.0  # longer than a program takes to be started again after a crash
 ALL_MEET, STAFF_MEETS_ALL = "round_robin", "gauntlet"
 OVER = ("ended", "cancelled")
-NO_MORE: Mapping[str, Any] = MappingProxyType({})
 
 Progress = Callable[[int, str, int, int], None]
 
@@ -157,8 +155,8 @@ class ClassTournament:
             staff = [entry.name for entry in record.players if entry.is_staff]
             if record.staff is None:
                 names = [*staff, *(entry.name for entry in record.new_to_staff)]
-                more = {"challengers": len(staff)}
-                record.staff = self._create("staff", STAFF_MEETS_ALL, names, record.rules.staff_rounds, more)
+                rounds = record.rules.staff_rounds
+                record.staff = self._create("staff", STAFF_MEETS_ALL, names, rounds, challengers=len(staff))
             lines = self._follow("staff", record.staff, look)
             record.staff_scores |= staff_scores(lines, staff)
             for line in lines:
@@ -174,7 +172,7 @@ class ClassTournament:
         names = [str(line["bot"]) for line in lines if not line["withdrawn"]][: self._record.rules.final]
         return names if len(names) > 1 else []
 
-    def _create(self, stage: str, form: str, names: list[str], rounds: int, more: Mapping[str, Any] = NO_MORE) -> int:
+    def _create(self, stage: str, form: str, names: list[str], rounds: int, **more: int) -> int:
         """The number of the stage's tournament: one that exists already under its name, or a new one.
 
         more: what else its order says.

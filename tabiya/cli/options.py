@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from tabiya.sandbox.sandbox import Sandbox
+    from tabiya.sandbox.wanted import Wanted
 
 
 class OnFailure(StrEnum):
@@ -26,6 +31,19 @@ ON_FAILURE_OPTION = typer.Option(
 SANDBOX_HELP = (
     "Walls around a PLAYER that is not ours: auto (the strongest that can be had), bubblewrap, landlock, or none."
 )
+
+
+def sandbox_from(wanted: Wanted | None, memory_mb: int = 1024, file_mb: int = 64) -> Sandbox | None:
+    """The walls that are asked for, None for none; what stands is said. Raises UserError if they cannot be had."""
+    if wanted is None:
+        return None
+    from tabiya.cli.output import note
+    from tabiya.sandbox.choice import choose
+    from tabiya.sandbox.limits import Limits
+
+    return choose(wanted, Limits(memory_mb=memory_mb, file_mb=file_mb), note)
+
+
 # old names, which go on working without being shown: command -> old -> new
 RENAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("bot",): {"--at-once": "--concurrency", "--wait": "--connect-timeout"},

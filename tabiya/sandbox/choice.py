@@ -29,13 +29,11 @@ GROUP_HOLDS = {
 }
 
 
-def choose(wanted: Wanted | None, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
+def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
     """The walls to be put around programs; None if none are wanted. Raises UserError if they cannot be had.
 
-    say: is told what stands, unless nothing was said of walls (None).
+    say: is told what stands.
     """
-    if wanted is None:
-        return None
     if wanted is not Wanted.NONE and os.environ.get(KNOWN_TO_STAND) == wanted:
         return Sandbox(Strength(wanted), limits)
     if wanted is Wanted.NONE:

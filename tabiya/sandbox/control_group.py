@@ -21,6 +21,7 @@ from tabiya.sandbox.limits import MEGABYTE, Limits
 ROOT = Path("/sys/fs/cgroup")
 PERIOD_US = 100_000
 EMPTY_S, LOOK_S = 2.0, 0.01
+FREEZERS = {"cgroup.freeze": ("0", "1"), "freezer.state": ("THAWED", "FROZEN")}  # of version 2 and 1
 KINDS = ("memory", "pids", "cpu", "freezer")
 _numbers = itertools.count(1)
 _PREFIX = f"tabiya-{os.getpid()}-{secrets.token_hex(4)}"
@@ -47,12 +48,19 @@ class ControlGroup:
         self._set_frozen(False)
 
     def _set_frozen(self, frozen: bool) -> None:
-        with contextlib.suppress(OSError):
+        file, words = self._freezer
+        if file is not None:
+            with contextlib.suppress(OSError):
+                file.write_text(words[frozen])
+
+    @functools.cached_property  # looked for once and not with every move
+    def _freezer(self) -> tuple[Path | None, tuple[str, str]]:
+        """The file that freezes, and what thaws and freezes when it is written there."""
+        for name, words in FREEZERS.items():
             for folder in self._folders:
-                if (folder / "cgroup.freeze").exists():
-                    (folder / "cgroup.freeze").write_text("1" if frozen else "0")
-                elif (folder / "freezer.state").exists():
-                    (folder / "freezer.state").write_text("FROZEN" if frozen else "THAWED")
+                if (folder / name).exists():
+                    return folder / name, words
+        return None, ("", "")
 
     @property
     def memory_exceeded(self) -> bool:
@@ -117,15 +125,15 @@ def new_group(limits: Limits) -> ControlGroup | None:
 def _places() -> tuple[tuple[Path, ...], ...]:
     """Where groups can be made and entered, the best first: one folder each of version 2, several of version 1."""
     own = dict(_own_groups())
-    first = tuple(ROOT / kind / own[kind].lstrip("/") for kind in KINDS if kind in own)
-    second = []
+    version_1 = tuple(ROOT / kind / own[kind].lstrip("/") for kind in KINDS if kind in own)
+    version_2 = []
     if (ROOT / "cgroup.controllers").exists():
-        second = [ROOT] if os.geteuid() == 0 else []
+        version_2 = [ROOT] if os.geteuid() == 0 else []
         user = Path(f"user.slice/user-{os.getuid()}.slice/user@{os.getuid()}.service")
-        second += [ROOT / own.get("", "/").lstrip("/"), ROOT / user]
-    elif (ROOT / "unified").exists() and not first:
-        second = [ROOT / "unified"]
-    return tuple(place for place in (*((one,) for one in second), first) if place and _can_enter(place))
+        version_2 += [ROOT / own.get("", "/").lstrip("/"), ROOT / user]
+    elif (ROOT / "unified").exists() and not version_1:
+        version_2 = [ROOT / "unified"]
+    return tuple(place for place in (*((one,) for one in version_2), version_1) if place and _can_enter(place))
 
 
 def _own_groups() -> list[tuple[str, str]]:
@@ -184,6 +192,6 @@ def _limited(folders: list[Path], limits: Limits) -> frozenset[str]:
                 if (folder / file).exists():
                     (folder / file).write_text(str(value))
                     held.add(kind)
-        if (folder / "cgroup.freeze").exists() or (folder / "freezer.state").exists():
+        if any((folder / name).exists() for name in FREEZERS):
             held.add("freezer")
     return frozenset(held - {""})

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 INSIDE = Path(__file__).with_name("inside.py")
 FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives to anybody
+SECRETS = "*.secrets"  # beside a server's database
 SCRATCH = "/tmp"  # the folder to write in where its own file system is mounted there
 MEMORY_OF_ITS_OWN = 256  # MB of addresses that an interpreter takes beside what it uses
 
@@ -55,6 +56,8 @@ class Sandbox:
         """
         if folder is not None and Path.home().is_relative_to(folder):
             raise UserError(f"the program could read all of {folder}; put it into a folder of its own")
+        if folder is not None and (secret := next(folder.glob(SECRETS), None)):
+            raise UserError(f"the program could read {secret}; put it into a folder of its own")
         return Walls(self.strength, self.limits, folder, starts_programs=starts_programs)
 
 

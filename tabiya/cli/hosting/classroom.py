@@ -13,7 +13,7 @@ import typer
 
 from tabiya.classroom.gradebook_names import Gradebook
 from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
-from tabiya.cli.options import SANDBOX_HELP
+from tabiya.cli.options import SANDBOX_HELP, sandbox_from
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
@@ -134,10 +134,7 @@ def _staff(texts: list[str]) -> tuple[StaffBot, ...]:
 
 def _walls(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
     """The walls that stand here. Raises UserError if those that are wanted do not."""
-    from tabiya.sandbox.choice import choose
-    from tabiya.sandbox.limits import Limits
-
-    sandbox = choose(wanted, Limits(memory_mb=memory_mb, file_mb=file_mb), note)
+    sandbox = sandbox_from(wanted, memory_mb, file_mb)
     return Wanted.NONE.value if sandbox is None else sandbox.strength.value
 
 

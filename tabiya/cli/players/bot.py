@@ -9,8 +9,8 @@ import typer
 
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
-from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, SERVER_OPTION, OnFailure
-from tabiya.cli.output import note, note_if_slow
+from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, SERVER_OPTION, OnFailure, sandbox_from
+from tabiya.cli.output import note_if_slow
 from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
 from tabiya.sandbox.wanted import Wanted
@@ -57,8 +57,6 @@ def bot(
     from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.make_bot import make_bot
     from tabiya.cli.remote.register import token_for
-    from tabiya.sandbox.choice import choose
-    from tabiya.sandbox.limits import Limits
 
     if depth is not None:
         if ":" in player:
@@ -69,7 +67,7 @@ def bot(
         games = games_of(player, tuple(game), loads=sandbox in (None, Wanted.NONE))
         legal = on_failure is OnFailure.LEGAL_MOVE
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
-        more["sandbox"] = choose(sandbox, Limits(memory_mb=memory, file_mb=files), note)
+        more["sandbox"] = sandbox_from(sandbox, memory, files)
         seek = game if seeks else []
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))

@@ -21,7 +21,7 @@ from tabiya.cli.games import (
     the_game,
     time_control_from,
 )
-from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, OnFailure
+from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, OnFailure, sandbox_from
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.progress import Progress, bars
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
@@ -102,8 +102,6 @@ def match(
     from tabiya.bots.client.events import EventTexts
     from tabiya.match.plan import MatchPlan
     from tabiya.match.score import MatchScore
-    from tabiya.sandbox.choice import choose
-    from tabiya.sandbox.limits import Limits
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
@@ -123,7 +121,7 @@ def match(
     plan = MatchPlan(
         players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given,
         emergency_moves=on_failure is OnFailure.LEGAL_MOVE,
-        sandbox=choose(sandbox, Limits(), note),
+        sandbox=sandbox_from(sandbox),
     )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export)

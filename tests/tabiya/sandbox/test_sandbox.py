@@ -88,6 +88,12 @@ def test_a_folder_above_ones_home_is_refused() -> None:
         Sandbox(Strength.BUBBLEWRAP).around(Path.home())
 
 
+def test_a_folder_with_the_secrets_of_a_server_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "class.db.secrets").write_text("{}")
+    with pytest.raises(UserError, match=r"could read .*class\.db\.secrets"):
+        Sandbox(Strength.BUBBLEWRAP).around(tmp_path)
+
+
 def test_what_stands_is_said_aloud() -> None:
     said: list[str] = []
     choose(Wanted.AUTO, Limits(), said.append)
