@@ -13,8 +13,9 @@ import signal
 import subprocess
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 
@@ -30,6 +31,7 @@ class ProgramError(RuntimeError):
     """A program that does not do its part; the message says which and how."""
 
 
+T = TypeVar("T")
 OnExit = Callable[[ProgramError], object]
 
 
@@ -40,6 +42,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """called: its file, for messages; otherwise as for `start`."""
         self._called, self._on_line, self._on_exit, self._reaper = called, on_line, on_exit, reaper
         self._partial_line, self._bytes = b"", 0
+        self._early: list[Callable[[], object]] | None = []  # until whoever starts it knows that it runs
         self._last_words: deque[str] = deque(maxlen=STDERR_LINES_KEPT)
         self._is_ending = False  # by our will or reported already: what it still says is thrown away
         self._transport: Any = None
@@ -76,6 +79,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise ProgramError(f"{command[0]!r} cannot be started: {reason}") from None
+        loop.call_soon(process._tell_early)  # runs when the caller has the process and waits for something else
         return process
 
     @property
@@ -140,7 +144,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
             self._partial_line = b""
         for line in lines:
             if not self._is_ending:
-                self._on_line(line.decode("utf-8", "replace").strip())
+                self._tell(self._on_line, line.decode("utf-8", "replace").strip())
 
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended and all its output has been read."""
@@ -175,4 +179,15 @@ class EngineProcess(asyncio.SubprocessProtocol):
             self._is_ending = True
             self._kill_group()
             said = f"; its last words: {' | '.join(self._last_words)}" if self._last_words else ""
-            self._on_exit(ProgramError(f"{self.name!r} {how}{said}"))
+            self._tell(self._on_exit, ProgramError(f"{self.name!r} {how}{said}"))
+
+    def _tell(self, hear: Callable[[T], object], what: T) -> None:
+        if self._early is None:
+            hear(what)
+        else:
+            self._early.append(partial(hear, what))
+
+    def _tell_early(self) -> None:
+        early, self._early = self._early or [], None
+        for tell in early:
+            tell()

@@ -69,6 +69,7 @@ class ProgramBot(Bot):
         self._command, self._sandbox = command, sandbox
         self._report: Callable[[str], None] = lambda text: report(printable(text))  # it may say anything
         self._process: EngineProcess | None = None
+        self._dying: EngineProcess | None = None  # has ended or was ended; not yet seen to be gone
         self._walls: Walls | None = None
         self._hello: asyncio.Future[None] | None = None
         self._starting = asyncio.Lock()
@@ -178,6 +179,9 @@ class ProgramBot(Bot):
         return {"TABIYA_NAME": self.name, "TABIYA_TOKEN": "is-not-needed-here"}
 
     async def _tidy(self) -> None:
+        dying, self._dying = self._dying, None
+        if dying is not None:
+            await dying.kill()
         walls, self._walls = self._walls, None
         if walls is not None:
             remark = await asyncio.to_thread(walls.ended)
@@ -261,7 +265,7 @@ class ProgramBot(Bot):
             self._hello.set_result(None)
 
     def _on_exit(self, error: ProgramError) -> None:
-        self._process = None
+        self._dying, self._process = self._process, None
         waiting = [answer for _, answer in self._asked.values() if not answer.done()]
         if self._hello is not None and not self._hello.done():
             self._hello.set_exception(error)

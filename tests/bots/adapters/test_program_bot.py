@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from tabiya.bots.adapters.program_bot import MOST_UNASKED, ProgramBot
 from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
+from tabiya.bots.pool.errors import WorkerError
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
@@ -98,6 +101,39 @@ async def test_a_program_that_ends_is_started_once_more_and_then_gives_the_match
 def program_bot(program: Path, said: list[str]) -> ProgramBot:
     """A program as a bot, without a server."""
     return ProgramBot((sys.executable, str(program)), name="ada", games=("tictactoe",), report=said.append)
+
+
+@pytest.fixture
+async def slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop so busy that a program has spoken, and perhaps ended, before we are told that it runs."""
+    loop_class = type(asyncio.get_running_loop())
+    start = loop_class.subprocess_exec
+
+    async def slowly(*arguments: Any, **options: Any) -> Any:
+        started = await start(*arguments, **options)
+        await asyncio.sleep(1.0)
+        return started
+
+    monkeypatch.setattr(loop_class, "subprocess_exec", slowly)
+
+
+@pytest.mark.slow
+async def test_what_a_program_says_before_we_know_that_it_runs_is_heard(tmp_path: Path, slow_start: None) -> None:
+    bot = program_bot(written(tmp_path, SPEAKS_LINES), [])
+    async with asyncio.timeout(10):  # half of what is waited for a `hello`
+        await bot.prepare(("tictactoe",))
+    await bot.close()
+
+
+@pytest.mark.slow
+async def test_a_program_that_ends_before_we_know_that_it_runs_is_missed_at_once(
+    tmp_path: Path, slow_start: None
+) -> None:
+    bot = program_bot(written(tmp_path, "raise SystemExit(3)"), [])
+    async with asyncio.timeout(10):
+        with pytest.raises(WorkerError, match="has ended with exit code 3"):
+            await bot.prepare(("tictactoe",))
+    await bot.close()
 
 
 @pytest.mark.slow
