@@ -33,6 +33,7 @@ from tabiya.protocol.messages import (
     Watch,
     Welcome,
 )
+from tabiya.protocol.printable import printable
 from tabiya.server.accounts.accounts import Accounts, NotAdmitted, NotNow
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
@@ -50,6 +51,7 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.dispatcher")
 
 MESSAGES_BEFORE_WELCOME = 64
+LONGEST_FAILURE = 500  # as `resign` has it; escapes for what cannot be printed make it longer
 HELLO = "hello"
 TOO_MANY = "too many messages before welcome"
 M = TypeVar("M")
@@ -292,9 +294,11 @@ class Dispatcher:
 
     def _resign(self, session: BotSession, message: Resign, arrived_ns: int) -> None:
         active, seat = self._seated(session, message.match)
-        if message.failure:  # for the operator; it may show paths of its author's machine, so nobody else reads it
-            log.info("match %d: the program of %s failed: %s", message.match, session.name, ascii(message.failure))
-        self.runner.post(active, events.Resigned(seat, self.runner.now_ns(), bool(message.failure)))
+        # of one line: PostgreSQL takes no NUL, and whoever reads it reads it on a terminal
+        failure = printable(message.failure)[:LONGEST_FAILURE]
+        if failure:  # it may show paths of its author's machine: only the operator and its owner read it
+            log.info("match %d: the program of %s failed: %s", message.match, session.name, failure)
+        self.runner.post(active, events.Resigned(seat, self.runner.now_ns(), failure))
 
     def _draw_offer(self, session: BotSession, message: DrawOffer, arrived_ns: int) -> None:
         active, seat = self._seated(session, message.match, ply=message.ply)

@@ -17,6 +17,7 @@ from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import (
     BotId,
     BotRecord,
+    FailureRecord,
     GameResult,
     MatchFilter,
     MatchId,
@@ -63,6 +64,9 @@ class MemoryStore(Store):
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
         found = {match_id: await self.moves(match_id) for match_id in match_ids}
         return {match_id: tuple(move.text for move in moves) for match_id, moves in found.items() if moves}
+
+    async def failure(self, match_id: MatchId) -> FailureRecord | None:
+        return self.tables.failures.get(match_id)
 
     async def unfinished_matches(self) -> StoredMatches:
         return await self._whole([match for match in self.tables.matches.values() if match.status == "running"])

@@ -26,6 +26,7 @@ from tabiya.storage.records import (
     ENDINGS,
     BotId,
     BotRecord,
+    FailureRecord,
     MatchId,
     MatchRecord,
     MoveRecord,
@@ -62,6 +63,7 @@ class MemoryTables:
         self.matches: dict[MatchId, MatchRecord] = {}
         self.moves: dict[MatchId, dict[int, MoveRecord]] = {}
         self.results: list[ResultRecord] = []
+        self.failures: dict[MatchId, FailureRecord] = {}
         self.tournaments: dict[TournamentId, TournamentRecord] = {}
         self.settings: dict[str, str] = {}
         self.reviews: dict[MatchId, tuple[str, str]] = {}
@@ -73,8 +75,8 @@ class MemoryTables:
         match write:
             case AppendMove(move):
                 return self._append_move(move)
-            case FinishMatch(result, move):
-                return self._finish(result, move)
+            case FinishMatch(result, move, failure):
+                return self._finish(result, move, failure)
             case FreezeMatch(match_id, reason):
                 return self._freeze(match_id, reason)
             case CreateMatch(new):
@@ -121,18 +123,22 @@ class MemoryTables:
         if new is not None:
             self.moves[new.match_id][new.ply] = new
 
-    def _finish(self, result: ResultRecord, move: MoveRecord | None) -> None:
+    def _finish(self, result: ResultRecord, move: MoveRecord | None, failure: FailureRecord | None) -> None:
         match = self.matches.get(result.match_id)
         if match is None:
             raise unknown_match(result.match_id)
         if result.ending not in ENDINGS or result.winner not in (0, 1, None):
             raise WriteRefused(f"match {match.id}: no result {result.ending!r}, winner {result.winner!r} can be stored")
+        if failure is not None and failure.seat not in (0, 1):
+            raise WriteRefused(f"match {match.id}: no failure of seat {failure.seat} can be stored")
         # looked at before anything is changed: a write is carried out whole or not at all
         new_move = self._new_move(move) if move is not None else None
         if match.result is None:
             self.results.append(result)
             self.matches[match.id] = replace(match, status="ended", result=result)
-        elif match.result != result:
+            if failure is not None:
+                self.failures[match.id] = failure
+        elif (match.result, self.failures.get(match.id)) != (result, failure):
             raise other_result(result.match_id)
         if new_move is not None:
             self.moves[match.id][new_move.ply] = new_move

@@ -146,6 +146,17 @@ class ResultRecord(Struct, frozen=True, kw_only=True):
     lost_turn: LostTurn | None = None
 
 
+class FailureRecord(Struct, frozen=True, kw_only=True):
+    """The error by which a player's program failed and lost.  text: one line, in the program's words.
+
+    It may tell of its author's machine, so it is part of no other record: only who asks for it gets it.
+    """
+
+    match_id: MatchId
+    seat: int
+    text: str
+
+
 class MatchRecord(Struct, frozen=True, kw_only=True):
     """A match as stored: what it was created with, and how it stands.
 

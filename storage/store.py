@@ -24,6 +24,7 @@ from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBa
 from tabiya.storage.records import (
     BotId,
     BotRecord,
+    FailureRecord,
     GameResult,
     MatchFilter,
     MatchId,
@@ -81,9 +82,14 @@ class Store(ABC):
         """Save one ply of a match."""
         await self._save(AppendMove(move))
 
-    async def finish_match(self, result: ResultRecord, move: MoveRecord | None = None) -> None:
-        """Save the result, with the last move if a move brought it, in one transaction.  Abort: ending "aborted"."""
-        await self._save(FinishMatch(result, move))
+    async def finish_match(
+        self, result: ResultRecord, move: MoveRecord | None = None, failure: FailureRecord | None = None
+    ) -> None:
+        """Save the result, with the last move or the failure that brought it, in one transaction.
+
+        Abort: ending "aborted".
+        """
+        await self._save(FinishMatch(result, move, failure))
 
     async def freeze_match(self, match_id: MatchId, reason: str) -> None:
         """Mark a running match as stopped by our own fault; an ended match stays ended."""
@@ -129,6 +135,10 @@ class Store(ABC):
     @abstractmethod
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
         """The moves of several matches (at most 500) as texts by ply; a match without moves is left out."""
+
+    @abstractmethod
+    async def failure(self, match_id: MatchId) -> FailureRecord | None:
+        """The error by which a player's program failed, None if none is kept; for its owner and the operator only."""
 
     @abstractmethod
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:

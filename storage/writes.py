@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tabiya.storage.records import (
     BotId,
+    FailureRecord,
     MatchId,
     MoveRecord,
     NewMatch,
@@ -32,10 +33,11 @@ class AppendMove(Struct, frozen=True, gc=False):
 
 
 class FinishMatch(Struct, frozen=True, gc=False):
-    """The result, and the last move if a move brought it, in one transaction."""
+    """The result, and the last move or the failure of a program if that brought it, in one transaction."""
 
     result: ResultRecord
     move: MoveRecord | None = None
+    failure: FailureRecord | None = None
 
     @property
     def group(self) -> object:

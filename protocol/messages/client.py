@@ -112,7 +112,11 @@ class Resign(WireMessage, frozen=True, kw_only=True):
 
     match: Annotated[MatchId, doc("The match.")]
     failure: Annotated[
-        Remark, doc("The error, if the bot's program has failed. Others are told that it has; the text is logged.")
+        Remark,
+        doc(
+            "The error, if the bot's program has failed. Others are told that it has; the text is for the bot's owner "
+            "and the operator."
+        ),
     ] = ""
 
 

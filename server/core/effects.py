@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tabiya.protocol.codes import RefusalCode
-from tabiya.storage.records import MoveRecord, ResultRecord
+from tabiya.storage.records import FailureRecord, MoveRecord, ResultRecord
 
 
 class SaveMove(Struct, frozen=True, gc=False):
@@ -18,10 +18,11 @@ class SaveMove(Struct, frozen=True, gc=False):
 
 
 class SaveResult(Struct, frozen=True, gc=False):
-    """Commit the result, and the move that brought it if any, in one transaction; then ResultSaved or SaveFailed."""
+    """Commit the result, and what brought it, a move or failure, in one transaction; then ResultSaved or SaveFailed."""
 
     result: ResultRecord
     move: MoveRecord | None = None
+    failure: FailureRecord | None = None
 
 
 class RetrySave(Struct, frozen=True, gc=False):

@@ -93,11 +93,11 @@ class PresenceAlarmRang(Struct, frozen=True, gc=False):
 
 
 class Resigned(Struct, frozen=True, gc=False):
-    """A seat gives up. has_failed: because its program has failed."""
+    """A seat gives up. failure: the error, if its program has failed; for its owner and the operator only."""
 
     seat: int
     now_ns: int
-    has_failed: bool = False
+    failure: str = ""
 
 
 class DrawOffered(Struct, frozen=True, gc=False):

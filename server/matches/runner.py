@@ -199,7 +199,7 @@ class Runner:
         if isinstance(effect, effects.SaveMove):
             write, ply = AppendMove(effect.move), effect.move.ply
         else:
-            write, ply = FinishMatch(effect.result, effect.move), -1  # by which `_saved` knows a result
+            write, ply = FinishMatch(effect.result, effect.move, effect.failure), -1  # by which `_saved` knows a result
         try:
             self._store.submit(write, lambda error: self._saved(match_id, ply, error))
         except StoreClosed:

@@ -91,6 +91,7 @@ def routes(
             201,
         ),
         Route("GET", "/api/account", accounts.account, responses.Account, access="owner"),
+        Route("GET", f"{match}/failure", accounts.failure, responses.Failure, access="owner"),
         own(f"{bot}/token", accounts.new_token, responses.Registered),
         own(f"{bot}/revoke", accounts.revoke_token, responses.Account),
         order(f"{bot}/role", accounts.set_role, responses.Account, requests.RoleOrder),

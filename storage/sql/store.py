@@ -41,6 +41,7 @@ class SqlStore(Store):
     match = _verb(reads.read_match)
     moves = _verb(reads.read_moves)
     move_lists = _verb(reads.move_lists)
+    failure = _verb(reads.read_failure)
     list_matches = _verb(reads.list_matches)
     results = _verb(reads.read_results)
     ending_counts = _verb(reads.ending_counts)

@@ -9,9 +9,11 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tabiya.api_client.settings import ClientSettings
+from tabiya.api_client.token_files import known_token
 from tabiya.errors import UserError
 from tabiya.protocol.printable import printable
 
@@ -121,6 +123,17 @@ class Api:
             # urllib wraps what fails before the request is sent in URLError; these two come bare only after it
             was_asked = isinstance(error, ConnectionResetError | TimeoutError)
             raise NoAnswer(f"no server answers at {server} ({_cause(error)})", was_asked=was_asked) from None
+
+
+def with_token(settings: ClientSettings, token: str) -> Api:
+    """The API as the holder of a token, a bot's or an operator's: the server takes either in the same header."""
+    return Api(replace(settings, operator_token=token))
+
+
+def as_owner(settings: ClientSettings, bot: str, operator_token: str | None) -> Api:
+    """The API with a right over a bot: as an operator if one was named, else as its owner, if its token is known."""
+    own = "" if operator_token else settings.token or known_token(settings.pages, bot)
+    return with_token(settings, own or settings.operator_token)
 
 
 def _query(given: dict[str, object]) -> str:

@@ -22,6 +22,7 @@ class OnFailure(StrEnum):
 
 SERVER_OPTION = typer.Option(None, "--server", "-s", help="Address of the server, such as http://HOST:8080.")
 OPERATOR_OPTION = typer.Option(None, "--operator-token", help="The operator's token, for other machines' servers.")
+TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")
 ON_FAILURE_OPTION = typer.Option(
     OnFailure.FORFEIT,
     "--on-failure",

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tabiya.storage.records import (
     BotId,
     BotRecord,
+    FailureRecord,
     LostTurn,
     MatchId,
     MoveRecord,
@@ -108,6 +109,11 @@ def result(match_id: MatchId, winner: int | None = 1, ending: str = "time", **ch
         ),
     )
     return replace(record, **changes)
+
+
+def failure(match_id: MatchId, **changes: Any) -> FailureRecord:
+    """Seat 1's program failed."""
+    return replace(FailureRecord(match_id=match_id, seat=1, text="IndexError: \u2192 out of range"), **changes)
 
 
 def new_tournament(bots: tuple[BotRecord, ...], **changes: Any) -> NewTournament:

@@ -11,7 +11,7 @@ from tabiya.storage.store import Store
 from tabiya.storage.writes import AppendMove, FinishMatch
 from tests.present import present
 from tests.storage.conftest import Home
-from tests.storage.samples import NOBODY, NOON, move, new_match, result, seat, two_bots
+from tests.storage.samples import NOBODY, NOON, failure, move, new_match, result, seat, two_bots
 
 
 async def a_match(store: Store, key: str = "m1") -> MatchId:
@@ -129,6 +129,31 @@ async def test_a_result_ends_the_match_once_with_the_move_that_brought_it(store:
     with pytest.raises(WriteConflict, match="result"):
         await store.finish_match(result(match_id, winner=0))
     assert (await stored(store, match_id)).result == end
+
+
+async def test_the_failure_of_a_program_is_kept_with_the_result_and_apart_from_the_match(home: Home) -> None:
+    store = await home.open()
+    match_id, other = await a_match(store), await a_match(store, "m2")
+    for _ in range(2):
+        await store.finish_match(result(match_id), None, failure(match_id))
+    await store.finish_match(result(other))
+    for second in (None, failure(match_id, text="another")):
+        with pytest.raises(WriteConflict, match="result"):
+            await store.finish_match(result(match_id), None, second)
+    with pytest.raises(WriteConflict):
+        await store.finish_match(result(other, winner=0), None, failure(other))
+    await store.close()
+    again = await home.open()
+    assert await again.failure(match_id) == failure(match_id)
+    assert await again.failure(other) is None
+    assert "IndexError" not in repr(await again.stored_matches(MatchId(0), 9))
+
+
+async def test_a_failure_that_cannot_be_stored_leaves_its_match_running(store: Store) -> None:
+    match_id = await a_match(store)
+    with pytest.raises(WriteRefused):
+        await store.finish_match(result(match_id), None, failure(match_id, seat=2))
+    assert (await stored(store, match_id)).status == "running"
 
 
 async def test_a_result_whose_move_conflicts_is_not_stored(store: Store) -> None:

@@ -23,7 +23,7 @@ from tabiya.server.core.state import (
     Terms,
     remaining_now_us,
 )
-from tabiya.storage.records import LostTurn, ResultRecord
+from tabiya.storage.records import FailureRecord, LostTurn, ResultRecord
 
 
 def decided(
@@ -50,11 +50,13 @@ def conclude(
     *,
     overrun_ms: int | None = None,
     lost: LostTurn | None = None,
+    failure: FailureRecord | None = None,
     waiting: tuple[Event, ...] = (),
 ) -> Step:
     """End the match without a further move: nobody is told before the result is saved.
 
     winner: seat, None for a draw or no result.  overrun_ms: by how much the clock was overstepped, in the turn `lost`.
+    failure: the error of the loser's program; it is saved, and told to nobody.
     waiting: messages that are answered after the result is told.
     """
     result = ResultRecord(
@@ -67,7 +69,7 @@ def conclude(
         ended_at=match.terms.wall_s(now_ns),
         lost_turn=lost,
     )
-    save = SaveResult(result)
+    save = SaveResult(result, failure=failure)
     return replace(match, stage=Saving(save, match, waiting)), (save,)
 
 
@@ -94,8 +96,12 @@ def resigned(match: Match, event: Resigned) -> Step:
     """Giving up counts at any ply, whoever is to move."""
     if is_closed(match):
         return match, (closed_refusal(match, event.seat, "resign"),)
-    reason = f"{match.terms.who(event.seat)} resigned{f': {PROGRAM_FAILED}' if event.has_failed else ''}"
-    return conclude(match, 1 - event.seat, Ending.RESIGNATION, reason, event.now_ns)
+    failure = None
+    reason = f"{match.terms.who(event.seat)} resigned"
+    if event.failure:
+        failure = FailureRecord(match_id=match.terms.match_id, seat=event.seat, text=event.failure)
+        reason = f"{reason}: {PROGRAM_FAILED}"
+    return conclude(match, 1 - event.seat, Ending.RESIGNATION, reason, event.now_ns, failure=failure)
 
 
 def adjudicated(match: Match, event: Adjudicated) -> Step:

@@ -1,4 +1,4 @@
-"""Handlers for accounts: registering, replacing and revoking tokens, the operator's role."""
+"""Handlers for accounts: registering, replacing and revoking tokens, the operator's role, what only owners see."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tabiya.server.accounts.accounts import NameNotFree, NoAccount, TooManyNames
 from tabiya.server.accounts.names import NameRefused, check_name
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer
-from tabiya.server.web.http.json_responses import ApiCall, HttpError
+from tabiya.server.web.http.json_responses import ApiCall, HttpError, not_found
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import RegisterOrder, RoleOrder
-from tabiya.server.web.schemas.responses import Account, Registered
+from tabiya.server.web.schemas.responses import Account, Failure, Registered
 from tabiya.storage.records import BotRecord
 
 OPERATOR = "operator"  # account name for the server's own operator token; no bot can have it
@@ -70,6 +70,17 @@ class AccountHandlers:
         order: RoleOrder = call.body
         bot = await self._queries.bot_record(call.request.match_info["name"])
         return await self._changed(bot, self._facade.accounts.set_role(bot, order.role))
+
+    async def failure(self, call: ApiCall) -> Failure:
+        """The error by which a bot's program failed and lost a match."""
+        record = await self._queries.match_record(call)
+        failure = await self._facade.store.failure(record.id)
+        if failure is None:
+            not_found("failure of a program kept of match", record.id)
+        seat = record.seats[failure.seat]
+        bot = await self._facade.store.bot(seat.bot_id) or not_found("bot", seat.bot)
+        await self._authorizer.check_owner_or_operator(call.request, bot)
+        return Failure(match=record.id, seat=failure.seat, bot=bot.name, text=failure.text)
 
     async def _owned(self, call: ApiCall) -> BotRecord:
         """The bot that the order is about. Raises HttpError if the sender is neither its owner nor an operator."""

@@ -272,6 +272,15 @@ class Account(ResponseModel, frozen=True, kw_only=True):
     connected: Annotated[bool, doc("Whether it is there now.")]
 
 
+class Failure(ResponseModel, frozen=True, kw_only=True):
+    """The error by which a bot's program failed, for its owner and operators; others are told only that it failed."""
+
+    match: Annotated[int, doc("Number of the match.")]
+    seat: Annotated[int, doc("Seat of the bot.")]
+    bot: Annotated[str, doc("Its name.")]
+    text: Annotated[str, doc("What its program said of it: one line of at most 500 characters.")]
+
+
 class Replayed(ResponseModel, frozen=True, kw_only=True):
     """What became of an order to replay."""
 

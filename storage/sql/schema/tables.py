@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0004"
+REVISION = "0005"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -194,6 +194,16 @@ results = Table(
     UniqueConstraint("match_id"),
     _one_of("ending", ENDINGS),
     CheckConstraint("winner IN (0, 1)", name="winner"),
+)
+
+# Apart from the results, so that nothing that reads matches can tell it: it is for its owner and the operator only.
+failures = Table(
+    "failures",
+    METADATA,
+    Column("match_id", BIG, ForeignKey("matches.id"), primary_key=True, autoincrement=False),
+    _needed("seat", SmallInteger),
+    _needed("text", Text),
+    CheckConstraint("seat IN (0, 1)", name="seat"),
 )
 
 settings = Table(

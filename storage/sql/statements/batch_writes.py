@@ -12,8 +12,8 @@ from tabiya.storage.errors import SaveFailed, StoreError, WriteRefused
 from tabiya.storage.group_commit import Batch, PendingWrite, apply_each
 from tabiya.storage.records import MatchId
 from tabiya.storage.sql.db_errors import ErrorCause, cause_of, sentence
-from tabiya.storage.sql.schema.tables import matches, moves, results
-from tabiya.storage.sql.statements.rows import move_row, result_row
+from tabiya.storage.sql.schema.tables import failures, matches, moves, results
+from tabiya.storage.sql.statements.rows import failure_row, move_row, result_row
 from tabiya.storage.sql.statements.single_writes import add_matches, apply_one
 from tabiya.storage.writes import AppendMove, CreateMatch, FinishMatch, Write
 
@@ -65,6 +65,8 @@ def _apply_fast(connection: Connection, batch: Batch) -> None:
                 rows.moves.append(move_row(write.move))
             rows.results.append(result_row(write.result))
             rows.ended.append((write.result.match_id,))
+            if write.failure is not None:
+                rows.failures.append(failure_row(write.failure))
         elif isinstance(write, CreateMatch):
             rows.created.append((pending, write))
         else:  # a rare write may be about rows that are gathered, and later rows about what it makes
@@ -77,17 +79,18 @@ def _apply_fast(connection: Connection, batch: Batch) -> None:
 class _Rows:
     """Rows gathered for one statement each."""
 
-    __slots__ = ("created", "ended", "moves", "results")
+    __slots__ = ("created", "ended", "failures", "moves", "results")
 
     def __init__(self) -> None:
         self.created: list[tuple[PendingWrite, CreateMatch]] = []
         self.moves: list[tuple[Any, ...]] = []
         self.results: list[tuple[Any, ...]] = []
         self.ended: list[tuple[MatchId]] = []
+        self.failures: list[tuple[Any, ...]] = []
 
     def write(self, connection: Connection) -> None:
         """Insert what was gathered."""
-        add_move, add_result, end_match = _statements(connection.dialect)
+        add_move, add_result, end_match, add_failure = _statements(connection.dialect)
         if self.created:
             ids, plies = add_matches(connection, [write.match for _, write in self.created])
             self.moves += plies
@@ -98,15 +101,18 @@ class _Rows:
         if self.results:
             connection.exec_driver_sql(add_result, self.results)
             connection.exec_driver_sql(end_match, self.ended)
+        if self.failures:
+            connection.exec_driver_sql(add_failure, self.failures)
 
 
 @lru_cache(maxsize=4)
-def _statements(dialect: Dialect) -> tuple[str, str, str]:
+def _statements(dialect: Dialect) -> tuple[str, str, str, str]:
     """The statements of the hot path as text.
 
     Executed with ready tuples, which saves SQLAlchemy's work per row: 7 instead of 9 µs a move (benchmarks/storage.py).
     """
     with_result = [column.name for column in results.c if column is not results.c.number]
     ended = update(matches).where(matches.c.id == bindparam("match_id")).values(status=literal_column("'ended'"))
-    statements = (insert(moves), insert(results).values({name: bindparam(name) for name in with_result}), ended)
+    result = insert(results).values({name: bindparam(name) for name in with_result})
+    statements = (insert(moves), result, ended, insert(failures))
     return tuple(str(s.compile(dialect=dialect)) for s in statements)  # type: ignore[return-value]

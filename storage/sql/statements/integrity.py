@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Select, func, literal_column, select, text
 from sqlalchemy.exc import DBAPIError
 
-from tabiya.storage.sql.schema.tables import METADATA, bots, entries, results, reviews, settings, tournaments
+from tabiya.storage.sql.schema.tables import METADATA, bots, entries, failures, results, reviews, settings, tournaments
 from tabiya.storage.sql.statements.match_loader import unfinished_matches
 from tabiya.storage.sql.statements.row_types import RowTypes
 
@@ -58,7 +58,7 @@ def _unreadable(connection: Connection) -> list[str]:
 def _wrong_types(connection: Connection) -> list[str]:
     """Values that are not of their column's kind, where they are not looked at match by match."""
     faults = []
-    for table in (bots, tournaments, entries, results, settings, reviews):
+    for table in (bots, tournaments, entries, results, failures, settings, reviews):
         query = select(table)
         types, found = RowTypes(query), list[str]()
         for row in connection.execute(query):

@@ -13,6 +13,7 @@ from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import (
     BotId,
     BotRecord,
+    FailureRecord,
     GameResult,
     MatchFilter,
     MatchId,
@@ -24,9 +25,19 @@ from tabiya.storage.records import (
     TournamentRecord,
 )
 from tabiya.storage.sql.schema.revision import revision_of
-from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, reviews, settings, tournaments
+from tabiya.storage.sql.schema.tables import (
+    bots,
+    entries,
+    failures,
+    matches,
+    moves,
+    results,
+    reviews,
+    settings,
+    tournaments,
+)
 from tabiya.storage.sql.statements.row_types import RowTypes
-from tabiya.storage.sql.statements.rows import bot_of, game_result_of, match_of, move_of, tournament_of
+from tabiya.storage.sql.statements.rows import bot_of, failure_of, game_result_of, match_of, move_of, tournament_of
 
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 # not COUNT: the primary key answers MAX with one look
@@ -82,6 +93,8 @@ MOVE_TYPES, RESULT_TYPES, BOT_TYPES = (
 )
 TOURNAMENT_TYPES, ENTRIES = RowTypes(select(tournaments)), select(*entries.c, bots.c.name)
 ENTRY_TYPES = RowTypes(ENTRIES)
+FAILURES = select(failures)
+FAILURE_TYPES = RowTypes(FAILURES)
 
 # ---- matches
 
@@ -117,6 +130,16 @@ def move_lists(connection: Connection, match_ids: Sequence[MatchId]) -> dict[Mat
     for match_id, text in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
         found[match_id].append(text if isinstance(text, str) else "")
     return {match_id: tuple(texts) for match_id, texts in found.items()}
+
+
+def read_failure(connection: Connection, match_id: MatchId) -> FailureRecord | None:
+    """The error by which a player's program failed.  Raises `DamagedRows`."""
+    row = connection.execute(FAILURES.where(failures.c.match_id == match_id)).one_or_none()
+    if row is None:
+        return None
+    if (problem := FAILURE_TYPES.problem(row)) is not None:
+        raise DamagedRows(f"the failure kept of match {match_id} cannot be read: {problem}")
+    return failure_of(row)
 
 
 def list_matches(connection: Connection, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:

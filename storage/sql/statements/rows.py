@@ -10,6 +10,7 @@ from msgspec import convert, to_builtins
 from tabiya.storage.derived import as_json, folded, from_json
 from tabiya.storage.records import (
     BotRecord,
+    FailureRecord,
     GameResult,
     LostTurn,
     MatchRecord,
@@ -89,6 +90,16 @@ def result_row(result: ResultRecord) -> tuple[Any, ...]:
         result.ended_at,
         None if result.lost_turn is None else as_json(to_builtins(result.lost_turn)),
     )
+
+
+def failure_row(failure: FailureRecord) -> tuple[Any, ...]:
+    """The row of `failures`."""
+    return (failure.match_id, failure.seat, failure.text)
+
+
+def failure_of(row: Any) -> FailureRecord:
+    """The record of a row of `failures`."""
+    return FailureRecord(match_id=row.match_id, seat=row.seat, text=row.text)
 
 
 def _lost_turn(text: str | None) -> LostTurn | None:

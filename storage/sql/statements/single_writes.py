@@ -25,6 +25,7 @@ from tabiya.storage.errors import (
 from tabiya.storage.records import (
     BotId,
     BotRecord,
+    FailureRecord,
     MatchId,
     MoveRecord,
     NewMatch,
@@ -34,10 +35,22 @@ from tabiya.storage.records import (
     TournamentId,
     TournamentStep,
 )
-from tabiya.storage.sql.schema.tables import bots, entries, matches, moves, results, reviews, settings, tournaments
+from tabiya.storage.sql.schema.tables import (
+    bots,
+    entries,
+    failures,
+    matches,
+    moves,
+    results,
+    reviews,
+    settings,
+    tournaments,
+)
 from tabiya.storage.sql.statements.rows import (
     bot_of,
     bot_values,
+    failure_of,
+    failure_row,
     match_values,
     move_row,
     result_row,
@@ -68,8 +81,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
     match write:
         case AppendMove(move):
             return _append_move(connection, move)
-        case FinishMatch(result, move):
-            return _finish(connection, result, move)
+        case FinishMatch(result, move, failure):
+            return _finish(connection, result, move, failure)
         case FreezeMatch(match_id, reason):
             return _freeze(connection, match_id, reason)
         case CreateMatch(new):
@@ -112,7 +125,9 @@ def _status(connection: Connection, match_id: MatchId) -> str:
     return status
 
 
-def _finish(connection: Connection, result: ResultRecord, move: MoveRecord | None) -> None:
+def _finish(
+    connection: Connection, result: ResultRecord, move: MoveRecord | None, failure: FailureRecord | None
+) -> None:
     _status(connection, result.match_id)
     if move is not None:
         _append_move(connection, move)
@@ -122,8 +137,16 @@ def _finish(connection: Connection, result: ResultRecord, move: MoveRecord | Non
         names = (column.name for column in _RESULT_COLUMNS)
         connection.execute(insert(results), dict(zip(names, row, strict=True)))
         connection.execute(update(matches).where(matches.c.id == result.match_id).values(status="ended"))
-    elif tuple(stored) != row:
+        if failure is not None:
+            names = (column.name for column in failures.c)
+            connection.execute(insert(failures), dict(zip(names, failure_row(failure), strict=True)))
+    elif tuple(stored) != row or _failure(connection, result.match_id) != failure:
         raise other_result(result.match_id)
+
+
+def _failure(connection: Connection, match_id: MatchId) -> FailureRecord | None:
+    row = connection.execute(select(failures).where(failures.c.match_id == match_id)).one_or_none()
+    return None if row is None else failure_of(row)
 
 
 def _freeze(connection: Connection, match_id: MatchId, reason: str) -> None:

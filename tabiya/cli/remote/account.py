@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 
 import typer
 
-from tabiya.api_client.api import Api
-from tabiya.api_client.settings import ClientSettings, client_settings
+from tabiya.api_client.api import Api, as_owner, with_token
+from tabiya.api_client.settings import client_settings
 from tabiya.api_client.token_files import OPERATOR, TOKEN, forget, known_token
-from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION, TOKEN_OPTION
 from tabiya.cli.output import note
 from tabiya.cli.remote.register import keep_and_say
 from tabiya.errors import UserError
 
 app = typer.Typer(help="Tokens and roles of bots.", no_args_is_help=True)
 NAME = typer.Argument(help="Name of the bot.")
-TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")
 
 
 class Role(StrEnum):
@@ -42,7 +40,7 @@ def keep(
             raise UserError(f"no token of {name} is kept for {source}")
     if not TOKEN.fullmatch(token):
         raise UserError("a token is one word of printable characters; give it as it was shown, or --from ADDRESS")
-    owner = _ask(settings, token).get("/api/account")["name"]
+    owner = with_token(settings, token).get("/api/account")["name"]
     if owner.casefold() != name.casefold():
         raise UserError(f"the token is that of {owner}, not of {name}")
     keep_and_say(settings, owner, token, f"{owner} is confirmed; its token")
@@ -59,7 +57,7 @@ def show(
     known = settings.token or known_token(settings.pages, name)
     if not known:
         raise UserError(f"no token of {name} is known here; give it with --token")
-    account = _ask(settings, known).get("/api/account")
+    account = with_token(settings, known).get("/api/account")
     there = "connected" if account["connected"] else "not connected"
     typer.echo(f"{account['name']}: the token is good, role {account['role']}, {there}")
 
@@ -74,7 +72,7 @@ def rotate(
     """Make a new token for a bot; the old one is good no more. It is printed, this once (its owner, or an operator)."""
     settings = client_settings(server, token, operator_token)
     own = known_token(settings.pages, name)
-    answer = _authorised(settings, name, operator_token).post(_bot(name, "token"), {})
+    answer = as_owner(settings, name, operator_token).post(_bot(name, "token"), {})
     if own:
         keep_and_say(settings, answer["name"], answer["token"], f"{answer['name']} has a new token, which")
     else:
@@ -91,7 +89,7 @@ def revoke(
 ) -> None:
     """Shut a bot out at once, until it is given a new token (its owner, or an operator)."""
     settings = client_settings(server, token, operator_token)
-    account = _authorised(settings, name, operator_token).post(_bot(name, "revoke"), {})
+    account = as_owner(settings, name, operator_token).post(_bot(name, "revoke"), {})
     forget(settings.pages, name)
     typer.echo(f"{account['name']} is shut out; only an operator can give it a new token (tabiya account rotate)")
 
@@ -113,14 +111,3 @@ def _bot(name: str, what: str) -> str:
     from urllib.parse import quote
 
     return f"/api/bots/{quote(name, safe='')}/{what}"
-
-
-def _authorised(settings: ClientSettings, name: str, operator_token: str | None) -> Api:
-    """The API with the right to change a bot: as an operator if one was named, else as its owner, if it is known."""
-    own = "" if operator_token else settings.token or known_token(settings.pages, name)
-    return _ask(settings, own or settings.operator_token)
-
-
-def _ask(settings: ClientSettings, token: str) -> Api:
-    # the server takes the token of a bot in the same header as an operator's
-    return Api(replace(settings, operator_token=token))

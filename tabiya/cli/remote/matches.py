@@ -7,12 +7,13 @@ from typing import Any
 
 import typer
 
-from tabiya.api_client.api import Api
-from tabiya.api_client.settings import client_settings
-from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
+from tabiya.api_client.api import Api, as_owner
+from tabiya.api_client.settings import ClientSettings, client_settings
+from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION, TOKEN_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.rule_options import adjudicated
 from tabiya.errors import UserError
+from tabiya.games.endings import PROGRAM_FAILED
 
 app = typer.Typer(help="Matches: list, show (why was it lost), abort, adjudicate, replay.", no_args_is_help=True)
 
@@ -86,10 +87,16 @@ def show_match(
     match: int = MATCH_ARGUMENT,
     transcript: bool = typer.Option(False, "--transcript", help="Only the game's own notation (chess: PGN)."),
     server: str | None = SERVER_OPTION,
+    token: str | None = TOKEN_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show a match: its moves with clocks and time accounts, how it ended and why."""
-    api = Api(client_settings(server))
+    """Show a match: its moves with clocks and time accounts, how it ended and why.
+
+    The error of a program that failed is shown to its bot's owner and the operator.
+    """
+    settings = client_settings(server, token, operator_token)
+    api = Api(settings)
     if transcript:
         typer.echo(api.text(f"/api/matches/{match}/transcript"))
         return
@@ -104,6 +111,24 @@ def show_match(
     typer.echo(_headline(found))
     table(rows, _columns(found["moves"]), spare=SPARE_IN_MOVES)
     typer.echo(_verdict(found))
+    if _has_failed(found):
+        typer.echo(f"\n{_failure(settings, found, operator_token)}")
+
+
+def _has_failed(match: dict[str, Any]) -> bool:
+    """Whether the match was lost by the failure of a program, as everybody is told."""
+    result = match["result"]
+    return result is not None and result["ending"] == "resignation" and result["reason"].endswith(PROGRAM_FAILED)
+
+
+def _failure(settings: ClientSettings, match: dict[str, Any], operator_token: str | None) -> str:
+    """The error of the program that failed, or why it is not shown."""
+    bot = match["seats"][1 - match["result"]["winner"]]["bot"]
+    try:
+        text = as_owner(settings, bot, operator_token).get(f"/api/matches/{match['id']}/failure")["text"]
+    except UserError as error:
+        return f"the error of its program is not shown: {error}"
+    return f"the error of its program: {text}"
 
 
 def _headline(match: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import Clocks, History, MoveAccount, MoveInfo, Refused, Turn
-from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellEnded
+from tabiya.server.core.effects import SaveResult, SendRefusal, SendTurn, TellDrawOffered, TellEnded
 from tabiya.server.core.events import Aborted, DrawOffered, Event, MatchOpened, MoveArrived, Resigned
 from tabiya.server.core.messages import (
     draw_offered_message,
@@ -14,6 +14,7 @@ from tabiya.server.core.messages import (
     turn_message,
     watching_message,
 )
+from tabiya.storage.records import FailureRecord
 from tests.server.core.fakes import LEGAL, MS, S, Table, table, waiting_match
 
 NAMES = ("ann", "bob")
@@ -82,11 +83,16 @@ def test_the_news_of_the_end_is_told_to_each_seat() -> None:
     assert second.last_move_account is None
 
 
-def test_a_program_that_failed_is_named_as_the_reason_of_its_resignation() -> None:
+def test_a_program_that_failed_is_the_reason_of_its_resignation_and_its_error_is_saved_and_told_to_nobody() -> None:
     made = table("60+0")
-    made.do(Resigned(1, S, has_failed=True))
+    (save,) = made.do(Resigned(1, S, "an IndexError"))
     made.save(S)
-    assert made.of_kind(TellEnded)[0].result.reason == "bob (Black) resigned: its program failed"
+    (told,) = made.of_kind(TellEnded)
+    assert told.result.reason == "bob (Black) resigned: its program failed"
+    assert isinstance(save, SaveResult)
+    assert save.failure == FailureRecord(match_id=made.match.terms.match_id, seat=1, text="an IndexError")
+    heard = [ended_message(made.match, seat, told.result) for seat in (0, 1)]
+    assert "IndexError" not in repr([told, *heard, watching_message(made.match, NAMES, S)])
 
 
 @pytest.mark.parametrize(

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from tabiya.api_client.settings import client_settings
+from tabiya.api_client.token_files import known_token
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
 from tests.live import PlainBot, welcomed
 from tests.tabiya.cli.house import Said, ada_and_bob, ask, play_games, plays_one, serving
 
 GAME = "tictactoe"
+OPERATOR = "the operator's own"
 
 
-async def lost_by(server: Any, how: str, time: str = "60+0.5") -> MatchEnded:
+async def lost_by(
+    server: Any, how: str, time: str = "60+0.5", tokens: Mapping[str, str] = MappingProxyType({})
+) -> MatchEnded:
     """A match in which the bot called loser loses like that."""
-    async with welcomed(server.websocket_url, "loser") as loser, welcomed(server.websocket_url, "winner") as winner:
+    async with (
+        welcomed(server.websocket_url, "loser", token=tokens.get("loser", "")) as loser,
+        welcomed(server.websocket_url, "winner", token=tokens.get("winner", "")) as winner,
+    ):
         for bot in (loser, winner):
             await bot.say(Seek(game=GAME, time=time))
         waiting = asyncio.ensure_future(plays_one(winner))
@@ -27,6 +37,8 @@ async def lost_by(server: Any, how: str, time: str = "60+0.5") -> MatchEnded:
                 await loser.say(Move(match=turn.match, ply=turn.ply, move="a9"))
         elif how == "resign":
             await loser.say(Resign(match=turn.match))
+        elif how == "fail":
+            await loser.say(Resign(match=turn.match, failure="KeyError: 'e2'"))
         return await waiting
 
 
@@ -102,6 +114,24 @@ async def test_who_lost_by_the_rules_of_the_game_is_said(server: Any) -> None:
     reviewed = (await ask("review", "1")).out.splitlines()
     assert reviewed[0].startswith("match 1: nim, ")
     assert reviewed[1].startswith("chances of ")
+
+
+async def test_the_error_of_a_program_that_failed_is_shown_to_its_owner_and_the_operator_alone() -> None:
+    async with serving(host="0.0.0.0", operator_token=OPERATOR, invite_secret="tulip") as server:
+        assert (await ask("register", "loser", "--invite", "tulip")).status == 0
+        assert (await ask("register", "winner", "--invite", "tulip")).status == 0
+        token, other = [known_token(client_settings().pages, name) for name in ("loser", "winner")]
+        match = str((await lost_by(server, "fail", tokens={"loser": token, "winner": other})).match)
+        show = ("matches", "show", match)
+        kept = await ask(*show)
+        asked = [await ask(*show, *words) for words in (("--token", token), ("--operator-token", OPERATOR))]
+        refused = [await ask(*show, *words) for words in (("--token", other), ("--operator-token", other))]
+    for said in (kept, *asked):
+        assert said.out.endswith("\nthe error of its program: KeyError: 'e2'\n")
+    for said in refused:
+        assert "\nreason: loser (X) resigned: its program failed\n" in said.out
+        assert "\nthe error of its program is not shown: the token of loser or an operator's is not right" in said.out
+        assert "KeyError" not in said.out
 
 
 async def test_a_match_without_clocks_has_no_column_of_clocks() -> None:
