@@ -8,7 +8,8 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,11 +24,14 @@ from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
 STOP_S = 5.0  # to end in order, before it is killed
-LOOK_S = 1.0  # how often memory is measured: a program can use more for so long
+STARTING_S = 20.0  # so long a start counts as work for a core
+COME_S = 120.0  # to connect: an evaluation of its own may have to be compiled
+AWAY_S = 60.0  # without a connection; longer than a program takes to be started again after a crash
+LOOK_S, LOOK_EACH_S = 1.0, 0.02  # how often memory is measured, more seldom in a large class: it takes time, too
 MOST_OPEN_FILES = 256
 MOST_AT_ONCE = 4  # games of one program, as many as `tabiya check` plays with it
 MEMORY_OF_OURS = 128  # MB of what connects a program behind walls
-WAIT_FOR_SERVER_S = 60  # as long as a connection is waited for (class_tournament.CONNECT_S)
+WAIT_FOR_SERVER_S = 60  # for a server that is being started again
 
 Say = Callable[[str], None]
 
@@ -90,6 +94,27 @@ class BotProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._starts, self._start_at_s = 0, 0.0
         self._cpu_before_s = usage.cpu_s  # of earlier starts: what the system tells begins again at 0 with each
+        self._first_start_s = self._last_seen_s = 0.0
+        self.has_come = False
+        """Whether it has ever been connected."""
+
+    @property
+    def is_started(self) -> bool:
+        """Whether it has been started at all."""
+        return self._starts > 0
+
+    def is_starting(self, now_s: float) -> bool:
+        """Whether it is probably loading what it needs."""
+        return self.is_started and not self.has_come and not self.gone and now_s < self._first_start_s + STARTING_S
+
+    def is_away(self, now_s: float) -> bool:
+        """Whether nobody need wait for it any more."""
+        patience_s = AWAY_S if self.has_come else COME_S
+        return self.gone or (self.is_started and now_s > self._last_seen_s + patience_s)
+
+    def seen(self, now_s: float) -> None:
+        """It is connected to the server."""
+        self.has_come, self._last_seen_s = True, now_s
 
     @property
     def gone(self) -> bool:
@@ -109,6 +134,8 @@ class BotProcess:
                 stderr=subprocess.STDOUT,
                 **own_group(),
             )
+        if not self.is_started:
+            self._first_start_s = self._last_seen_s = time.monotonic()
         self._starts += 1
 
     @property
@@ -116,15 +143,18 @@ class BotProcess:
         """The file with what it prints."""
         return self._into / "logs" / f"{Path(self.entry.folder).name}.log"
 
-    def look(self, now_s: float, say: Say) -> None:
-        """Measure it, end it if it uses too much, start it again if it has ended. now_s: a clock that never jumps."""
+    def look(self, now_s: float, say: Say, children: Children | None = None) -> None:
+        """Measure it, end it if it uses too much, start it again if it has ended.
+
+        now_s: a clock that never jumps.  children: what runs now; None to look for it.
+        """
         if self._process is None:
-            if not self.gone and now_s >= self._start_at_s:
+            if self.is_started and not self.gone and now_s >= self._start_at_s:
                 self.start()
             return
         status = self._process.poll()
         if status is None:
-            why = self._too_much()
+            why = self._too_much(all_children() if children is None else children)
             if why is None:
                 return
             self.stop()
@@ -136,11 +166,11 @@ class BotProcess:
         self.usage.incidents.append(why)
         say(f"{self.entry.name} {why}; " + ("it stays away" if self.gone else "it is started again"))
 
-    def _too_much(self) -> str | None:
+    def _too_much(self, children: Children) -> str | None:
         """Why it has to be ended, None if it need not be."""
         assert self._process is not None
         memory, cpu_s = 0, 0.0
-        for process in _family(self._process.pid):
+        for process in _family(self._process.pid, children):
             with contextlib.suppress(psutil.Error):  # it has ended since it was listed
                 memory += process.memory_info().rss
                 times = process.cpu_times()
@@ -161,12 +191,17 @@ class BotProcess:
             return f": {lines[-1].strip()[:200]}" if lines else ""
         return ""
 
-    def stop(self, wait_s: float | None = None) -> None:
-        """End it and all it has started; nothing if it does not run. wait_s: to end in order; None for STOP_S."""
+    def stop(self, wait_s: float | None = None, children: Children | None = None) -> None:
+        """End it and all it has started; nothing if it does not run.
+
+        wait_s: to end in order; None for STOP_S.  children: what runs now; None to look for it.
+        """
         process = self._process
         if process is None:
             return
-        family = _family(process.pid)  # before it ends: afterwards nobody knows whose children they were
+        family = _family(
+            process.pid, all_children()
+        )  # before it ends: afterwards nobody knows whose children they were
         signal_group(process.pid, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_S if wait_s is None else wait_s)
@@ -178,12 +213,28 @@ class BotProcess:
         self._process = None
 
 
-def _family(pid: int) -> list[psutil.Process]:
+Children = Mapping[int, Sequence[psutil.Process]]
+"""The processes that each process has started, by its id."""
+
+
+def all_children() -> Children:
+    """Of every process of this machine: looking once for a whole class is much cheaper than once for each."""
+    found = defaultdict[int, list[psutil.Process]](list)
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):  # it has ended since it was listed
+            found[process.ppid()].append(process)
+    return found
+
+
+def _family(pid: int, children: Children) -> list[psutil.Process]:
     """The process and all its descendants, as far as they are there."""
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        return [process, *process.children(recursive=True)]
-    return []
+    try:
+        family = [psutil.Process(pid)]
+    except psutil.Error:
+        return []
+    for process in family:  # grows meanwhile
+        family += [child for child in children.get(process.pid, ()) if child not in family]
+    return family
 
 
 class BotProcesses:
@@ -199,22 +250,50 @@ class BotProcesses:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        children = all_children()
         for program in self._programs:
             _signal_early(program)
         deadline_s = time.monotonic() + STOP_S  # one for all: a class of programs that hang takes as long as one
         for program in self._programs:
-            program.stop(max(0.0, deadline_s - time.monotonic()))
+            program.stop(max(0.0, deadline_s - time.monotonic()), children)
 
     def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._programs)
 
-    def look(self) -> None:
-        """Look at each, once a second at most. Raises OSError."""
+    def look(self, connected: Callable[[], Container[str]]) -> None:
+        """Look at each, if it is time. Raises OSError.
+
+        connected: asks the server for the names of those that are there.
+        """
         now_s = time.monotonic()
-        if now_s - self._looked_s >= LOOK_S:
+        if now_s - self._looked_s >= max(LOOK_S, LOOK_EACH_S * len(self._programs)):
             self._looked_s = now_s
+            there, children = connected(), all_children()
             for program in self._programs:
-                program.look(now_s, self._say)
+                if program.entry.name in there:
+                    program.seen(now_s)
+                program.look(now_s, self._say, children)
+
+    def start_some(self, free_cores: int) -> None:
+        """Start the next ones in their order, one for each core that nobody needs. Raises OSError."""
+        now_s = time.monotonic()
+        for program in self._programs:
+            if sum(other.is_starting(now_s) for other in self._programs) >= free_cores:
+                return
+            if not program.is_started:
+                program.start()
+
+    @property
+    def have_come(self) -> bool:
+        """Whether all have been there, or need not be waited for any more."""
+        now_s = time.monotonic()
+        return all(program.has_come or program.is_away(now_s) for program in self._programs)
+
+    @property
+    def away(self) -> list[str]:
+        """The names of those that nobody need wait for any more."""
+        now_s = time.monotonic()
+        return [program.entry.name for program in self._programs if program.is_away(now_s)]
 
 
 def _signal_early(program: BotProcess) -> None:

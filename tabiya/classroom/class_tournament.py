@@ -6,7 +6,7 @@ themselves are the server's, which loses none.
 
 from __future__ import annotations
 
-import os
+import contextlib
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,18 +16,17 @@ from typing import Any
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import ClientSettings
 from tabiya.classroom.bot_processes import BotProcess, BotProcesses, Say
-from tabiya.classroom.record import NO_QUALIFIER, ResourceUsage, RunRecord, save
+from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, RunRecord, save
 from tabiya.classroom.staff import Score
 from tabiya.errors import UserError
 from tabiya.processes.child_processes import ChildProcesses, wait_for_json
+from tabiya.server.tournaments.settings import cores
 
 DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled
-CONNECT_S = 60.0
-START_EACH_S = 6.0  # of a core, for two interpreters that load our rules: 2.3 on the machine where it was measured
 LOOK_S = 0.25
-NO_SHOW_S = 60.0  # longer than a program takes to be started again after a crash
-ALL_MEET, STAFF_MEETS_ALL = "round_robin", "gauntlet"
+NEVER_S = 86_400.0  # who is away is withdrawn by us: the server cannot know who has yet to be started
+ALL_MEET, STAFF_MEETS_ALL, SWISS = "round_robin", "gauntlet", "swiss"
 OVER = ("ended", "cancelled")
 
 Progress = Callable[[int, str, int, int], None]
@@ -40,6 +39,9 @@ class ClassTournament:
         """into: the run's folder.  progress: tournament, its name, games played, games in all."""
         self._into, self._record, self._say, self._progress = into, record, say, progress
         self._api: Api
+        self._children: ChildProcesses
+        self._programs: BotProcesses
+        self._withdrawn: set[tuple[int, str]] = set()
 
     def play(self, host: str, pages_port: int) -> None:
         """Play what is left to play. Raises UserError, OSError.
@@ -59,12 +61,9 @@ class ClassTournament:
             self._api = Api(ClientSettings(addresses["pages"], operator_token=record.operator_token))
             self._say(f"watch it at {addresses['pages']}/tournaments")
             self._register()
-            with BotProcesses(self._programs(addresses["websocket"]), self._say) as programs:
-                look = self._looker(children, programs)
-                for program in programs:
-                    program.start()
-                self._wait_for_bots(look)
-                self._stages(look)
+            self._children = children
+            with BotProcesses(self._bots(addresses["websocket"]), self._say) as self._programs:
+                self._stages()
         record.over = True
         self._save()
 
@@ -100,55 +99,54 @@ class ClassTournament:
                 entry.name, entry.token = str(answer["name"]), str(answer["token"])
             self._save()  # each at once: the server tells a token only once
 
-    def _programs(self, websocket: str) -> list[BotProcess]:
+    def _bots(self, websocket: str) -> list[BotProcess]:
+        """In the order in which they are needed."""
         (self._into / "logs").mkdir(exist_ok=True)
         usage, rules = self._record.usage, self._record.rules
+        needed = self._record.needed
+        if rules.format == SWISS and not rules.staff:
+            needed = in_pairs(needed)
         return [
             BotProcess(entry, rules, self._into, websocket, usage.setdefault(entry.name, ResourceUsage()))
-            for entry in self._record.needed
+            for entry in needed
         ]
 
-    def _looker(self, children: ChildProcesses, programs: BotProcesses) -> Callable[[], None]:
-        def look() -> None:
-            children.check()
-            programs.look()
-            time.sleep(LOOK_S)
+    def _look(self, free_cores: int) -> None:
+        self._children.check()
+        self._programs.start_some(free_cores)
+        self._programs.look(self._connected)
+        time.sleep(LOOK_S)
 
-        return look
-
-    def _wait_for_bots(self, look: Callable[[], None]) -> None:
-        """Until all are connected, or the time for it is over."""
-        names = {entry.name for entry in self._record.needed}
-        wait_s = CONNECT_S + len(names) * START_EACH_S / (os.cpu_count() or 1)
-        deadline = time.monotonic() + wait_s
-        while missing := names - self._connected():
-            if time.monotonic() > deadline:
-                self._say(f"not there after {wait_s:.0f} seconds: {', '.join(sorted(missing))}")
-                return
-            look()
+    def _wait_for_all(self) -> None:
+        while not self._programs.have_come:
+            self._look(cores())
+        if away := self._programs.away:
+            self._say(f"not there: {', '.join(away)}")
 
     def _connected(self) -> set[str]:
         return {bot["name"] for bot in self._api.get("/api/bots")["bots"] if bot["connected"]}
 
-    def _stages(self, look: Callable[[], None]) -> None:
+    def _stages(self) -> None:
         record = self._record
         rules = record.rules
         if rules.staff:
-            self._staff_stage(look)
+            self._staff_stage()
         if rules.format == NO_QUALIFIER:
             return
+        if rules.format != SWISS:  # any two may meet next: all play when all are there
+            self._wait_for_all()
         if record.qualifier is None:
             names = [entry.name for entry in record.competitors]
             record.qualifier = self._create("qualifier", rules.format, names, rules.rounds)
-        self._follow("qualifier", record.qualifier, look)
+        self._follow("qualifier", record.qualifier)
         finalists = self._finalists()
         if not finalists:
             return
         if record.final is None:
             record.final = self._create("final", ALL_MEET, finalists, rules.final_rounds)
-        self._follow("final", record.final, look)
+        self._follow("final", record.final)
 
-    def _staff_stage(self, look: Callable[[], None]) -> None:
+    def _staff_stage(self) -> None:
         """Every submission meets every staff bot, unless it has in an earlier run; what came of it is kept."""
         record = self._record
         if record.new_to_staff:
@@ -157,7 +155,7 @@ class ClassTournament:
                 names = [*staff, *(entry.name for entry in record.new_to_staff)]
                 rounds = record.rules.staff_rounds
                 record.staff = self._create("staff", STAFF_MEETS_ALL, names, rounds, challengers=len(staff))
-            lines = self._follow("staff", record.staff, look)
+            lines = self._follow("staff", record.staff)
             record.staff_scores |= staff_scores(lines, staff)
             for line in lines:
                 if line["bot"] in staff and line["withdrawn"]:
@@ -193,24 +191,43 @@ class ClassTournament:
             "time_control": rules.time_control,
             "rounds": rounds,
             "seed": rules.seed,
-            "no_show_s": NO_SHOW_S,
+            "no_show_s": NEVER_S,
         }
         return int(self._api.post("/api/tournaments", order)["id"])
 
-    def _follow(self, stage: str, number: int, look: Callable[[], None]) -> list[dict[str, Any]]:
+    def _follow(self, stage: str, number: int) -> list[dict[str, Any]]:
         """Until the tournament is over; then its standings are kept. Its lines, as the server says them."""
         self._save()  # its number, as soon as there is one
         while True:
-            found = self._api.get(f"/api/tournaments/{number}")
+            known = self._api.get("/api/tournaments")["tournaments"]  # short, whatever the size of the class
+            [found] = [line for line in known if line["id"] == number]
             self._progress(number, found["name"], found["played"], found["total"])
             if found["status"] in OVER:
                 break
-            look()
+            self._withdraw_away(number)
+            self._look(cores() - found["running"])  # who is loading takes nothing from those who play
+        lines: list[dict[str, Any]] = self._api.get(f"/api/tournaments/{number}")["lines"]
         keep = ("rank", "bot", "points", "played", "wins", "draws", "losses", "withdrawn")
-        lines: list[dict[str, Any]] = found["lines"]
         self._record.standings[stage] = [{key: line[key] for key in keep} for line in lines]
         self._save()
         return lines
+
+    def _withdraw_away(self, number: int) -> None:
+        """Each once."""
+        for name in self._programs.away:
+            if (number, name) not in self._withdrawn:
+                self._withdrawn.add((number, name))
+                with contextlib.suppress(UserError):  # it is not entered there, or the tournament has just ended
+                    self._api.post(f"/api/tournaments/{number}/withdraw", {"bot": name})
+                    self._say(f"{name} is away and is withdrawn")
+
+
+def in_pairs(entries: Sequence[Entry]) -> list[Entry]:
+    """In the order in which the first round of a Swiss pairs them: the first of both halves, the second, and so on."""
+    half = len(entries) // 2
+    return [entry for pair in zip(entries[:half], entries[half:], strict=False) for entry in pair] + list(
+        entries[2 * half :]
+    )
 
 
 def staff_scores(lines: Sequence[Mapping[str, Any]], staff: Sequence[str]) -> dict[str, dict[str, Score]]:

@@ -16,6 +16,8 @@ from msgspec.structs import replace
 
 from tabiya.classroom import bot_processes
 from tabiya.classroom.bot_processes import (
+    AWAY_S,
+    COME_S,
     RESTART_AFTER_S,
     RESTARTS,
     BotProcess,
@@ -157,3 +159,49 @@ def test_programs_end_with_us_even_if_we_are_killed(tmp_path: Path) -> None:
     parent.kill()
     parent.communicate()
     until(lambda: not is_running(child.pid))
+
+
+def several(tmp_path: Path, names: str) -> list[BotProcess]:
+    """Programs that do nothing for a minute; each goes by one letter."""
+    waiting = program(tmp_path, "import time; time.sleep(60)")
+    return [BotProcess(replace(waiting.entry, name=name), rules(), tmp_path, URL, ResourceUsage()) for name in names]
+
+
+def test_programs_are_started_in_their_order_one_for_each_free_core(tmp_path: Path) -> None:
+    ada, bob, eve = several(tmp_path, "abe")
+    with BotProcesses([ada, bob, eve], lambda text: None) as programs:
+        programs.start_some(0)
+        assert not ada.is_started
+        programs.start_some(1)
+        programs.start_some(1)
+        assert (ada.is_started, bob.is_started) == (True, False)
+        programs.look(lambda: "a")
+        programs.start_some(1)
+        programs.start_some(1)
+        assert (bob.is_started, eve.is_started) == (True, False)
+        assert not programs.have_come
+
+
+def test_a_start_that_takes_long_does_not_keep_the_others_from_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = several(tmp_path, "ab")
+    with BotProcesses([ada, bob], lambda text: None) as programs:
+        programs.start_some(1)
+        monkeypatch.setattr(bot_processes, "STARTING_S", 0.0)
+        programs.start_some(1)
+        assert bob.is_started
+
+
+def test_who_never_comes_and_who_stays_away_is_not_waited_for(tmp_path: Path) -> None:
+    ada, bob, eve = several(tmp_path, "abe")
+    with BotProcesses([ada, bob, eve], lambda text: None) as programs:
+        programs.start_some(2)
+        now_s = time.monotonic()
+        ada.seen(now_s)
+        assert not ada.is_away(now_s + AWAY_S - 1)
+        assert ada.is_away(now_s + AWAY_S + 1)
+        assert not bob.is_away(now_s + COME_S - 1)
+        assert bob.is_away(now_s + COME_S + 1)
+        assert not eve.is_away(now_s + COME_S + 1)  # nobody has started it
+        assert programs.away == []
