@@ -20,6 +20,7 @@ USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivilege
 WHAT_STANDS = {
     Strength.BUBBLEWRAP: "bubblewrap: users, processes, network, files and system calls of its own",
     Strength.LANDLOCK: "Landlock: only the files that it needs, no network, system calls filtered",
+    Strength.PODMAN: "podman: a container with users, processes, network, files and system calls of its own",
 }
 GROUP_HOLDS = {
     "memory": "memory",

@@ -32,12 +32,23 @@ class ControlGroup:
 
     def __init__(self, folders: tuple[Path, ...], held: frozenset[str]) -> None:
         """held: of KINDS."""
-        self._folders, self.held = folders, held
+        self.folders, self.held = folders, held
+
+    @property
+    def name(self) -> str:
+        """The same in all of its folders."""
+        return self.folders[0].name
 
     def entering(self, command: tuple[str, ...]) -> tuple[str, ...]:
         """The command, started in the group. It is in it before its own first step."""
-        enter = "".join(f'echo $$ > "{folder}/cgroup.procs" && ' for folder in self._folders)
+        enter = "".join(f'echo $$ > "{folder}/cgroup.procs" && ' for folder in self.folders)
         return ("/bin/sh", "-c", f'{enter}exec "$@"', "sh", *command)
+
+    @property
+    def thawing(self) -> tuple[str, str] | None:
+        """A file, and what lets its processes go on when it is written there; None if they cannot be frozen."""
+        file, words = self._freezer
+        return None if file is None else (str(file), words[0])
 
     def freeze(self) -> None:
         """Let none of its processes go on. Raises nothing."""
@@ -57,7 +68,7 @@ class ControlGroup:
     def _freezer(self) -> tuple[Path | None, tuple[str, str]]:
         """The file that freezes, and what thaws and freezes when it is written there."""
         for name, words in FREEZERS.items():
-            for folder in self._folders:
+            for folder in self.folders:
                 if (folder / name).exists():
                     return folder / name, words
         return None, ("", "")
@@ -65,7 +76,7 @@ class ControlGroup:
     @property
     def memory_exceeded(self) -> bool:
         """Whether the system has ended one of its processes because of the memory that all use."""
-        for folder in self._folders:
+        for folder in self.folders:
             for file in ("memory.events", "memory.oom_control"):
                 with contextlib.suppress(OSError):
                     words = (folder / file).read_text().split()
@@ -85,29 +96,34 @@ class ControlGroup:
             if time.monotonic() > until:
                 return
             time.sleep(LOOK_S)
-        for folder in self._folders:
+        for folder in self.folders:
             while not _is_removed(folder) and time.monotonic() < until:
                 time.sleep(LOOK_S)
 
     def _pids(self) -> set[int]:
         found: set[int] = set()
-        for folder in self._folders:
-            with contextlib.suppress(OSError):
-                found.update(map(int, (folder / "cgroup.procs").read_text().split()))
+        for folder in self.folders:
+            for below, _, _ in os.walk(folder):  # a container's group is below ours, and may go away meanwhile
+                with contextlib.suppress(OSError):
+                    found.update(map(int, Path(below, "cgroup.procs").read_text().split()))
         return found
 
 
 def _is_removed(folder: Path) -> bool:
     """Try to remove it. The system says for a moment that it is busy after its last process has left the list."""
     with contextlib.suppress(OSError):
-        folder.rmdir()
+        for below in sorted(folder.glob("**/"), reverse=True):  # it comes last
+            below.rmdir()
     return not folder.exists()
 
 
-def new_group(limits: Limits) -> ControlGroup | None:
-    """A group with these limits, as far as they can be set here; None where no group can be made."""
+def new_group(limits: Limits, *, at_the_top: bool = False) -> ControlGroup | None:
+    """A group with these limits, as far as they can be set here; None where no group can be made.
+
+    at_the_top: not beneath the group that we are in, and of every kind, so that its name says where it is.
+    """
     name = f"{_PREFIX}-{next(_numbers)}"
-    for parents in _places():
+    for parents in _top() if at_the_top else _places():
         made = []
         try:
             for parent in parents:
@@ -136,6 +152,20 @@ def _places() -> tuple[tuple[Path, ...], ...]:
     return tuple(place for place in (*((one,) for one in version_2), version_1) if place and _can_enter(place))
 
 
+@functools.cache
+def _top() -> tuple[tuple[Path, ...], ...]:
+    """Like _places, for root alone."""
+    if os.geteuid() != 0:
+        return ()
+    if (ROOT / "cgroup.controllers").exists():
+        found = {ROOT}
+    else:
+        found = {file.parent.resolve() for file in ROOT.glob("*/cgroup.procs")}
+    for parent in found:
+        _prepare(parent)
+    return (tuple(sorted(found)),) if found else ()
+
+
 def _own_groups() -> list[tuple[str, str]]:
     """Controller and path of the groups that this process is in; version 2 has none but the path."""
     found = []
@@ -150,19 +180,23 @@ def _can_enter(parents: tuple[Path, ...]) -> bool:
     """Tried with a process that does nothing."""
     group = ControlGroup(tuple(parent / f"{_PREFIX}-try" for parent in parents), frozenset())
     for parent in parents:
-        _remove_stale(parent)
-        for kind in KINDS:  # of version 2: what its groups can be given
-            with contextlib.suppress(OSError):
-                if (parent / "cgroup.subtree_control").exists():
-                    (parent / "cgroup.subtree_control").write_text(f"+{kind}")
+        _prepare(parent)
     try:
-        for folder in group._folders:
+        for folder in group.folders:
             folder.mkdir()
         return subprocess.run(group.entering(("true",)), capture_output=True, check=False).returncode == 0
     except OSError:
         return False
     finally:
         group.remove()
+
+
+def _prepare(parent: Path) -> None:
+    _remove_stale(parent)
+    for kind in KINDS:  # of version 2: what its groups can be given
+        with contextlib.suppress(OSError):
+            if (parent / "cgroup.subtree_control").exists():
+                (parent / "cgroup.subtree_control").write_text(f"+{kind}")
 
 
 def _remove_stale(parent: Path) -> None:

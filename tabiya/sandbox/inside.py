@@ -59,7 +59,7 @@ def main(settings: Inside, command: list[str]) -> int:
     os.umask(0o077)
     parent = settings["parent"]
     if parent is not None:  # after the user has changed, which would undo it
-        _die_with(parent)
+        die_with(parent)
     if settings["readable"]:
         sys.path.insert(0, str(Path(__file__).parent))
         import landlock  # type: ignore[import-not-found,unused-ignore]
@@ -87,7 +87,8 @@ def _drop_capabilities() -> None:
     libc.capset(struct.pack("Ii", CAPABILITIES_OF_64_BITS, 0), bytes(24))
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
+    """End when the parent ends, which this is the number of."""
     ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:  # it ended before the call above
         sys.exit(128 + signal.SIGKILL)

@@ -23,6 +23,7 @@ from tabiya.sandbox import control_group, processes
 from tabiya.sandbox.bubblewrap import bubblewrap_command
 from tabiya.sandbox.limits import MEGABYTE, Limits
 from tabiya.sandbox.places import HOME, environment, readable
+from tabiya.sandbox.podman import Container
 from tabiya.sandbox.seccomp_filter import OWN_PID, filter_program
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Strength(StrEnum):
 
     BUBBLEWRAP = "bubblewrap"
     LANDLOCK = "landlock"
+    PODMAN = "podman"
 
 
 class Sandbox:
@@ -58,6 +60,8 @@ class Sandbox:
             raise UserError(f"the program could read all of {folder}; put it into a folder of its own")
         if folder is not None and (secret := next(folder.glob(SECRETS), None)):
             raise UserError(f"the program could read {secret}; put it into a folder of its own")
+        if folder is not None and self.strength is Strength.PODMAN and ":" in str(folder):
+            raise UserError(f"podman cannot show a folder with a colon in its name: {folder}")
         return Walls(self.strength, self.limits, folder, starts_programs=starts_programs)
 
 
@@ -67,7 +71,8 @@ class Walls:
     def __init__(self, strength: Strength, limits: Limits, folder: Path | None, *, starts_programs: bool) -> None:
         self._strength, self._limits, self._folder = strength, limits, folder
         self._starts_programs = starts_programs
-        self._group = control_group.new_group(limits)
+        self._group = control_group.new_group(limits, at_the_top=strength is Strength.PODMAN)
+        self._container = Container(limits, self._group) if strength is Strength.PODMAN else None
         self._scratch = Path(tempfile.mkdtemp(prefix="tabiya-")) if strength is Strength.LANDLOCK else None
         self._pid: int | None = None
 
@@ -84,11 +89,13 @@ class Walls:
     @property
     def has_loopback(self) -> bool:
         """Whether processes behind the same walls can reach each other by the network."""
-        return self._strength is Strength.BUBBLEWRAP
+        return self._strength is not Strength.LANDLOCK
 
     def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
         """The command line that starts the program behind the walls."""
         inside = (sys.executable, "-I", "-S", str(INSIDE), json.dumps(self._inside()), *program)
+        if self._container is not None:
+            return self._container.command(self._folder, self.environment, inside)
         if self._strength is Strength.BUBBLEWRAP:
             inside = bubblewrap_command(self._folder, self._limits, inside)
         return inside if self._group is None else self._group.entering(inside)
@@ -122,22 +129,29 @@ class Walls:
         """Let it do nothing until it is thawed. Raises nothing."""
         if self._group is not None and "freezer" in self.held:
             self._group.freeze()
-        elif self._pid is not None:
-            processes.stop(self._pid)
+        elif (pid := self._first_pid) is not None:
+            processes.stop(pid)
 
     def thaw(self) -> None:
         """Let it go on. Raises nothing."""
         if self._group is not None and "freezer" in self.held:
             self._group.thaw()
-        elif self._pid is not None:
-            processes.go_on(self._pid)
+        elif (pid := self._first_pid) is not None:
+            processes.go_on(pid)
+
+    @property
+    def _first_pid(self) -> int | None:
+        return self._pid if self._container is None else self._container.pid
 
     def ended(self) -> str:
         """End what is left of it and tidy up; what there is to say of its end, or nothing. It may take two seconds."""
         remark = ""
+        if self._group is not None and self._group.memory_exceeded:
+            remark = f"it used more than {self._limits.memory_mb} MB of memory"
+        if self._container is not None:
+            self.thaw()  # what is frozen does not end everywhere
+            self._container.remove()
         if self._group is not None:
-            if self._group.memory_exceeded:
-                remark = f"it used more than {self._limits.memory_mb} MB of memory"
             self._group.remove()
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)

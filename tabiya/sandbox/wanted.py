@@ -14,4 +14,5 @@ class Wanted(StrEnum):
     AUTO = "auto"
     BUBBLEWRAP = "bubblewrap"
     LANDLOCK = "landlock"
+    PODMAN = "podman"
     NONE = "none"

@@ -22,10 +22,34 @@ from tests.tabiya.sandbox.hostile.neighbour import SECRET, Neighbour, neighbour
 from tests.tabiya.sandbox.hostile.network import NETWORK
 from tests.tabiya.sandbox.hostile.power import OTHER_PROCESSES
 from tests.tabiya.sandbox.hostile.program import Alone, HostileProgram
-from tests.tabiya.sandbox.walled import SMALL, STRENGTHS, on_linux
+from tests.tabiya.sandbox.walled import MARKS, SMALL, STRENGTHS, on_linux
 
 pytestmark = [on_linux, pytest.mark.slow]
-both = pytest.mark.parametrize("strength", STRENGTHS)
+all_walls = pytest.mark.parametrize("strength", STRENGTHS)
+# A container starts slowly, so few of the programs meet one unless this is set: TABIYA_TEST_EVERY_CONTAINER=1
+EVERY_CONTAINER = "TABIYA_TEST_EVERY_CONTAINER" in os.environ
+IN_A_CONTAINER = (
+    *("reads another submission", "reads through /proc/self/root", "finds secrets in its own environment"),
+    *("writes to its own source", "connects to a server on this machine", "connects to an abstract socket"),
+    *("kills another process", "looks at another's shared memory", "becomes root", "mounts", "has rights from before"),
+    *("forks in every child", "takes memory in many children", "uses more processors than one"),
+    *("leaves a grandchild in a session of its own that ignores signals", "fills /tmp with files"),
+)
+
+
+def behind_walls(programs: tuple[HostileProgram, ...]) -> pytest.MarkDecorator:
+    """Every program behind every strength, but few of them in a container."""
+    return pytest.mark.parametrize(
+        ("program", "strength"),
+        [
+            pytest.param(program, strength, id=f"{strength}-{program.tries}", marks=MARKS[strength])
+            for strength in Strength
+            for program in programs
+            if strength is not Strength.PODMAN or EVERY_CONTAINER or program.tries in IN_A_CONTAINER
+        ],
+    )
+
+
 ENDLESS_S, LONGEST_S = 0.5, 15.0
 RUN_ALONE = (Alone.OPEN, Alone.TO_ROOT, Alone.HELD) if os.geteuid() == 0 else (Alone.OPEN, Alone.HELD)
 
@@ -46,8 +70,7 @@ def unharmed(somebody: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     assert somebody.left_behind() == []
 
 
-@both
-@pytest.mark.parametrize("program", SHORT, ids=lambda program: program.tries)
+@behind_walls(SHORT)
 def test_a_hostile_program_does_not_get_what_it_wants(
     program: HostileProgram, strength: Strength, unharmed: Neighbour
 ) -> None:
@@ -108,8 +131,7 @@ def _was_tried(done: subprocess.CompletedProcess[str]) -> None:
         assert mistake not in done.stdout + done.stderr, done.stdout + done.stderr
 
 
-@both
-@pytest.mark.parametrize("program", ENDLESS, ids=lambda program: program.tries)
+@behind_walls(ENDLESS)
 def test_nothing_is_left_of_a_program_that_would_go_on_for_ever(
     program: HostileProgram, strength: Strength, unharmed: Neighbour
 ) -> None:
@@ -150,11 +172,11 @@ def _ended(walls: Walls, code: str, wait_s: float) -> bool:
     return b"OUT" in said
 
 
-@both
+@all_walls
 def test_without_a_control_group_a_grandchild_of_its_own_is_ended_and_frozen_too(
     strength: Strength, unharmed: Neighbour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tabiya.sandbox.control_group.new_group", lambda limits: None)
+    monkeypatch.setattr("tabiya.sandbox.control_group.new_group", lambda limits, **where: None)
     code = """
 if os.fork() == 0 and os.fork() == 0:
     try: os.setsid()
@@ -192,6 +214,7 @@ time.sleep(60)
 def test_there_are_many_and_each_is_named_once() -> None:
     named = [program.tries for programs in KINDS.values() for program in programs]
     assert len(set(named)) == len(named) > 100
+    assert set(IN_A_CONTAINER) < set(named)
 
 
 def test_a_control_group_that_is_busy_for_a_moment_is_removed_all_the_same(

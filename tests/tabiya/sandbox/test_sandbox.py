@@ -19,10 +19,10 @@ from tabiya.sandbox.wanted import Wanted
 from tests.tabiya.sandbox.walled import STRENGTHS, on_linux, run_behind, walls_around
 
 pytestmark = on_linux
-both = pytest.mark.parametrize("strength", STRENGTHS)
+all_walls = pytest.mark.parametrize("strength", STRENGTHS)
 
 
-@both
+@all_walls
 def test_a_program_computes_prints_reads_its_folder_and_writes_its_scratch(strength: Strength, tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("42")
     tmp_path.chmod(0o755)
@@ -40,7 +40,7 @@ thread = threading.Thread(target=print, args=("thread",)); thread.start(); threa
     assert (done.stdout.split(), done.stderr) == (["42", "kept", "thread"], "")
 
 
-@both
+@all_walls
 def test_nothing_of_our_environment_reaches_it(strength: Strength, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_TOKEN", "secret")
     monkeypatch.setenv("AWS_KEY", "secret")
@@ -50,7 +50,7 @@ def test_nothing_of_our_environment_reaches_it(strength: Strength, monkeypatch: 
     assert "PATH" in said
 
 
-@both
+@all_walls
 def test_a_frozen_program_does_nothing_until_it_is_thawed(strength: Strength) -> None:
     program = "import sys, time\nwhile True: print('.', flush=True); time.sleep(0.002)"
     with walls_around(strength) as walls:

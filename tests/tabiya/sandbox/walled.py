@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +18,28 @@ from tabiya.sandbox.limits import Limits
 from tabiya.sandbox.sandbox import Strength, Walls
 from tabiya.sandbox.wanted import Wanted
 
-STRENGTHS = tuple(Strength)
+
+@functools.cache
+def podman_is_missing() -> str:
+    """Why no container starts here at all; or nothing. Asked without any code of ours, whose faults are no reason."""
+    if shutil.which("podman") is None:
+        return "there is no podman"
+    said = b""
+    for runtime in ((), ("--runtime", "runc")):
+        with tempfile.TemporaryDirectory() as root:
+            words = ("run", "--rm", "--network", "none", "--ulimit", "nofile=64:64", "--ulimit", "nproc=64:64")
+            mounts = (word for name in ("/usr", "/lib", "/lib64") for word in ("--volume", f"{name}:{name}:ro"))
+            command = ("podman", *runtime, *words, *mounts, "--rootfs", root, "/usr/bin/true")
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        if done.returncode == 0:
+            return ""
+        said = said or done.stderr
+    return f"podman starts no container: {said.decode().strip()}"
+
+
+with_podman = pytest.mark.skipif(bool(podman_is_missing()), reason=podman_is_missing())
+MARKS = {Strength.BUBBLEWRAP: [], Strength.LANDLOCK: [], Strength.PODMAN: [pytest.mark.slow, with_podman]}
+STRENGTHS = [pytest.param(strength, marks=MARKS[strength]) for strength in Strength]
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such walls")
 SMALL = Limits(memory_mb=128, processes=16, open_files=64, file_mb=1, scratch_mb=4)
 

@@ -101,7 +101,7 @@ def neighbour() -> Iterator[Neighbour]:
             "disk": next(
                 (f"/dev/{name}" for name in ("vda", "sda", "nvme0n1") if Path(f"/dev/{name}").exists()), "/dev/vda"
             ),
-            "group": next(map(str, sorted(control_group.ROOT.rglob("cgroup.procs"))), "/sys/fs/cgroup/cgroup.procs"),
+            "group": next(map(str, sorted(control_group.ROOT.glob("*/cgroup.procs"))), "/sys/fs/cgroup/cgroup.procs"),
             "parent": os.getpid(),
             "neighbour": process.pid,
             "memory": memory,
