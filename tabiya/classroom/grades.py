@@ -50,6 +50,7 @@ SPARE = (
     ("on_time",),
 )
 NO_HINTS: Mapping[str, str] = MappingProxyType({})
+LONGEST_ERROR = 200  # in a note; `tabiya matches show` has all of it
 MUCH_MEMORY = 0.8  # of what it may use
 STAGES = ("qualifier", "final", "staff")
 FOR_STAFF = ("grade", "staff")  # columns that are empty in a run without staff bots
@@ -61,7 +62,7 @@ class BotTimes(MoveTimes):
 
     on_time, illegal: games lost so.  failed: because its program has failed.  left: because it was gone and did not
     come back.  by_order: games that an operator's order decided for it.  refused: illegal moves, also in games that it
-    did not lose by them.  not_own: moves that were played in its place.
+    did not lose by them.  not_own: moves that were played in its place.  error: the latest by which its program failed.
     """
 
     on_time: int = 0
@@ -71,12 +72,13 @@ class BotTimes(MoveTimes):
     by_order: int = 0
     refused: int = 0
     not_own: int = 0
+    error: str = ""
 
     @property
     def remarks(self) -> list[str]:
         """What a grade should not rest on unseen."""
         counted = (
-            (self.failed, "game", "its program failed in {}"),
+            (self.failed, "game", "its program failed in {}" + self._error),
             (self.left, "game", "it left {} and did not come back"),
             (self.on_time, "game", "{} lost on time"),
             (self.illegal, "game", "{} lost by illegal moves"),
@@ -84,7 +86,11 @@ class BotTimes(MoveTimes):
             (self.not_own, "move", "{} played in its place"),
             (self.by_order, "game", "{} won by an operator's order"),
         )
-        return [text.format(_counted(count, what)) for count, what, text in counted if count]
+        return [text.replace("{}", _counted(count, what)) for count, what, text in counted if count]
+
+    @property
+    def _error(self) -> str:
+        return f" ({self.error[:LONGEST_ERROR]})" if self.error else ""
 
 
 def _counted(count: int, what: str) -> str:
@@ -111,6 +117,8 @@ class GameTimes:
         if result is not None and result.winner is not None:
             loser = 1 - result.winner
             _add_loss(bots[loser], result)
+            if (failure := await store.failure(MatchId(match.id))) is not None:
+                bots[failure.seat].error = failure.text
             if result.ending == Ending.ILLEGAL_MOVES:
                 refused[loser] = match.illegal_limit  # no move came after the last ones
             # no order is given in a run: where one was, somebody has had the operator's token

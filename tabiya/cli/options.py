@@ -32,9 +32,11 @@ ON_FAILURE_OPTION = typer.Option(
 SANDBOX_HELP = (
     "Walls around a PLAYER that is not ours: auto (the strongest that can be had), bubblewrap, landlock, or none."
 )
+MEMORY_OPTION = typer.Option(1024, "--memory", help="Megabytes for what is behind the walls.", min=16)
+FILE_SIZE_OPTION = typer.Option(64, "--file-size", help="Megabytes that a file written there may have.", min=1)
 
 
-def sandbox_from(wanted: Wanted | None, memory_mb: int = 1024, file_mb: int = 64) -> Sandbox | None:
+def sandbox_from(wanted: Wanted | None, memory_mb: int, file_mb: int) -> Sandbox | None:
     """The walls that are asked for, None for none; what stands is said. Raises UserError if they cannot be had."""
     if wanted is None:
         return None

@@ -9,7 +9,15 @@ import typer
 
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
-from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, SERVER_OPTION, OnFailure, sandbox_from
+from tabiya.cli.options import (
+    FILE_SIZE_OPTION,
+    MEMORY_OPTION,
+    ON_FAILURE_OPTION,
+    SANDBOX_HELP,
+    SERVER_OPTION,
+    OnFailure,
+    sandbox_from,
+)
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
@@ -45,8 +53,8 @@ def bot(
     on_failure: OnFailure = ON_FAILURE_OPTION,
     seeks: bool = typer.Option(True, "--seek/--no-seek", help="Whether it seeks matches in the games of --game."),
     sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
-    memory: int = typer.Option(1024, "--memory", help="Megabytes for what is behind the walls.", min=16),
-    files: int = typer.Option(64, "--file-size", help="Megabytes that a file written there may have.", min=1),
+    memory: int = MEMORY_OPTION,
+    file_size: int = FILE_SIZE_OPTION,
 ) -> None:
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
     from tabiya.bots.client import ClientError
@@ -67,7 +75,7 @@ def bot(
         games = games_of(player, tuple(game), loads=sandbox in (None, Wanted.NONE))
         legal = on_failure is OnFailure.LEGAL_MOVE
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
-        more["sandbox"] = sandbox_from(sandbox, memory, files)
+        more["sandbox"] = sandbox_from(sandbox, memory, file_size)
         seek = game if seeks else []
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))

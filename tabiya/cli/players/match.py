@@ -21,7 +21,14 @@ from tabiya.cli.games import (
     the_game,
     time_control_from,
 )
-from tabiya.cli.options import ON_FAILURE_OPTION, SANDBOX_HELP, OnFailure, sandbox_from
+from tabiya.cli.options import (
+    FILE_SIZE_OPTION,
+    MEMORY_OPTION,
+    ON_FAILURE_OPTION,
+    SANDBOX_HELP,
+    OnFailure,
+    sandbox_from,
+)
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.progress import Progress, bars
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
@@ -96,6 +103,8 @@ def match(
     export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
+    memory: int = MEMORY_OPTION,
+    file_size: int = FILE_SIZE_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
@@ -121,7 +130,7 @@ def match(
     plan = MatchPlan(
         players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given,
         emergency_moves=on_failure is OnFailure.LEGAL_MOVE,
-        sandbox=sandbox_from(sandbox),
+        sandbox=sandbox_from(sandbox, memory, file_size),
     )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export)

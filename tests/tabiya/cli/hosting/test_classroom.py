@@ -145,6 +145,7 @@ async def test_a_submission_that_would_rob_the_class_sees_nothing_and_leaves_not
     [eve] = [row for row in said.rows if row["name"] == "eve"]
     assert (eve["points"], eve["wins"]) == (0, 0)
     assert "its program failed in" in eve["note"]
+    assert "RuntimeError: seen: []" in eve["note"]
     assert "RuntimeError: seen: []" in (into / "logs" / "002.log").read_text()
     assert not [process for process in psutil.process_iter() if str(into) in " ".join(_command_line(process))]
 

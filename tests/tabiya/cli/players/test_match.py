@@ -10,6 +10,7 @@ import pytest
 from tabiya.match.score import MatchScore
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
+from tests.tabiya.sandbox.walled import on_linux
 
 
 @pytest.mark.parametrize(
@@ -75,3 +76,28 @@ def test_a_script_is_told_whether_the_first_is_better(
 def test_what_wins_every_game_is_better() -> None:
     words = ("--game", "nim", "--games", "400", "--time", "none", "--sprt", "elo0=0", "elo1=200", "model=logistic")
     assert tabiya("match", "perfect-nim", "random", *words, "--require-better", "--format", "json").status == 0
+
+
+TAKES_MEMORY = """
+from tabiya import Bot
+
+class Hungry(Bot):
+    needs_rules = False
+
+    def choose(self, turn):
+        self.much = bytearray(600 << 20)
+        return turn.legal_moves[0]
+"""
+
+
+@on_linux
+@pytest.mark.slow
+@pytest.mark.parametrize(("megabytes", "fails"), [("64", True), ("1024", False)])
+def test_a_player_behind_walls_has_the_memory_that_it_is_given(tmp_path: Path, megabytes: str, fails: bool) -> None:
+    folder = tmp_path / "bots"
+    folder.mkdir(mode=0o755)  # root's program becomes somebody else behind walls
+    (folder / "hungry.py").write_text(TAKES_MEMORY)
+    words = (f"{folder / 'hungry.py'}:Hungry", "random", "--game", "tictactoe", "--games", "2", "--time", "2/move")
+    said = tabiya("match", *words, "--sandbox", "auto", "--memory", megabytes)
+    assert ("MemoryError" in said.err or "more than 64 MB of memory" in said.err) == fails, said.err
+    assert said.status == 0
