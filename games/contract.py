@@ -117,6 +117,10 @@ class Game(Rules):
         tags = [("Game", self.name), ("Start", record.start_text)]
         return write_transcript(self.parse(record.start_text), record, self.readable_move, start_tags=tags)
 
+    def transcript_start(self, tags: Mapping[str, str]) -> Position:
+        """The position that a transcript with these tags begins from. Raises PositionError."""
+        return self.parse(tags["Start"]) if "Start" in tags else self.start()
+
     def read_options(self, given: Mapping[str, object] | None = None) -> dict[str, OptionValue]:
         """All options with their values, defaults filled in. Raises OptionError."""
         given = dict(given or {})

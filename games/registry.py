@@ -41,6 +41,9 @@ GAMES: dict[str, RegisteredGame] = {
     "chess": registered("Chess", "tabiya.games.chess", "Chess"),
 }
 
+PGN_GAME = "chess"
+"""The game of transcripts that do not say which: those of all other programs."""
+
 
 def names() -> tuple[str, ...]:
     """The registered names, in the order of the registry."""

@@ -1,4 +1,8 @@
-"""Reading Portable Game Notation, as generously as is safe.
+"""Reading transcripts, those of chess (PGN) and those of other games in the same form, as generously as is safe.
+
+    for line, text in separate_games(file):
+        tags = tags_of(text)
+        records = list(read_transcripts(load_game(game_named(tags)), text, line))
 
 Comments are kept with their moves (those before the first move are not), clocks (`[%clk …]`) and book plies understood,
 variations and annotation glyphs skipped; a missing result is taken from the tags. What cannot be understood is an error
@@ -8,16 +12,15 @@ that names line and move, never a guess.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tabiya.games.chess.fen import START
-from tabiya.games.chess.san import read_san
 from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError, TranscriptError, shown
 from tabiya.games.position import Position
+from tabiya.games.registry import PGN_GAME
 from tabiya.games.transcript import BOOK, ONGOING_RESULT, RESULTS, ROSTER, UNKNOWN, GameRecord
 
 TOKEN = re.compile(
@@ -32,9 +35,11 @@ TOKEN = re.compile(
     re.VERBOSE | re.ASCII,
 )
 CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,6}))?\]")
-VARIANTS = ("", "standard", "chess", "normal", "from position")
+TAG = re.compile(r'\s*\[\s*(\w+)\s*"((?:[^\\\n]|\\.)*?)"\s*\]', re.ASCII)
+COMMENT_MARK = re.compile(r"[{};]")
+LONGEST_GAME = 4 * 1024 * 1024  # characters of one game; what our longest take with all comments is far less
 # told by other fields of a GameRecord
-OWN_TAGS = ("White", "Black", "Result", "FEN", "SetUp", "Ending")
+OWN_TAGS = ("Result", "Ending", "FEN", "SetUp", "Game", "Start")
 
 
 class Token(NamedTuple):
@@ -45,25 +50,70 @@ class Token(NamedTuple):
     line: int
 
 
-def read_pgn(game: Game, text: str) -> Iterator[GameRecord]:
-    """The games of a PGN text, one after the other. Raises TranscriptError at the first that cannot be read."""
-    reading = _Reading(game)
-    for token in _main_line(_tokens(text)):
+def separate_games(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The texts of the games, each with the number of its first line; their moves are not looked at.
+
+    A game begins with the first tag after moves.  Raises TranscriptError for one that is too long.
+    """
+    first, size, gathered, has_moves, in_comment = 1, 0, list[str](), False, False
+    for number, line in enumerate(lines, start=1):
+        if not in_comment and TAG.match(line.removeprefix("\ufeff")):
+            if has_moves:
+                yield first, "".join(gathered)
+                first, size, gathered, has_moves = number, 0, [], False
+        elif line.strip() and not line.startswith("%"):
+            has_moves = True
+            for mark in COMMENT_MARK.findall(line):
+                if in_comment:
+                    in_comment = mark != "}"
+                elif mark == "{":
+                    in_comment = True
+                elif mark == ";":  # the rest of the line is one
+                    break
+        size += len(line)
+        if size > LONGEST_GAME:
+            raise TranscriptError(f"line {first}: the game that begins here is longer than {LONGEST_GAME} characters")
+        gathered.append(line)
+    yield first, "".join(gathered)
+
+
+def tags_of(text: str) -> dict[str, str]:
+    """The tags at the head of a game's text; no error, whatever follows them."""
+    found = dict[str, str]()
+    text, at = text.removeprefix("\ufeff"), 0
+    while tag := TAG.match(text, at):
+        found[tag[1]] = _unescaped(tag[2])
+        at = tag.end()
+    return found
+
+
+def game_named(tags: Mapping[str, str]) -> str:
+    """The name of the game that a transcript with these tags is of."""
+    return tags.get("Game", PGN_GAME)
+
+
+def read_transcripts(game: Game, text: str, first_line: int = 1) -> Iterator[GameRecord]:
+    """The games of a text, one after the other. Raises TranscriptError at the first that cannot be read.
+
+    first_line: the number of the text's first line in its file.
+    """
+    reading = _Reading(game, first_line)
+    for token in _main_line(_tokens(text, first_line)):
         if token.kind == "tag" and reading.has_begun:  # a game without a result
             yield reading.finish(None)
-            reading = _Reading(game)
+            reading = _Reading(game, token.line)
         reading.take(token)
         if token.kind == "result":
             yield reading.finish(token.text)
-            reading = _Reading(game)
+            reading = _Reading(game, token.line)
     if reading.has_begun or reading.tags:
         yield reading.finish(None)
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def _tokens(text: str, line: int) -> Iterator[Token]:
     """All tokens but white space, glyphs and what a reader shall skip."""
     text = text.removeprefix("\ufeff")  # a byte order mark
-    at, line = 0, 1
+    at = 0
     while at < len(text):
         match = TOKEN.match(text, at)
         if match is None:
@@ -104,6 +154,7 @@ class _Reading:
     """One game while it is read."""
 
     game: Game
+    line: int  # at which it begins
     tags: dict[str, str] = field(default_factory=dict)
     position: Position | None = None  # None until the first move
     clocks_ms: list[int | None] = field(default_factory=list)  # one for each ply, like the comments
@@ -119,7 +170,7 @@ class _Reading:
         """Read one token of the main line; results are the caller's business."""
         if token.kind == "tag":
             name, _, value = token.text.partition('"')
-            self.tags[name.strip()] = re.sub(r"\\(.)", r"\1", value[:-1])
+            self.tags[name.strip()] = _unescaped(value[:-1])
         elif token.kind == "move":
             self._move(token)
         elif token.kind == "comment":
@@ -127,22 +178,19 @@ class _Reading:
 
     def _start(self, line: int) -> Position:
         """The position the moves begin from, by the tags."""
-        if self.tags.get("Variant", "").lower() not in VARIANTS:
-            raise TranscriptError(f"line {line}: only orthodox chess is read, not {shown(self.tags['Variant'])}")
         try:
-            return self.game.parse(self.tags.get("FEN", START))
+            return self.game.transcript_start(self.tags)
         except GameError as error:
-            raise TranscriptError(f"line {line}: the FEN tag is wrong: {error}") from error
+            raise TranscriptError(f"line {line}: {error}") from error
 
     def _move(self, token: Token) -> None:
         position = self.position or self._start(token.line)
         if position.ply >= self.game.max_plies:
             raise TranscriptError(f"line {token.line}: no game has more than {self.game.max_plies} plies")
         try:
-            self.position = position.play(read_san(position, token.text))
+            self.position = position.play(self.game.read_move(position, token.text.rstrip("!?")))
         except GameError as error:
-            number = f"{position.state.fullmove}{'...' if position.to_move else '.'}"
-            raise TranscriptError(f"line {token.line}, move {number}: {error}") from error
+            raise TranscriptError(f"line {token.line}, ply {position.ply}: {error}") from error
         self.clocks_ms.append(None)
         self.comments.append("")
 
@@ -160,7 +208,7 @@ class _Reading:
 
     def finish(self, result: str | None) -> GameRecord:
         """The game read so far; result: its token, None if the text had none."""
-        position = self.position or self._start(1)
+        position, (first, second) = self.position or self._start(self.line), self.game.seat_names
         ending = _ending(self.tags.get("Ending"))
         if ending is not None:
             self.tags.pop("Termination", None)  # says the same in fewer words
@@ -168,19 +216,22 @@ class _Reading:
         return GameRecord(
             start_text=position.start_text,
             moves=position.moves,
-            players=(self.tags.get("White", UNKNOWN), self.tags.get("Black", UNKNOWN)),
+            players=(self.tags.get(first, UNKNOWN), self.tags.get(second, UNKNOWN)),
             result=result or (tagged if tagged in RESULTS else ONGOING_RESULT),
             ending=ending,
-            tags={name: value for name, value in self.tags.items() if _is_free(name, value)},
+            tags={name: value for name, value in self.tags.items() if self._is_free(name, value)},
             opening_plies=self.opening_plies,
             clocks_ms=tuple(self.clocks_ms) if any(clock is not None for clock in self.clocks_ms) else (),
             comments=tuple(self.comments) if any(self.comments) else (),
         )
 
+    def _is_free(self, name: str, value: str) -> bool:
+        """Whether a tag says something that no other field of a record does."""
+        return name not in (*self.game.seat_names, *OWN_TAGS) and value != ROSTER.get(name)
 
-def _is_free(name: str, value: str) -> bool:
-    """Whether a tag says something that no other field of a record does."""
-    return name not in OWN_TAGS and value != ROSTER.get(name)
+
+def _unescaped(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value)
 
 
 def _ending(text: str | None) -> Ending | None:

@@ -24,12 +24,14 @@ from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
 from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
+from tabiya.games.errors import PositionError, shown
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 from tabiya.games.transcript import GameRecord, write_transcript
 
 CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
 DRAW_AFTER_HALFMOVES = 100
+VARIANTS = ("", "standard", "chess", "normal", "from position")  # in the tag Variant of other programs
 
 
 class Chess(Game):
@@ -129,10 +131,18 @@ class Chess(Game):
         return text if text in position.legal_moves() else read_san(position, text)
 
     def transcript(self, record: GameRecord) -> str:
-        """The game as PGN (Edwards 1994, the export format); pgn_reader.py reads it."""
+        """The game as PGN (Edwards 1994, the export format); games/transcript_reader.py reads it."""
         start = self.parse(record.start_text)
         tags = [] if start.text() == START else [("SetUp", "1"), ("FEN", start.text())]
         return write_transcript(start, record, write_san, start_tags=tags, number=int(start.state.fullmove))
+
+    def transcript_start(self, tags: Mapping[str, str]) -> Position:
+        if tags.get("Variant", "").lower() not in VARIANTS:
+            raise PositionError(f"only orthodox chess is read, not {shown(tags['Variant'])}")
+        try:
+            return self.parse(tags.get("FEN", START))
+        except PositionError as error:
+            raise PositionError(f"the FEN tag is wrong: {error}") from error
 
     def svg(self, position: Position) -> str:
         return picture(position)

@@ -1,4 +1,4 @@
-"""Where `tabiya review` and `tabiya analyse` find games: a server, a database, files of JSON lines."""
+"""Where `tabiya review` and `tabiya analyse` find games: a server, a database, files of JSON lines or PGN."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
+from tabiya.cli.players.pgn_files import UnreadGame, transcripts_in
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tabiya.storage.records import MatchRecord, MoveRecord
     from tabiya.storage.store import Store
 
-RECORDS = ".jsonl"
+RECORDS, TRANSCRIPTS = ".jsonl", ".pgn"
 LONGEST_LINE = 16 * 1024 * 1024  # bytes: a game with all that its bots have said of their thinking is far shorter
 
 
@@ -55,17 +56,26 @@ def games_of_bot(bot: str, last: int, server: str | None, database: str | None) 
 
 
 def games_in_files(path: Path, bot: str | None, last: int) -> list[FoundGame]:
-    """The last games in a file of JSON lines, or in those of a folder by name: at most `last`. Raises UserError.
+    """The last games in a file of JSON lines or PGN, or in those of a folder by name: at most `last`. Raises UserError.
 
     bot: only games that it has played, upper and lower case alike; None for all.
     """
-    found: deque[FoundGame] = deque(maxlen=last)
+    found: deque[FoundGame | UnreadGame] = deque(maxlen=last)
     for file in _files(path):
-        found.extend(game for game in _games_in(file) if bot is None or seat_of(game, bot) is not None)
-    return list(found)
+        games = transcripts_in(file) if file.suffix.lower() == TRANSCRIPTS else _games_in(file)
+        found.extend(game for game in games if bot is None or seat_of(game, bot) is not None)
+    # the moves of a transcript are read only here: a file of PGN may hold a hundred thousand games
+    return [_read(game) if isinstance(game, UnreadGame) else game for game in found]
 
 
-def seat_of(game: FoundGame, bot: str) -> int | None:
+def _read(unread: UnreadGame) -> FoundGame:
+    record = unread.read()
+    ending = record.ending.value.replace("_", " ") if record.ending else record.result
+    result = record.tags.get("Reason") or ending
+    return FoundGame(unread.match, unread.game, unread.players, result, record.start_text, record.moves)
+
+
+def seat_of(game: FoundGame | UnreadGame, bot: str) -> int | None:
     """The seat in which a bot has played, None if in neither."""
     names = [name.casefold() for name in game.players]
     return names.index(bot.casefold()) if bot.casefold() in names else None
@@ -122,10 +132,12 @@ def _found(match: MatchRecord, moves: tuple[MoveRecord, ...]) -> FoundGame:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    files = sorted(file for file in path.iterdir() if file.suffix == RECORDS and file.is_file())
+    files = {file for file in path.iterdir() if file.suffix in (RECORDS, TRANSCRIPTS) and file.is_file()}
+    # of the same games in both forms, under one name, the JSON lines are taken
+    files = {file for file in files if file.suffix == RECORDS or file.with_suffix(RECORDS) not in files}
     if not files:
-        raise UserError(f"there is no file *{RECORDS} in {path}")
-    return files
+        raise UserError(f"there is no file *{RECORDS} or *{TRANSCRIPTS} in {path}")
+    return sorted(files)
 
 
 def _games_in(file: Path) -> Iterator[FoundGame]:
@@ -150,7 +162,7 @@ def _game_on(line: bytes, where: str) -> FoundGame:
         game = msgspec.json.decode(line, type=ExportedGame)
     except (ValueError, RecursionError):
         raise UserError(
-            f"{where} is no game: only JSON lines are read, which `tabiya match --export FILE` and "
-            "`tabiya export --format jsonl` write"
+            f"{where} is no game: JSON lines are read, which `tabiya match --export FILE` and "
+            f"`tabiya export --format jsonl` write, and PGN from a file *{TRANSCRIPTS}"
         ) from None
     return _found(game.match, game.moves)

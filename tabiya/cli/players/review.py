@@ -41,7 +41,9 @@ SPARE = (("line",),)
 
 
 def review(
-    what: str = typer.Argument("", metavar="[WHAT]", help="Number of a match, or a file or folder of JSON lines."),
+    what: str = typer.Argument(
+        "", metavar="[WHAT]", help="Number of a match, or a file or folder of JSON lines or PGN."
+    ),
     bot: str | None = typer.Option(None, "--bot", "-b", help="Only this bot's moves; without WHAT in all its games."),
     last: int = typer.Option(20, "--last", help="Of several games only the newest, so many.", min=1, max=200),
     workers: int = typer.Option(2, "--workers", help="How many games are judged at once.", min=1, max=256),

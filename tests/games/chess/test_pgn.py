@@ -9,10 +9,10 @@ import chess
 import chess.pgn
 import pytest
 
-from tabiya.games.chess.pgn_reader import read_pgn
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, TranscriptError
 from tabiya.games.transcript import GameRecord, result_of
+from tabiya.games.transcript_reader import read_transcripts
 from tests.games.chess.walks import CHESS, ODD, walk
 
 START = CHESS.start().text()
@@ -21,13 +21,13 @@ SEED = 4
 
 
 def read_one(text: str) -> GameRecord:
-    (record,) = read_pgn(CHESS, text)
+    (record,) = read_transcripts(CHESS, text)
     return record
 
 
 def refusal(text: str) -> str:
     with pytest.raises(TranscriptError) as caught:
-        list(read_pgn(CHESS, text))
+        list(read_transcripts(CHESS, text))
     sentence = str(caught.value)
     assert sentence.isprintable()
     assert len(sentence) < 300
@@ -149,7 +149,7 @@ def test_what_is_written_is_read_back() -> None:
 
 def test_a_file_of_many_games_is_read_in_order() -> None:
     records = [normal(record) for record in random_records(6)]
-    assert list(read_pgn(CHESS, "\n".join(map(CHESS.transcript, records)))) == records
+    assert list(read_transcripts(CHESS, "\n".join(map(CHESS.transcript, records)))) == records
 
 
 def test_python_chess_reads_what_we_write() -> None:
@@ -193,21 +193,23 @@ def test_everything_a_stranger_may_write_is_understood() -> None:
 
 
 def test_a_missing_result_comes_from_the_tags_or_is_open() -> None:
-    first, second, third = read_pgn(CHESS, '[Result "0-1"]\n1. e4\n\n[White "x"]\n1. d4\n\n[Result "yes"]\n1. c4')
+    first, second, third = read_transcripts(
+        CHESS, '[Result "0-1"]\n1. e4\n\n[White "x"]\n1. d4\n\n[Result "yes"]\n1. c4'
+    )
     assert [first.result, second.result, third.result] == ["0-1", "*", "*"]
     assert [first.moves, second.moves, third.moves] == [("e2e4",), ("d2d4",), ("c2c4",)]
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "% nothing\n; at all"])
 def test_a_text_without_games_holds_none(text: str) -> None:
-    assert list(read_pgn(CHESS, text)) == []
+    assert list(read_transcripts(CHESS, text)) == []
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1. e4 e5\n2. Ke3", "line 2, move 2.: 'Ke3' is not legal"),
-        ("1. e4 e5 2. Nf3 Nf9", "line 1, move 2...: 'Nf9' is not a move in algebraic notation"),
+        ("1. e4 e5\n2. Ke3", "line 2, ply 2: 'Ke3' is not legal"),
+        ("1. e4 e5 2. Nf3 Nf9", "line 1, ply 3: 'Nf9' is not a move in algebraic notation"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', "the FEN tag is wrong: each side has exactly one king"),
         ('[Variant "Crazyhouse"]\n1. e4', "only orthodox chess is read, not 'Crazyhouse'"),
         ("1. e4 {never ends", "line 1: a comment begun with { does not end"),
@@ -241,7 +243,7 @@ def test_damaged_texts_are_read_or_refused_but_never_crash() -> None:
             at = random.randrange(len(letters))
             letters[at : at + random.randint(0, 3)] = random.choice([*'"{}()[]\\', "e4", "\n%"])
         try:
-            records = list(read_pgn(CHESS, "".join(letters)))
+            records = list(read_transcripts(CHESS, "".join(letters)))
         except TranscriptError:
             continue
         for record in records:

@@ -11,6 +11,7 @@ import pytest
 from tests.tabiya.cli.house import ask, play_games, serving, tabiya
 
 pytestmark = pytest.mark.slow
+SOON = ("--max-moves", "9")
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +102,65 @@ def test_a_game_that_cannot_be_judged_is_left_out_and_said(records: Path, tmp_pa
     assert "match 1 is left out: " in said.err
 
 
+@pytest.mark.parametrize(("game", "ends"), [("nim", ()), ("reversi", SOON), ("chess", SOON)])
+def test_what_the_export_writes_as_pgn_is_reviewed_like_its_json_lines(
+    game: str, ends: tuple[str, ...], tmp_path: Path
+) -> None:
+    words = ("match", "random", "random", "-g", game, "-n", "2", "--seed", "3", *ends)
+    files = [tmp_path / name for name in ("pgn/games.pgn", "lines/games.jsonl")]
+    for file in files:
+        file.parent.mkdir()
+    assert tabiya(*words, "--pgn", str(files[0]), "--export", str(files[1])).status == 0
+    both = [tabiya("review", str(file), "--nodes", "100", "--format", "json") for file in files]
+    assert both[0].out == both[1].out
+    one = [
+        tabiya("review", str(file.parent), "--last", "1", "--nodes", "100", "--format", "json").rows for file in files
+    ]
+    assert one[0] == one[1]
+    assert len(one[0]["moves"]) >= 2
+
+
+FOREIGN = """[Event "Casual"]
+[White "Müller"]
+[Black "Eve"]
+[Result "1-0"]
+
+1. e4! {best} e5 $1 (1... c5 {Sicilian (open)} 2. Nf3) 2. Qh5 Nc6 3. Bc4 Nf6?? 4. Qxf7# 1-0
+
+[White "Ann"]
+[Black "Eve"]
+[FEN "4k3/8/8/8/8/8/4p3/K7 b - - 3 41"]
+
+41... e1=Q+ 42. Kb2 0-1
+"""
+
+
+def test_pgn_of_other_programs_is_reviewed(tmp_path: Path) -> None:
+    file = tmp_path / "foreign.pgn"
+    file.write_bytes(FOREIGN.encode("latin-1"))
+    first = tabiya("review", str(file), "--bot", "müller", "--nodes", "100", "--format", "json").rows
+    assert (first["players"], first["result"], first["match"]) == (["Müller", "Eve"], "1-0", 1)
+    assert [move["move"] for move in first["judged"]] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"]
+    second = tabiya("review", str(file), "--last", "1", "--nodes", "100", "--format", "json").rows
+    assert (second["start"], second["moves"]) == ("4k3/8/8/8/8/8/4p3/K7 b - - 3 41", ["e2e1q", "a1b2"])
+    assert second["match"] == 2
+
+
+def test_pgn_that_cannot_be_read_is_said_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "damaged.pgn"
+
+    def sentence(text: str) -> str:
+        file.write_text(text)
+        return tabiya("review", str(file), "--nodes", "100").sentence
+
+    assert sentence(FOREIGN + "\n1. e4\n").startswith(f"{file}, line 8: there are several games, and only those")
+    assert sentence(FOREIGN.replace("42. Kb2", "42. Kh8")).startswith(f"{file}, line 12, ply 1: 'Kh8' is not legal")
+    assert sentence(FOREIGN.replace("8/8/4p3", "8/9/4p3")).startswith(f"{file}, line 12: the FEN tag is wrong: ")
+    assert sentence('[Game "ludo"]\n1. a1 *').startswith("there is no game 'ludo' (there are: ")
+    assert sentence("1. e4 {never ends").startswith(f"{file}, line 1: a comment begun with {{ does not end")
+    assert sentence("% nothing\n") == f"{file}, line 1: there is no game"
+
+
 def test_a_set_of_games_that_cannot_be_found_is_said(database: str, records: Path, tmp_path: Path) -> None:
     def sentence(*words: str) -> str:
         return tabiya("review", *words).sentence
@@ -111,10 +171,10 @@ def test_a_set_of_games_that_cannot_be_found_is_said(database: str, records: Pat
     assert sentence("--bot", "eve", "--database", database) == f"there is no bot 'eve' in {database}"
     assert sentence(str(records), "--bot", "eve") == "there is no game of 'eve' to review"
     assert sentence("1", "--bot", "eve", "--database", database) == "'eve' has not played match 1"
-    assert sentence(str(broken)).startswith(f"{broken}, line 2 is no game: only JSON lines are read")
+    assert sentence(str(broken)).startswith(f"{broken}, line 2 is no game: JSON lines are read")
     assert sentence(str(tmp_path / "none")) == f"{tmp_path / 'none'} cannot be read: No such file or directory"
     broken.rename(tmp_path / "games.txt")
-    assert sentence(str(tmp_path)) == f"there is no file *.jsonl in {tmp_path}"
+    assert sentence(str(tmp_path)) == f"there is no file *.jsonl or *.pgn in {tmp_path}"
     named = sentence("x", "--database", database)
     assert named == "a match of a server or database is named by its number, not 'x'"
 
