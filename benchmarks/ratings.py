@@ -26,7 +26,7 @@ from tabiya.server.ratings.pairs import SCORES, Pairs, mean_and_variance
 from tabiya.server.ratings.rating import Ratings
 from tabiya.server.ratings.results import RatedGame, RatedPair, Results
 from tabiya.server.ratings.sprt import Model, Sprt
-from tabiya.server.standings.counters import ResultCounters
+from tabiya.server.standings.counters import CountedResults
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 WINNER = (0, 1, None)
@@ -339,6 +339,7 @@ def counting_us(games: int) -> float:
             game="speed",
             bots=_seated(number),
             versions=("1", "1"),
+            rated=True,
             winner=(0, 1, None)[number % 3],
             ending="resignation",
             tournament_id=TournamentId(1),
@@ -348,7 +349,7 @@ def counting_us(games: int) -> float:
         )
         for number in range(games)
     ]
-    tally, began = ResultCounters("speed"), time.process_time()
+    tally, began = CountedResults(), time.process_time()
     tally.add_all(stored)
     return (time.process_time() - began) / games * 1e6
 

@@ -15,6 +15,8 @@ from tabiya.server.accounts.secrets_file import beside_database
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
 from tabiya.server.dispatcher import Dispatcher
+from tabiya.server.ratings.anchors import read_anchors
+from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.addresses import is_loopback, is_loopback_name
@@ -47,6 +49,7 @@ class TabiyaServer:
     gateway: Gateway
     accounts: Accounts
     tournaments: TournamentManager
+    standings: StandingsCache
     allowed_hosts: AllowedHosts
     web: WebApp
     port: int  # of the websockets, once started
@@ -74,6 +77,7 @@ class TabiyaServer:
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor = executor
         self._closed: asyncio.Future[None] | None = None
+        self._counting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Open the store, restore what was running, listen. Raises StartError."""
@@ -106,13 +110,23 @@ class TabiyaServer:
         self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts)
         self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns, self.allowed_hosts)
         self.dispatcher.on_welcome = self.gateway.welcomed
-        self.tournaments = TournamentManager(self.store, self.dispatcher, config.time_control, self._executor)
+        anchors = tuple(sorted(read_anchors(config.anchors).items()))
+        self.standings = StandingsCache(self.store, anchors, keeps_counts=self._listens)
+        self.tournaments = TournamentManager(
+            self.store, self.dispatcher, self.standings, config.time_control, self._executor
+        )
         self.web = WebApp(self)
         # nobody may connect before the matches run again: `welcome` lists those of the bot
         await self._restore()
         await self.tournaments.restore()
         if self._listens:
             await self._listen(config)
+            self._counting = asyncio.create_task(self._count_results())
+
+    async def _count_results(self) -> None:
+        """Before anybody asks for standings."""
+        with contextlib.suppress(StoreError):  # whoever asks for them is told
+            await self.standings.prepare()
 
     async def _listen(self, config: ServerConfig) -> None:
         port = config.port
@@ -190,8 +204,17 @@ class TabiyaServer:
             await self._last_saves()  # before the goodbyes: what is saved now can still be told
             await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
             await self.dispatcher.settle()  # they may still use the store
+            if self._counting is not None:
+                self._counting.cancel()
+                await asyncio.wait([self._counting])
+                await self._last_counts()
         await self.store.close()
         log.info("%s is closed", self.name)
+
+    async def _last_counts(self) -> None:
+        with contextlib.suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(LAST_SAVES_S):
+                await self.standings.close()
 
     async def _last_saves(self) -> None:
         """Wait until what was submitted is saved and told: who is told of the end of a match need not ask for it."""

@@ -86,15 +86,12 @@ class MemoryStore(Store):
         found = islice((match for match in ordered if passes(match, wanted)), wanted.limit)
         return tuple(self.tables.with_plies(match) for match in found)
 
-    async def results(
-        self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
-    ) -> tuple[GameResult, ...]:
-        found = []
-        for number, result in enumerate(self.tables.results, start=1):
-            match = self.tables.matches[result.match_id]
-            counts = result.ending != "aborted" and (match.rated or not rated_only)
-            if counts and number > after and game in (None, match.game):
-                found.append(game_result(number, match))
+    async def results(self, *, after: int = 0, limit: int | None = None) -> tuple[GameResult, ...]:
+        found = [
+            game_result(number, self.tables.matches[result.match_id])
+            for number, result in enumerate(self.tables.results, start=1)
+            if number > after and result.ending != "aborted"
+        ]
         return tuple(found[:limit])
 
     async def ending_counts(
@@ -189,6 +186,7 @@ def game_result(number: int, match: MatchRecord) -> GameResult:
         game=match.game,
         bots=(first.bot, second.bot),
         versions=(first.version, second.version),
+        rated=match.rated,
         winner=match.result.winner,
         ending=match.result.ending,
         tournament_id=match.tournament_id,

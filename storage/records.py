@@ -263,7 +263,10 @@ class MatchFilter(Struct, frozen=True, kw_only=True):
 
 
 class GameResult(Struct, frozen=True, kw_only=True):
-    """A finished game as the ratings see it.  number: rises with every result stored, to ask for later ones only."""
+    """A finished game as the ratings see it.
+
+    number: rises with every result stored, to ask for later ones only.  rated: whether the ratings count it.
+    """
 
     number: int
     match_id: MatchId
@@ -278,6 +281,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
     game_index: int | None
     ended_at: float
 
+    rated: bool
 
 class MoveTimes(Struct, frozen=True, kw_only=True):
     """How long a version of a bot thought in one game: mean and longest `think_us` of its moves, openings left out."""

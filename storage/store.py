@@ -145,10 +145,8 @@ class Store(ABC):
         """Matches that pass the filter (None: the newest of all), newest first; oldest first after an `after_id`."""
 
     @abstractmethod
-    async def results(
-        self, game: str | None = None, *, rated_only: bool = True, after: int = 0, limit: int | None = None
-    ) -> tuple[GameResult, ...]:
-        """Finished games in the order their results were stored, aborted ones left out.
+    async def results(self, *, after: int = 0, limit: int | None = None) -> tuple[GameResult, ...]:
+        """Finished games of all kinds in the order their results were stored, aborted ones left out.
 
         after: only results with a higher number.  Large databases are best read in pages of some thousands.
         """

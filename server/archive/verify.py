@@ -17,6 +17,8 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 from tabiya.games.registry import GAMES, load_game
 from tabiya.server.core.verification import faults_of
 from tabiya.server.pairing.state import FORFEITS, PLAYED, Mark
+from tabiya.server.standings.cache import KEPT_AS
+from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import read_tournament
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import (
@@ -128,9 +130,12 @@ class _Verification:
 
     async def standings(self) -> None:
         """The games that standings are made of must be the matches that have ended, each once, as its moves say."""
+        kept, again = await self._kept_counts(), CountedResults()
         counted, after = set[MatchId](), 0
         while True:
-            page = await self._store.results(rated_only=False, after=after, limit=RESULTS)
+            page = await self._store.results(after=after, limit=RESULTS)
+            if kept is not None:
+                again.add_all(game for game in page if game.number <= kept.seen)
             for game in page:
                 self._counted(game, again=game.match_id in counted)
                 counted.add(game.match_id)
@@ -138,9 +143,18 @@ class _Verification:
             if len(page) < RESULTS:
                 break
             after = page[-1].number
+        if kept is not None and kept.text() != again.text():
+            self._found("standings", None, "what is kept of the counted results is not what the results say")
         for record in self._records.values():
             if _counts(record) and record.id not in counted:
                 self._found("standings", record.id, f"match {record.id} has a result that the standings do not count")
+
+    async def _kept_counts(self) -> CountedResults | None:
+        """What a server has counted; None if it would count anew."""
+        text = await self._store.setting(KEPT_AS)
+        with contextlib.suppress(ValueError):
+            return None if text is None else CountedResults.from_text(text)
+        return None
 
     def _counted(self, game: GameResult, *, again: bool) -> None:
         record = self._records.get(game.match_id)

@@ -16,6 +16,8 @@ PLACE: dict[int | None, int] = {0: 0, 1: 1, None: 2}
 """Column of a result: seat 0 won, seat 1 won, draw."""
 POINTS = (1.0, 0.0, 0.5)
 """Of seat 0, by column."""
+Rows = list[tuple[int, int, list[int]]]
+"""Numbers of two players, and how often each result was seen."""
 NO_GAMES, NO_PAIRS = [0] * 3, [0] * 9
 
 
@@ -88,6 +90,20 @@ class Results(Generic[P]):
 
     def _number(self, player: P) -> int:
         return self.numbers.setdefault(player, len(self.numbers))
+
+    def rows(self) -> tuple[list[P], Rows, Rows]:
+        """The players in the order of their numbers, and what is counted of games and of pairs between two of them."""
+        games, pairs = ([(*key, counts) for key, counts in each.items()] for each in (self._games, self._pairs))
+        return list(self.numbers), games, pairs
+
+    @classmethod
+    def from_rows(cls, players: Iterable[P], games: Rows, pairs: Rows) -> Results[P]:
+        """The same again of what `rows` gave."""
+        results = cls()
+        results.numbers = {player: number for number, player in enumerate(players)}
+        results._games = {(first, second): list(counts) for first, second, counts in games}
+        results._pairs = {(first, second): list(counts) for first, second, counts in pairs}
+        return results
 
     def renamed(self, rename: Callable[[P], Q]) -> Results[Q]:
         """The same between players called otherwise, such as all versions of a bot by one name."""

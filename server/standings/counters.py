@@ -1,4 +1,4 @@
-"""Counters of the results so far: all that the standings need of them."""
+"""Counters of the results so far: all that the standings need of them, and the text in which they are kept."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
+import msgspec
+from msgspec import Struct
+
 from tabiya.server.matches.pair_keys import place_in_run
-from tabiya.server.ratings.results import RatedGame, RatedPair, Results
+from tabiya.server.ratings.results import RatedGame, RatedPair, Results, Rows
 from tabiya.storage.records import GameResult
 
+COUNTED_AS = 1
+"""Rises when the same results are counted otherwise; what was kept before is then counted anew."""
 Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
 
 
@@ -58,11 +63,6 @@ class ResultCounters:
         self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
         self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}  # by the place of a pair's first game
 
-    def add_all(self, results: Iterable[GameResult]) -> None:
-        """Count more finished games."""
-        for result in results:
-            self.add(result)
-
     def add(self, result: GameResult) -> None:
         """Count one more finished game."""
         first, second = map(Player, result.bots, result.versions)
@@ -97,6 +97,91 @@ class ResultCounters:
             for total, more in zip(found[view.rename(player)], endings, strict=True):
                 total.update(more)
         return found
+
+    def kept(self) -> KeptCounters:
+        """All of it, to be written down."""
+        players, games, pairs = self.results.rows()
+        numbers = self.results.numbers
+        halves = [
+            (place, number, numbers[game.first], numbers[game.second], game.winner)
+            for place, (number, game) in self._halves.items()
+        ]
+        endings = [
+            (numbers[player], (dict(found.won), dict(found.drawn), dict(found.lost)))
+            for player, found in self.endings.items()
+        ]
+        return KeptCounters(self.last_result, players, games, pairs, endings, halves)
+
+    @classmethod
+    def of(cls, game: str, kept: KeptCounters) -> ResultCounters:
+        """What was written down. Raises IndexError for numbers of players that it does not name."""
+        counters, players = cls(game), kept.players
+        counters.last_result = kept.last_result
+        counters.results = Results.from_rows(players, kept.games, kept.pairs)
+        for player, found in kept.endings:
+            won, drawn, lost = map(Counter, found)
+            counters.endings[players[player]] = Endings(won, drawn, lost)
+        for place, number, first, second, winner in kept.halves:
+            counters._halves[place] = number, RatedGame(players[first], players[second], winner)
+        return counters
+
+
+class KeptCounters(Struct, frozen=True, array_like=True):
+    """The counters of one game, players by their numbers in `players`."""
+
+    last_result: int
+    players: list[Player]
+    games: Rows
+    pairs: Rows
+    endings: list[tuple[int, tuple[dict[str, int], dict[str, int], dict[str, int]]]]
+    halves: list[tuple[Place, int, int, int, int | None]]
+
+
+class KeptResults(Struct, frozen=True):
+    """All games, as `CountedResults.text` has them. games: a `KeptCounters` each, read one by one for other threads."""
+
+    counted_as: int
+    seen: int
+    games: dict[str, msgspec.Raw]
+
+
+class CountedResults:
+    """The counters of all games. seen: number of the last result that was looked at, whether it counts or not."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.games: dict[str, ResultCounters] = {}
+
+    def of(self, game: str) -> ResultCounters:
+        """The counters of a game."""
+        return self.games.get(game) or self.games.setdefault(game, ResultCounters(game))
+
+    def add_all(self, results: Iterable[GameResult]) -> None:
+        """Count more results, in the order of their numbers."""
+        for result in results:
+            if result.rated:
+                self.of(result.game).add(result)
+            self.seen = result.number
+
+    def text(self) -> str:
+        """All of it as text; the same results in the same order give the same text."""
+        games = {name: msgspec.Raw(msgspec.json.encode(each.kept())) for name, each in sorted(self.games.items())}
+        return msgspec.json.encode(KeptResults(COUNTED_AS, self.seen, games)).decode()
+
+    @classmethod
+    def from_text(cls, text: str) -> CountedResults:
+        """What `text` has written. Raises ValueError for anything else, also for what was counted otherwise."""
+        try:
+            kept = msgspec.json.decode(text, type=KeptResults)
+            if kept.counted_as != COUNTED_AS:
+                raise ValueError(f"it was counted as {kept.counted_as}, not as {COUNTED_AS}")
+            counted = cls()
+            for name, raw in kept.games.items():
+                counted.games[name] = ResultCounters.of(name, msgspec.json.decode(raw, type=KeptCounters))
+        except (msgspec.MsgspecError, LookupError) as error:
+            raise ValueError(str(error)) from None
+        counted.seen = kept.seen
+        return counted
 
 
 def _place(result: GameResult) -> Place | None:

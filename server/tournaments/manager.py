@@ -16,7 +16,7 @@ from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.factory import checked_options
 from tabiya.server.pairing import FORMATS
 from tabiya.server.sessions.session import BotSession
-from tabiya.server.standings import read_standings
+from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.director import ACTIVE_STATUSES, Director, DirectorContext
 from tabiya.server.tournaments.openings import given_openings
 from tabiya.server.tournaments.pairing_process import PairingExecutor
@@ -50,10 +50,15 @@ class TournamentManager:
     """Creates, restores and commands tournaments."""
 
     def __init__(
-        self, store: Store, dispatcher: Dispatcher, usual_time: str, executor: PairingExecutor | None = None
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        standings: StandingsCache,
+        usual_time: str,
+        executor: PairingExecutor | None = None,
     ) -> None:
         """executor: runs long work; None: threads and processes."""
-        self._store, self._dispatcher, self._usual_time = store, dispatcher, usual_time
+        self._store, self._dispatcher, self._standings, self._usual_time = store, dispatcher, standings, usual_time
         self._directors: dict[TournamentId, Director] = {}
         self._context = DirectorContext(
             self._games_elsewhere,
@@ -285,7 +290,7 @@ class TournamentManager:
             draw = SplitMix(record.seed)
             return tuple(sorted(numbers, key=lambda number: (draw.word(), number)))
         if seeding == "rating":
-            table = await read_standings(self._store, record.game)
+            table = await self._standings.standings(record.game)
             # from the bottom up, so that of several rows of a bot the best one stays
             rank = {(row.bot, row.version): row.rank for row in reversed(table.rows)}
             best = {row.bot: row.rank for row in reversed(table.rows)}

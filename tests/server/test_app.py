@@ -12,9 +12,13 @@ from tabiya.games.registry import names
 from tabiya.protocol.messages import Seek
 from tabiya.server.app import StartError, TabiyaServer
 from tabiya.server.config import ServerConfig
+from tabiya.server.standings.cache import KEPT_AS
+from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
+from tabiya.storage.open import open_store
 from tests.live import live_server, welcomed
 from tests.server.local_bots import silent, table
+from tests.server.planted import LINE, plays, two_players
 from tests.virtual_time import virtual_time
 
 
@@ -123,3 +127,17 @@ async def test_a_match_that_is_being_made_when_the_server_stops_is_there_after_t
         before.crashed = True
     async with table(tables) as after:
         assert len(after.dispatcher.runner.running()) == 1
+
+
+async def test_a_server_that_closes_writes_down_what_it_has_counted_of_the_results(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    store = await open_store(str(path))
+    await plays(store, await two_players(store), LINE)
+    await store.close()
+    server = TabiyaServer(config(database_url=str(path)))
+    await server.start()
+    assert await server.standings.is_ready(20.0)
+    await server.stop()
+    store = await open_store(str(path))
+    assert CountedResults.from_text(await store.setting(KEPT_AS) or "").seen == 1
+    await store.close()

@@ -6,7 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
-from tabiya.storage.records import BotId, MatchFilter, MatchId, MatchRecord, MoveRecord, MoveTimes
+from tabiya.storage.records import (
+    BotId,
+    MatchFilter,
+    MatchId,
+    MatchRecord,
+    MoveRecord,
+    MoveTimes,
+    ReviewRecord,
+)
 from tabiya.storage.store import Store
 from tabiya.storage.writes import AppendMove, FinishMatch
 from tests.present import present
@@ -246,14 +254,16 @@ async def test_results_come_in_the_order_they_were_stored(store: Store) -> None:
         await store.finish_match(result(match_id, winner=None if match_id == ids[0] else 0, ending="adjudicated"))
     await store.finish_match(result(ids[3], winner=None, ending="aborted"))
 
-    rated = await store.results()
-    assert [(game.match_id, game.key) for game in rated] == [(ids[1], "b"), (ids[0], "a")]
-    assert (rated[0].winner, rated[1].winner) == (0, None)
-    assert (rated[0].bots, rated[0].versions, rated[0].game) == (("ada", "Bob"), ("1.4", "7"), "reversi")
-    assert [game.match_id for game in await store.results(rated_only=False)] == [ids[1], ids[0], ids[2]]
-    assert [game.match_id for game in await store.results(after=rated[0].number)] == [ids[0]]
+    found = await store.results()
+    assert [(game.match_id, game.key, game.rated) for game in found] == [
+        (ids[1], "b", True),
+        (ids[0], "a", True),
+        (ids[2], "c", False),
+    ]
+    assert (found[0].winner, found[1].winner) == (0, None)
+    assert (found[0].bots, found[0].versions, found[0].game) == (("ada", "Bob"), ("1.4", "7"), "reversi")
+    assert [game.match_id for game in await store.results(after=found[0].number)] == [ids[0], ids[2]]
     assert [game.match_id for game in await store.results(limit=1)] == [ids[1]]
-    assert await store.results("chess") == ()
 
 
 async def test_endings_are_counted_per_game(store: Store) -> None:

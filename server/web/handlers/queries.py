@@ -11,7 +11,7 @@ from tabiya.games.errors import GameError
 from tabiya.games.registry import names
 from tabiya.server.archive.exports import transcript
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
-from tabiya.server.standings import HeadToHead, Standings, StandingsCache, Superiority, View
+from tabiya.server.standings import HeadToHead, Standings, Superiority, View
 from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
@@ -50,7 +50,7 @@ class QueryHandlers:
 
     def __init__(self, facade: ServerFacade) -> None:
         self._facade, self._store = facade, facade.store
-        self.standings_cache = StandingsCache(facade.store, facade.anchors)
+        self.standings_cache = facade.standings
         self.match_views = MatchViews(facade.store, ReplayCache())
         self.tournament_views = TournamentViews(facade.store)
         self._exports = ExportHandlers(facade.store)

@@ -24,7 +24,7 @@ from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.spectators import PageViewer
-from tabiya.server.ratings.anchors import read_anchors
+from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name, lan_address
 from tabiya.server.transport.allowed_hosts import AllowedHosts
@@ -49,6 +49,7 @@ class RunningServer(Protocol):
     gateway: Gateway
     accounts: Accounts
     tournaments: TournamentManager
+    standings: StandingsCache
     allowed_hosts: AllowedHosts
     port: int
     started_at: float
@@ -61,7 +62,7 @@ class ServerFacade:
         self._server, self._dispatcher, self._runner = server, server.dispatcher, server.dispatcher.runner
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.limits = server.config.limits
-        self.anchors = tuple(sorted(read_anchors(server.config.anchors).items()))
+        self.standings = server.standings
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)
 

@@ -34,6 +34,7 @@ MAX_CACHED_PAGES = 256
 MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns is not shown; chosen, not measured
 SUPERIORITY_BOTS = 12  # bots in the likelihood-of-superiority matrix
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
+COUNTING_S = 0.8  # so long the first page waits for the standings
 
 FILTERS = (
     "ending_label",
@@ -104,7 +105,9 @@ class Pages:
         tournaments = (await self._queries.tournaments(call)).tournaments
         going_on = [line for line in tournaments if line.status in ("running", "paused", "created")]
         over = [line for line in tournaments if line not in going_on]
-        tables = [await self._queries.standings_cache.standings(game) for game in names()]
+        cache = self._queries.standings_cache
+        ready = await cache.is_ready(COUNTING_S)
+        tables = [await cache.standings(game) for game in names()] if ready else []
         return "home.html", {
             "info": self._info(call.request),
             "address": reachable_address(call.request, self._facade),
@@ -112,6 +115,7 @@ class Pages:
             "results": [match_line(record) for record in ended],
             "tournaments": [*going_on, *over][:TOURNAMENTS],
             "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
+            "counting": not ready,
         }
 
     async def standings(self, call: ApiCall) -> tuple[str, Context]:
@@ -163,6 +167,7 @@ class Pages:
         record = await self._queries.match_record(call)
         detail = await self._queries.match_response(record)
         asked = call.request.query.get("ply", "")
+        review = await self._queries.match_views.review(record)
         ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(detail.moves)
         return "match.html", {
             "match": detail,

@@ -74,6 +74,7 @@ _RESULTS = select(
     matches.c.version0,
     matches.c.version1,
     results.c.winner,
+    matches.c.rated,
     results.c.ending,
     matches.c.tournament_id,
     matches.c.pairing,
@@ -177,20 +178,12 @@ def tournament_matches(connection: Connection, tournament_id: TournamentId) -> t
     return tuple(_as_far_as_readable(row) for row in connection.execute(query))
 
 
-def read_results(
-    connection: Connection,
-    game: str | None = None,
-    *,
-    rated_only: bool = True,
-    after: int = 0,
-    limit: int | None = None,
-) -> tuple[GameResult, ...]:
-    """Finished games for the ratings, in the order their results were stored."""
+def read_results(connection: Connection, *, after: int = 0, limit: int | None = None) -> tuple[GameResult, ...]:
+    """Finished games of all kinds, in the order their results were stored.
+
+    Nothing but the number chooses the rows: asked for one game, SQLite would visit all its matches for every page.
+    """
     query = _RESULTS.where(results.c.number > after, results.c.ending != "aborted")
-    if game is not None:
-        query = query.where(matches.c.game == game)
-    if rated_only:
-        query = query.where(matches.c.rated)
     rows = connection.execute(query.order_by(results.c.number).limit(limit))
     # repaired: one damaged row is not to keep all others from being rated
     return tuple(game_result_of(RESULT_TYPES.repaired(row)) for row in rows)

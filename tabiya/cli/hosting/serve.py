@@ -60,6 +60,8 @@ def serve(
     ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
 ) -> None:
     """Run a server: bots connect by websocket, people look at its pages. Ctrl-C closes it; nothing is lost."""
+    # several threads for a fit of the ratings would spin beside the bots' own, and make it ten times as dear
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tabiya.server.config import ConfigError, read_config
     from tabiya.server.logs import set_up_logging
 

@@ -13,6 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.server.archive.verify import VerificationReport, verify
+from tabiya.server.standings.cache import KEPT_AS, StandingsCache
+from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.open import open_store
@@ -191,3 +193,24 @@ async def test_a_game_that_is_lost_doubled_turned_or_off_the_schedule_is_found()
             assert any(says in fault for fault in found), (says, found)
         store.tables.matches = matches
         del store.tables.moves[again.id]
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+async def test_what_a_server_has_counted_must_be_what_the_results_say(
+    filled: Path, tmp_path: Path, wrong: bool
+) -> None:
+    copy = tmp_path / "copy.db"
+    shutil.copy(filled, copy)
+    store = await open_store(str(copy))
+    standings = StandingsCache(store, keeps_counts=True)
+    await standings.prepare()
+    await standings.close()
+    if wrong:
+        counted = CountedResults.from_text(await store.setting(KEPT_AS) or "")
+        counted.add_all(await store.results(limit=1))  # one twice
+        counted.seen = (await store.results())[-1].number
+        await store.put_setting(KEPT_AS, counted.text())
+    report = await verify(store)
+    await store.close()
+    sentence = "what is kept of the counted results is not what the results say"
+    assert [fault.fault for fault in report.faults] == [sentence] * wrong

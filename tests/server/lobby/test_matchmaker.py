@@ -23,7 +23,7 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import Player, ResultCounters
+from tabiya.server.standings.counters import CountedResults, Player
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, NewMatch
@@ -46,9 +46,9 @@ async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot,
 
 async def between(store: Store) -> Between:
     """What the standings count of the games of Ada against Bob."""
-    tally = ResultCounters(GAME)
-    tally.add_all(await store.results(GAME))
-    return tally.results.between(Player("ada", ""), Player("bob", ""))
+    tally = CountedResults()
+    tally.add_all(await store.results())
+    return tally.of(GAME).results.between(Player("ada", ""), Player("bob", ""))
 
 
 # --- seeks ---
@@ -103,7 +103,7 @@ async def rated_games(ada: LocalBot, bob: LocalBot, there: Table) -> tuple[bool,
     started.append(await ada.hears(MatchStarted, 2))
     ada.say(Resign(match=started[1].match))
     await ada.hears(MatchEnded, 2)
-    return asked.rated, started[0].rated, started[1].rated, len(await there.store.results(GAME))
+    return asked.rated, started[0].rated, started[1].rated, sum(one.rated for one in await there.store.results())
 
 
 @virtual_time

@@ -67,7 +67,7 @@ async def test_an_answer_lost_after_the_commit_makes_no_second_move() -> None:
         there.store.lose_next_answer()
         bob.say(Resign(match=match))
         await ada.hears(MatchEnded)
-        assert len(await there.store.results(rated_only=False)) == 1
+        assert len(await there.store.results()) == 1
 
 
 async def frozen_match(there: Table) -> tuple[LocalBot, LocalBot, MatchId]:

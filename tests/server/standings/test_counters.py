@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
 from tabiya.server.matches.pair_keys import pair_key
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import Player, ResultCounters, View
+from tabiya.server.standings.counters import CountedResults, Player, ResultCounters, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 ADA, BOB = Player("ada", "1"), Player("bob", "1")
@@ -27,6 +30,7 @@ def result(
         game="reversi",
         bots=(first.bot, second.bot),
         versions=(first.version, second.version),
+        rated=True,
         winner=winner,
         ending=ending,
         tournament_id=TournamentId(place[0]) if place else None,
@@ -108,3 +112,49 @@ def test_versions_are_one_bot_in_a_pooled_view_and_its_games_against_itself_vani
     endings = counters.endings_of(View(pooled=True))[Player("ada", "")]
     assert (endings.won, endings.lost) == ({"line": 3}, {"time": 2, "line": 1})
     assert counters.endings_of(View())[ADA].lost == {"line": 1}
+
+
+def some_results() -> list[GameResult]:
+    """Pairs, half a pair, single games, two versions, a draw, and games of no ratings."""
+    other = Player("ada", "2")
+    found = [
+        result(1, ADA, BOB, 0, (1, 4, 0)),
+        result(2, BOB, ADA, None, (1, 4, 1)),
+        result(3, ADA, BOB, 1, (1, 5, 1), "time"),
+        result(4, other, BOB, None),
+        result(5, BOB, other, 0, key=pair_key("9f3c-1", 6)),
+    ]
+    return [*found, replace(result(6, ADA, BOB, 0), rated=False), replace(result(7, ADA, BOB, 0), game="chess")]
+
+
+def test_what_is_counted_is_written_down_and_goes_on_where_it_was() -> None:
+    more = [
+        result(8, BOB, ADA, 1, (1, 5, 0)),
+        result(9, other := Player("ada", "2"), BOB, 1, key=pair_key("9f3c-1", 7)),
+        result(10, other, ADA, 0),
+    ]
+    at_once, bit_by_bit = CountedResults(), CountedResults()
+    at_once.add_all([*some_results(), *more])
+    for one in [*some_results(), *more]:
+        bit_by_bit = CountedResults.from_text(bit_by_bit.text())
+        bit_by_bit.add_all([one])
+    assert bit_by_bit.text() == at_once.text()
+    assert at_once.seen == 10
+    assert between(bit_by_bit.of("reversi")).pairs.number == 2
+    assert between(bit_by_bit.of("reversi")) == between(at_once.of("reversi"))
+    assert bit_by_bit.of("reversi").endings_of(View()) == at_once.of("reversi").endings_of(View())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"counted_as": 1}',
+        '{"counted_as": 0, "seen": 0, "games": {}}',
+        '{"counted_as": 1, "seen": 1, "games": {"chess": [1, [], [], [], [[3, [{}, {}, {}]]], []]}}',
+    ],
+)
+def test_what_is_no_text_of_counts_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        CountedResults.from_text(text)
