@@ -1,6 +1,6 @@
 """What walls around a program cost: of its start, and of a move, as a ratio to none.
 
-    tabiya bench sandbox [--walls none,bubblewrap,landlock] [--starts 10] [--moves 300] [--format table|json]
+    tabiya bench sandbox [--walls none,bubblewrap,landlock,podman] [--starts 10] [--moves 300] [--format table|json]
 
 A bot of a few lines answers in a worker of the pool, as in `tabiya match` and `tabiya class run`; with walls it is
 thawed for every question and frozen after every answer. start: from nothing until it is ready. move: from the question
@@ -37,7 +37,7 @@ COLUMNS = {
     "move_ms": ("move ms", ">9.3f"),
     "move_ratio": ("ratio", ">6.2f"),
 }
-WALLS = (Wanted.NONE, Wanted.BUBBLEWRAP, Wanted.LANDLOCK)
+WALLS = (Wanted.NONE, Wanted.BUBBLEWRAP, Wanted.LANDLOCK, Wanted.PODMAN)
 BOT = """from tabiya.bots.client import Bot
 
 class First(Bot):

@@ -131,6 +131,7 @@ ensure_test_programs() {
     mapfile -t languages < <(missing_for_examples)
     if can_apt; then
         command -v bwrap >/dev/null || missing+=(bubblewrap)
+        command -v podman >/dev/null || missing+=(podman runc) # crun refuses where both versions of control groups are
         command -v mkfs.ext4 >/dev/null || missing+=(e2fsprogs) # for disks that only root can mount
         [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
     else

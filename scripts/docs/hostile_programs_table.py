@@ -21,10 +21,10 @@ def documents() -> dict[str, str]:
 
 
 def _table() -> str:
-    lines = ["| | a program that | bubblewrap | Landlock | without walls |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| | a program that | bubblewrap | podman | Landlock | without walls |", f"|{' --- |' * 6}"]
     for kind, programs in KINDS.items():
         for program in programs:
-            cells = (_cell(program, strength) for strength in (Strength.BUBBLEWRAP, Strength.LANDLOCK))
+            cells = (_cell(program, strength) for strength in Strength)
             lines.append(f"| {kind} | {program.tries} | {' | '.join(cells)} | {program.alone} |")
     return "\n".join(lines)
 

@@ -30,7 +30,8 @@ ON_FAILURE_OPTION = typer.Option(
 )
 
 SANDBOX_HELP = (
-    "Walls around a PLAYER that is not ours: auto (the strongest that can be had), bubblewrap, landlock, or none."
+    "Walls around a PLAYER that is not ours: auto (the strongest that can be had), bubblewrap, podman, landlock, or "
+    "none."
 )
 MEMORY_OPTION = typer.Option(1024, "--memory", help="Megabytes for what is behind the walls.", min=16)
 FILE_SIZE_OPTION = typer.Option(64, "--file-size", help="Megabytes that a file written there may have.", min=1)

@@ -3,6 +3,6 @@
     sandbox = choose("auto", Limits(), note)     # says what stands; refuses if nothing can
     pool = WorkerPool("bot.py:MyBot", sandbox=sandbox, ...)
 
-One interface, several strengths: bubblewrap (namespaces), Landlock, none by an explicit word. The program's only way
-out are the pipes that it is started with.
+One interface, several strengths: bubblewrap (namespaces), podman (a container), Landlock, none by an explicit word. The
+program's only way out are the pipes that it is started with.
 """

@@ -40,7 +40,7 @@ def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbo
     if wanted is Wanted.NONE:
         say("NO WALLS: programs run as you do; they can read your files, and use the network")
         return None
-    strengths = (Strength.BUBBLEWRAP, Strength.LANDLOCK) if wanted is Wanted.AUTO else (Strength(wanted),)
+    strengths = tuple(Strength) if wanted is Wanted.AUTO else (Strength(wanted),)
     reasons = []
     for strength in strengths:
         sandbox = Sandbox(strength, limits)
@@ -95,6 +95,11 @@ def _advice(strength: Strength, said: str) -> str:
                 f"{said} (this system forbids namespaces to programs without a profile, as Ubuntu 24.04 does; an "
                 "administrator can allow bwrap by an AppArmor profile with the rule `userns,`)"
             )
+    if strength is Strength.PODMAN:
+        if said.startswith("env:") and "No such file" in said:
+            return "there is no podman; install Debian's package podman"
+        if "hybrid" in said:
+            return f"{said} (another runtime can: install Debian's package runc)"
     return said
 
 

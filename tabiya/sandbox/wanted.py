@@ -13,6 +13,6 @@ class Wanted(StrEnum):
 
     AUTO = "auto"
     BUBBLEWRAP = "bubblewrap"
-    LANDLOCK = "landlock"
     PODMAN = "podman"
+    LANDLOCK = "landlock"
     NONE = "none"

@@ -16,7 +16,7 @@ from tabiya.sandbox.choice import choose
 from tabiya.sandbox.limits import Limits
 from tabiya.sandbox.sandbox import Sandbox, Strength
 from tabiya.sandbox.wanted import Wanted
-from tests.tabiya.sandbox.walled import STRENGTHS, on_linux, run_behind, walls_around
+from tests.tabiya.sandbox.walled import STRENGTHS, on_linux, run_behind, walls_around, with_podman
 
 pytestmark = on_linux
 all_walls = pytest.mark.parametrize("strength", STRENGTHS)
@@ -105,12 +105,24 @@ def test_what_stands_is_said_aloud() -> None:
 def test_without_any_walls_it_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landlock, "abi", lambda: 0)
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
-    with pytest.raises(UserError, match=r"install Debian's package bubblewrap.*no Landlock.*--sandbox none"):
+    monkeypatch.setattr("tabiya.sandbox.podman.PROGRAM", "podman-is-not-here")
+    with pytest.raises(
+        UserError, match=r"install Debian's package bubblewrap.*package podman.*no Landlock.*--sandbox none"
+    ):
         choose(Wanted.AUTO, Limits(), lambda sentence: None)
 
 
-def test_where_bubblewrap_does_not_start_landlock_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+@with_podman
+def test_where_bubblewrap_does_not_start_a_container_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
+    said: list[str] = []
+    choose(Wanted.AUTO, Limits(), said.append)
+    assert "podman" in said[0]
+
+
+def test_where_no_container_starts_either_landlock_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
+    monkeypatch.setattr("tabiya.sandbox.podman.PROGRAM", "podman-is-not-here")
     said: list[str] = []
     choose(Wanted.AUTO, Limits(), said.append)
     assert "Landlock" in said[0]

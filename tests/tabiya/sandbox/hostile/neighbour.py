@@ -87,7 +87,9 @@ def neighbour() -> Iterator[Neighbour]:
         stack.enter_context(process)
         stack.callback(process.kill)
         assert process.stdout is not None
-        process.stdout.readline()  # it sleeps now
+        process.stdout.readline()
+        while psutil.Process(process.pid).status() != psutil.STATUS_SLEEPING:
+            time.sleep(0.001)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
         memory, queue = _shared_with_others(stack)
         words: dict[str, object] = {
